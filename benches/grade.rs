@@ -18,7 +18,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ifs::grade::{Catalogue, Grader, Prompts, RowReading};
+use ifs::grade::{Catalogue, Grader, RowPrompts, RowReading};
 use serde_json::{Value, json};
 
 /// How often both sides run, in turn.
@@ -125,7 +125,7 @@ fn hostile(megabytes: usize, only: Option<&str>) {
 /// Answers per second of this thread's time, and how many checks held.
 fn grade(instructions: &[(&str, Value)], answers: &[String]) -> (f64, usize) {
     let catalogue = Catalogue::new([]);
-    let mut prompts = Prompts::default();
+    let mut prompts = RowPrompts::default();
     let names: Vec<&str> = instructions.iter().map(|(name, _)| *name).collect();
     let kwargs: Vec<&Value> = instructions.iter().map(|(_, kwargs)| kwargs).collect();
     let prompt = json!({ "key": 1, "prompt": "", "instruction_id_list": names, "kwargs": kwargs });

@@ -14,7 +14,7 @@ const FORM: u32 = 2;
 /// The state of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum ReviewState {
     /// The first attempt passed.
     Passed,
     /// A later attempt passed.
@@ -53,11 +53,11 @@ pub trait CuratedEntry: Serialize + DeserializeOwned {
     /// Entries are sorted by place, and places are unique.
     fn place(&self) -> (u64, u32);
 
-    fn state(&self) -> State;
+    fn state(&self) -> ReviewState;
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Set<E: CuratedEntry> {
+pub struct CuratedSet<E: CuratedEntry> {
     /// How often the set was frozen.
     pub version: u32,
     /// The hash of everything else in the file; `None` while entries are flagged.
@@ -88,9 +88,9 @@ struct CommonHeader {
 /// The largest size of a set's file, in bytes.
 const LARGEST: u64 = 256 << 20;
 
-impl<E: CuratedEntry> Set<E> {
-    pub fn new(made: E::Made, entries: Vec<E>) -> Set<E> {
-        Set { version: 0, hash: None, made, entries }
+impl<E: CuratedEntry> CuratedSet<E> {
+    pub fn new(made: E::Made, entries: Vec<E>) -> CuratedSet<E> {
+        CuratedSet { version: 0, hash: None, made, entries }
     }
 
     /// Whether a file starts with the first line of a set of this type.
@@ -106,17 +106,17 @@ impl<E: CuratedEntry> Set<E> {
     /// # Errors
     /// Returns an error if the file cannot be read, is not a set of this type, or was changed after
     /// it was frozen.
-    pub fn read(path: &Path) -> Result<Set<E>, SetError> {
+    pub fn read(path: &Path) -> Result<CuratedSet<E>, SetError> {
         let name = path.display().to_string();
         match read_text(path, LARGEST) {
-            Ok(text) => Set::from_text(&text, &name),
+            Ok(text) => CuratedSet::from_text(&text, &name),
             Err(error) => Err(SetError::Io { path: name, error }),
         }
     }
 
     /// # Errors
     /// Parses a set like [`Set::read`]; `path` is used in messages.
-    pub fn from_text(text: &str, path: &str) -> Result<Set<E>, SetError> {
+    pub fn from_text(text: &str, path: &str) -> Result<CuratedSet<E>, SetError> {
         let damaged = |line, why: &dyn ToString| SetError::Damaged {
             path: path.to_owned(),
             line,
@@ -137,7 +137,7 @@ impl<E: CuratedEntry> Set<E> {
         }
         let First { version, hash, made, .. } =
             serde_json::from_str::<First<E::Made>>(first).map_err(|error| damaged(1, &error))?;
-        let mut set = Set { version, hash, made, entries: Vec::<E>::new() };
+        let mut set = CuratedSet { version, hash, made, entries: Vec::<E>::new() };
         for (number, row) in rows {
             let entry: E = serde_json::from_str(row).map_err(|error| damaged(number, &error))?;
             if set.entries.last().is_some_and(|last| last.place() >= entry.place()) {
@@ -156,8 +156,8 @@ impl<E: CuratedEntry> Set<E> {
     ///
     /// # Errors
     /// Returns the errors of [`Set::read`], and one if the set is not frozen.
-    pub fn read_frozen(path: &Path) -> Result<Set<E>, SetError> {
-        let set = Set::read(path)?;
+    pub fn read_frozen(path: &Path) -> Result<CuratedSet<E>, SetError> {
+        let set = CuratedSet::read(path)?;
         match set.hash {
             Some(_) => Ok(set),
             None => {
@@ -180,7 +180,7 @@ impl<E: CuratedEntry> Set<E> {
     }
 
     pub fn flagged(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.state() == State::Flagged).count()
+        self.entries.iter().filter(|entry| entry.state() == ReviewState::Flagged).count()
     }
 
     /// Freezes the set, if no entry is flagged.

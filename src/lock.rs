@@ -55,7 +55,7 @@ pub struct LockedField {
 
 impl Lock {
     /// The lock of a plan that was compiled from these files.
-    pub fn of(plan: &Plan, files: BTreeMap<String, String>) -> Lock {
+    pub fn for_plan(plan: &Plan, files: BTreeMap<String, String>) -> Lock {
         let definition = plan.definition();
         let mut parts = BTreeMap::new();
         let mut digests = BTreeMap::new();
@@ -128,23 +128,23 @@ impl Lock {
         }
         compare(&self.files, &found.files, &mut |name, change| {
             drift.push(match change {
-                Change::Gone => format!("file {name} is locked and no longer read"),
-                Change::New => format!("file {name} is read and not locked"),
-                Change::Other(..) => format!("file {name} has other bytes"),
+                LockChange::Gone => format!("file {name} is locked and no longer read"),
+                LockChange::New => format!("file {name} is read and not locked"),
+                LockChange::Other(..) => format!("file {name} has other bytes"),
             });
         });
         compare(&self.banks, &found.banks, &mut |name, change| {
             drift.push(match change {
-                Change::Gone => format!("bank {name} is locked and no longer there"),
-                Change::New => format!("bank {name} is not locked"),
-                Change::Other(one, other) => format!("bank {name}: {}", bank(one, other)),
+                LockChange::Gone => format!("bank {name} is locked and no longer there"),
+                LockChange::New => format!("bank {name} is not locked"),
+                LockChange::Other(one, other) => format!("bank {name}: {}", bank(one, other)),
             });
         });
         compare(&self.parts, &found.parts, &mut |name, change| {
             drift.push(match change {
-                Change::Gone => format!("{name} is locked and no longer there"),
-                Change::New => format!("{name} is not locked"),
-                Change::Other(..) => format!("{name} is another one than is locked"),
+                LockChange::Gone => format!("{name} is locked and no longer there"),
+                LockChange::New => format!("{name} is not locked"),
+                LockChange::Other(..) => format!("{name} is another one than is locked"),
             });
         });
         if !drift.is_empty() {
@@ -182,12 +182,12 @@ fn bank(locked: &LockedBank, found: &LockedBank) -> String {
     }
     compare(&locked.fields, &found.fields, &mut |name, change| {
         drift.push(match change {
-            Change::Gone => format!("field {name} is gone"),
-            Change::New => format!("field {name} is new"),
-            Change::Other(one, other) if one.unordered == other.unordered => {
+            LockChange::Gone => format!("field {name} is gone"),
+            LockChange::New => format!("field {name} is new"),
+            LockChange::Other(one, other) if one.unordered == other.unordered => {
                 format!("field {name} has its values in another order")
             }
-            Change::Other(..) => format!("field {name} has other values"),
+            LockChange::Other(..) => format!("field {name} has other values"),
         });
     });
     if drift.is_empty() {
@@ -196,7 +196,7 @@ fn bank(locked: &LockedBank, found: &LockedBank) -> String {
     drift.join(", ")
 }
 
-enum Change<'c, T> {
+enum LockChange<'c, T> {
     Gone,
     New,
     Other(&'c T, &'c T),
@@ -205,17 +205,17 @@ enum Change<'c, T> {
 fn compare<'c, T: PartialEq>(
     locked: &'c BTreeMap<String, T>,
     found: &'c BTreeMap<String, T>,
-    report: &mut dyn FnMut(&str, Change<'c, T>),
+    report: &mut dyn FnMut(&str, LockChange<'c, T>),
 ) {
     for (name, one) in locked {
         match found.get(name) {
-            None => report(name, Change::Gone),
-            Some(other) if one != other => report(name, Change::Other(one, other)),
+            None => report(name, LockChange::Gone),
+            Some(other) if one != other => report(name, LockChange::Other(one, other)),
             Some(_) => {}
         }
     }
     for name in found.keys().filter(|name| !locked.contains_key(*name)) {
-        report(name, Change::New);
+        report(name, LockChange::New);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::stable_hash::{Key, mix};
+use crate::stable_hash::{StreamKey, mix};
 
 /// Words of an n-gram.
 pub const WORDS: usize = 4;
@@ -56,13 +56,13 @@ pub fn each_gram(text: &str, words: usize, mut give: impl FnMut(u64)) {
         return;
     }
     for gram in hashes.windows(words.min(hashes.len())) {
-        let key = gram.iter().fold(Key::NONE, |key, word| key.and_number(*word));
+        let key = gram.iter().fold(StreamKey::NONE, |key, word| key.and_number(*word));
         give(mix(key.number()));
     }
 }
 
 /// The number of words of a text.
-pub fn words(text: &str) -> usize {
+pub fn word_count(text: &str) -> usize {
     hashes(text).len()
 }
 
@@ -73,7 +73,7 @@ fn hashes(text: &str) -> Vec<u64> {
     let mut word = String::new();
     let end = |word: &mut String, hashes: &mut Vec<u64>| {
         if !word.is_empty() {
-            hashes.push(Key::of(word).number());
+            hashes.push(StreamKey::new(word).number());
             word.clear();
         }
     };
@@ -93,19 +93,19 @@ fn hashes(text: &str) -> Vec<u64> {
     hashes
 }
 
-/// Hashes that a [`Sample`] keeps.
+/// Hashes that a [`HashSample`] keeps.
 const KEPT: usize = 4096;
 
 /// The smallest of many hashes, so that two sets of any size can be compared: a share is exact for
 /// small sets, and has a standard error of at most 0.008 for large ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sample {
+pub struct HashSample {
     kept: std::collections::BTreeSet<u64>,
     /// Whether something was left out.
     is_part: bool,
 }
 
-impl Sample {
+impl HashSample {
     pub fn add(&mut self, hash: u64) {
         if self.kept.len() < KEPT {
             self.kept.insert(hash);
@@ -118,7 +118,7 @@ impl Sample {
     }
 
     /// The largest hash up to which everything is known.
-    fn known(&self) -> u64 {
+    fn largest_known(&self) -> u64 {
         match self.is_part {
             true => self.kept.last().copied().unwrap_or(u64::MAX),
             false => u64::MAX,
@@ -126,8 +126,8 @@ impl Sample {
     }
 
     /// The share of its hashes that another one has; 0 for none.
-    pub fn share_in(&self, other: &Sample) -> f64 {
-        let known = self.known().min(other.known());
+    pub fn share_in(&self, other: &HashSample) -> f64 {
+        let known = self.largest_known().min(other.largest_known());
         let (mut all, mut shared) = (0u32, 0u32);
         for hash in self.kept.range(..=known) {
             all += 1;
@@ -160,7 +160,7 @@ impl Index {
         let bands = sketch.bins.chunks(self.rows).enumerate();
         let some = bands.filter(|(_, band)| band.iter().any(|bin| *bin != EMPTY));
         some.map(|(at, band)| {
-            let key = Key::NONE.and_number(at as u64);
+            let key = StreamKey::NONE.and_number(at as u64);
             band.iter().fold(key, |key, bin| key.and_number(u64::from(*bin))).number()
         })
         .collect()
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_sample_estimates_the_share() {
         let sample = |numbers: std::ops::Range<u64>| {
-            let mut sample = Sample::default();
+            let mut sample = HashSample::default();
             numbers.for_each(|number| sample.add(mix(number)));
             sample
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::model::table::Test;
-use crate::model::{Checked, check};
+use crate::model::{CheckOutcome, check};
 use crate::plan::{Plan, analysis, build};
 use crate::preview;
 use crate::script::{try_dialogues, try_scenes};
@@ -92,7 +92,7 @@ pub fn open(path: &Path) -> Result<(FolderWorld, String), NoScenario> {
 
 /// Checks a scenario by the name of its file.
 pub fn find_in(world: &dyn World, name: &str) -> CheckedScenario {
-    let Checked { sources, mut diagnostics, model } = check(world, name);
+    let CheckOutcome { sources, mut diagnostics, model } = check(world, name);
     let sources = Arc::new(sources);
     let checked = model.map(|mut model| {
         let tests = std::mem::take(&mut model.tests);

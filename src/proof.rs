@@ -8,7 +8,7 @@ mod steps;
 mod survey;
 
 pub use steps::{DialogueBudget, Steps};
-pub use survey::{Pair, Set, Survey, survey};
+pub use survey::{ConstraintSet, ExcludedDraw, Survey, survey};
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ use crate::model::table::{DecidedBy, TurnPart};
 use crate::parts::witness::{WitnessPart, missed, name_with_parts, witness_within};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, conflict};
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::predicate::witness::{Effort, Goal, STEPS, TextTopic, Unproven};
-use crate::script::{CriterionKind, Part, ScriptTurn};
+use crate::script::{CriterionKind, PartCriterion, ScriptTurn};
 use crate::text::Text;
 
 /// The outcome of a search for a witness.
@@ -70,12 +70,12 @@ impl<'p> Prover<'p> {
     }
 
     /// The same, with another budget of search steps than that of one dialogue.
-    pub fn within(self, steps: DialogueBudget<'p>) -> Prover<'p> {
+    pub fn with_budget(self, steps: DialogueBudget<'p>) -> Prover<'p> {
         Prover { steps, ..self }
     }
 
     /// Exchanges its knowledge with `known`: takes what other searches found, or returns it.
-    fn knows(&mut self, known: &mut ProofCache) {
+    fn exchange_cache(&mut self, known: &mut ProofCache) {
         std::mem::swap(&mut self.known, known);
     }
 
@@ -91,7 +91,7 @@ impl<'p> Prover<'p> {
             self.replies.push(given.clone());
             return Proof::Nothing;
         }
-        let search = Search { known: &mut self.known, steps: &mut self.steps };
+        let search = ProofSearch { known: &mut self.known, steps: &mut self.steps };
         let proof = prove_with(self.plan, self.dialogue, turn, &self.replies, search);
         if self.looks_back {
             self.replies.push(match &proof {
@@ -114,7 +114,7 @@ pub struct ProofCache {
 }
 
 /// The earlier results, and the remaining budget.
-struct Search<'a, 's> {
+struct ProofSearch<'a, 's> {
     known: &'a mut ProofCache,
     steps: &'a mut DialogueBudget<'s>,
 }
@@ -129,7 +129,7 @@ impl ProofCache {
     }
 
     /// The rules of a set, by position. `sources` has all active rules.
-    fn among(&self, sources: &[Option<String>]) -> Option<Vec<usize>> {
+    fn rule_positions(&self, sources: &[Option<String>]) -> Option<Vec<usize>> {
         let place = |rule: &String| sources.iter().position(|one| one.as_ref() == Some(rule));
         self.sets.iter().find_map(|set| set.iter().map(place).collect())
     }
@@ -138,7 +138,7 @@ impl ProofCache {
 /// Searches a witness for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
     let search =
-        Search { known: &mut ProofCache::default(), steps: &mut DialogueBudget::default() };
+        ProofSearch { known: &mut ProofCache::default(), steps: &mut DialogueBudget::default() };
     prove_with(plan, dialogue, turn, replies, search)
 }
 
@@ -147,17 +147,17 @@ fn prove_with(
     dialogue: &str,
     turn: &ScriptTurn,
     replies: &[String],
-    Search { known, steps }: Search<'_, '_>,
+    ProofSearch { known, steps }: ProofSearch<'_, '_>,
 ) -> Proof {
     let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, extracted: &[] };
     let rules = rules(plan, &exchange);
-    let parts = wanted(turn);
+    let parts = required_parts(turn);
     if rules.is_empty() {
         return Proof::Nothing;
     }
     let goals: Vec<Goal<'_>> = rules.iter().map(|rule| rule.goal(true)).collect();
-    let subject = Subject::of(plan, dialogue, turn);
-    let about = subject.about();
+    let subject = TurnTopic::from_turn(plan, dialogue, turn);
+    let about = subject.text_topic();
     // A right answer that was written for the turn is better than any generated text.
     if let Some(golden) = &turn.golden
         && missed(&parts, &goals, golden).is_empty()
@@ -171,7 +171,7 @@ fn prove_with(
     let sources = || -> Vec<Option<String>> { goals.iter().map(source).collect() };
     if parts.is_empty()
         && !known.sets.is_empty()
-        && let Some(set) = known.among(&sources())
+        && let Some(set) = known.rule_positions(&sources())
     {
         return names(set);
     }
@@ -181,7 +181,7 @@ fn prove_with(
     {
         return Proof::Witness(text.clone());
     }
-    let failed = match found(&parts, &goals, &about, u64::from(turn.turn), steps) {
+    let failed = match construct_or_search(&parts, &goals, &about, u64::from(turn.turn), steps) {
         Ok(text) => {
             if let (Some(texts), Some(key)) = (&mut known.texts, key)
                 && texts.len() < REMEMBERED
@@ -202,7 +202,7 @@ fn prove_with(
 }
 
 /// Constructs a text, or searches one with the remaining steps.
-fn found(
+fn construct_or_search(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
     about: &TextTopic<'_>,
@@ -211,7 +211,7 @@ fn found(
 ) -> Result<String, Unproven> {
     let built = witness_within(parts, goals, about, seed, (Effort::Built, &mut STEPS.clone()));
     let all = match &built {
-        Err(_) => steps.left().min(STEPS),
+        Err(_) => steps.steps_left().min(STEPS),
         Ok(_) => 0,
     };
     if all == 0 {
@@ -234,12 +234,12 @@ fn source(goal: &Goal<'_>) -> Option<String> {
 }
 
 /// The parts that a response to the turn must have.
-pub fn wanted(turn: &ScriptTurn) -> Vec<WitnessPart> {
-    turn.parts.iter().map(Part::wanted).collect()
+pub fn required_parts(turn: &ScriptTurn) -> Vec<WitnessPart> {
+    turn.parts.iter().map(PartCriterion::witness_part).collect()
 }
 
 /// A rule that is checked on a response.
-pub struct Rule<'a> {
+pub struct CheckedRule<'a> {
     /// The name of the constraint, or the key of the criterion.
     pub key: String,
     /// Turns since it was imposed.
@@ -248,7 +248,7 @@ pub struct Rule<'a> {
     facts: TurnVariables<'a>,
 }
 
-impl Rule<'_> {
+impl CheckedRule<'_> {
     pub fn goal(&self, wanted: bool) -> Goal<'_> {
         Goal { tree: self.tree, variables: &self.facts, wanted }
     }
@@ -256,7 +256,7 @@ impl Rule<'_> {
 
 /// The rules of a turn: those of its active constraints and of its criteria. What is observed is
 /// not required.
-pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
+pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<CheckedRule<'a>> {
     let mut rules = rules_and_observations(plan, exchange);
     let observed = |key: &str| {
         let mut own = exchange.turn.criteria.iter();
@@ -267,7 +267,7 @@ pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
 }
 
 /// The same with those of its observations.
-pub fn rules_and_observations<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
+pub fn rules_and_observations<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<CheckedRule<'a>> {
     let nothing = Text::new("");
     let turn = exchange.turn;
     let constraints = turn.active_constraints.iter().filter_map(|active| {
@@ -275,16 +275,16 @@ pub fn rules_and_observations<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Ve
         let DecidedBy::Rule(tree) = &constraint.by else { return None };
         let facts = TurnVariables::new(plan, active, exchange);
         let binds = constraint.applies.as_ref().is_none_or(|applies| {
-            let scene = Scene { it: &nothing, variables: &facts };
+            let scene = TextContext { it: &nothing, variables: &facts };
             evaluate(applies, &scene) == Ok(Value::Bool(true))
         });
         let age = turn.turn.saturating_sub(active.since);
-        binds.then(|| Rule { key: active.constraint.clone(), age, tree, facts })
+        binds.then(|| CheckedRule { key: active.constraint.clone(), age, tree, facts })
     });
     let criteria = turn.criteria.iter().filter_map(|criterion| {
         let DecidedBy::Rule(tree) = &criterion.by else { return None };
         let facts = TurnVariables::of_criteria(plan, exchange, &[]);
-        Some(Rule { key: criterion.key(), age: 0, tree, facts })
+        Some(CheckedRule { key: criterion.key(), age: 0, tree, facts })
     });
     constraints.chain(criteria).collect()
 }
@@ -328,7 +328,7 @@ fn fewest(
     };
     let excluded = |set: &[usize]| conflict_of(&chosen(set)).is_some();
     // When the budget is spent, the remaining goals may include some that are not needed.
-    let mut steps = (FEWER * STEPS).min(share.left());
+    let mut steps = (FEWER * STEPS).min(share.steps_left());
     let mut missed = |set: &[usize]| {
         steps > 0 && {
             let mut own = steps.min(STEPS);
@@ -382,18 +382,18 @@ fn small_sets(many: usize) -> impl Iterator<Item = Vec<usize>> {
 }
 
 /// The topic of a turn: its name and keywords.
-pub struct Subject<'p> {
+pub struct TurnTopic<'p> {
     name: &'p str,
     keywords: Vec<&'p str>,
     said: Option<&'p str>,
 }
 
-impl<'p> Subject<'p> {
-    pub fn of(plan: &'p Plan, dialogue: &str, turn: &'p ScriptTurn) -> Subject<'p> {
+impl<'p> TurnTopic<'p> {
+    pub fn from_turn(plan: &'p Plan, dialogue: &str, turn: &'p ScriptTurn) -> TurnTopic<'p> {
         let record = record(plan, dialogue, &turn.topic);
         let field = |name| record.and_then(|record| record.field(name));
         let keywords = field("keywords").and_then(Value::as_list).unwrap_or_default();
-        Subject {
+        TurnTopic {
             name: field("name").and_then(Value::as_str).unwrap_or(
                 match (&*turn.topic, &turn.over) {
                     ("", Some(over)) => over,
@@ -406,7 +406,7 @@ impl<'p> Subject<'p> {
         }
     }
 
-    pub fn about(&self) -> TextTopic<'_> {
+    pub fn text_topic(&self) -> TextTopic<'_> {
         TextTopic { subject: self.name, keywords: &self.keywords, said: self.said }
     }
 }

@@ -25,12 +25,12 @@ pub struct ReleasedDialogue {
     pub user: String,
     /// The user's goal.
     pub purpose: String,
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ReleaseTurn>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Turn {
+pub struct ReleaseTurn {
     pub name: String,
     /// A summary of the user message.
     pub plan: String,
@@ -39,14 +39,14 @@ pub struct Turn {
     pub explanation: String,
     pub ask: String,
     pub answer: String,
-    pub relations: Vec<Edge>,
-    pub checks: Vec<Check>,
+    pub relations: Vec<ReleaseRelation>,
+    pub checks: Vec<ReleaseQuestion>,
 }
 
 /// The relation of a turn to an earlier one, which is given by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Edge {
+pub struct ReleaseRelation {
     pub kind: String,
     pub to: Vec<String>,
 }
@@ -54,7 +54,7 @@ pub struct Edge {
 /// A question to a judge, with its type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Check {
+pub struct ReleaseQuestion {
     pub kind: String,
     pub question: String,
     /// The explanation of its type.
@@ -102,14 +102,14 @@ mod tests {
 
     #[test]
     fn a_release_is_a_program_without_mistakes() {
-        let turn = Turn {
+        let turn = ReleaseTurn {
             ask: "Why?".to_owned(),
-            checks: vec![Check {
+            checks: vec![ReleaseQuestion {
                 kind: "style".to_owned(),
                 question: "Plain?".to_owned(),
-                ..Check::default()
+                ..ReleaseQuestion::default()
             }],
-            ..Turn::default()
+            ..ReleaseTurn::default()
         };
         let talk = ReleasedDialogue {
             name: "d001".to_owned(),

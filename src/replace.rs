@@ -24,7 +24,7 @@ pub fn fresh(path: &Path) -> io::Result<File> {
 }
 
 /// Syncs a draft and renames it to its place.
-pub fn settle(draft: &File, from: &Path, place: &Path) -> io::Result<()> {
+pub fn commit(draft: &File, from: &Path, place: &Path) -> io::Result<()> {
     draft.sync_data()?;
     fs::rename(from, place)?;
     sync_folder(place);
@@ -100,7 +100,7 @@ pub fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Writes a file that a user named. If it is a link, the target is written.
 pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut draft = Draft::named(path)?;
+    let mut draft = Draft::for_named_file(path)?;
     draft.write_all(bytes)?;
     draft.finish()
 }
@@ -133,7 +133,7 @@ impl Draft {
 
     /// A draft of a file that a user named. Terminals, pipes and devices are written directly, and
     /// a link is resolved to its target.
-    pub fn named(path: &Path) -> io::Result<Draft> {
+    pub fn for_named_file(path: &Path) -> io::Result<Draft> {
         let system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
         match fs::metadata(path) {
             Ok(facts) if facts.is_file() && !system => Draft::next_to(fs::canonicalize(path)?),
@@ -144,7 +144,7 @@ impl Draft {
 
     pub fn finish(mut self) -> io::Result<()> {
         let Some((draft, place)) = self.names.take() else { return self.file.flush() };
-        let settled = settle(&self.file, &draft, &place);
+        let settled = commit(&self.file, &draft, &place);
         if settled.is_err() {
             let _ = fs::remove_file(&draft);
         }

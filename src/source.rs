@@ -43,7 +43,7 @@ impl Span {
     }
 
     /// The empty span just after this one.
-    pub fn behind(self) -> Span {
+    pub fn end_point(self) -> Span {
         Span { start: self.end, ..self }
     }
 
@@ -64,7 +64,7 @@ impl fmt::Debug for Span {
 
 /// One file that was read: its name as the user knows it, and its text.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SourceFile {
     pub name: String,
     pub text: Arc<String>,
 }
@@ -72,7 +72,7 @@ pub struct Source {
 /// Every file of a compilation, in the order of reading; the fixed ones last.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: BTreeMap<FileId, Source>,
+    files: BTreeMap<FileId, SourceFile>,
 }
 
 impl Sources {
@@ -90,11 +90,11 @@ impl Sources {
         name: impl Into<String>,
         text: impl Into<String>,
     ) -> FileId {
-        self.files.insert(id, Source { name: name.into(), text: Arc::new(text.into()) });
+        self.files.insert(id, SourceFile { name: name.into(), text: Arc::new(text.into()) });
         id
     }
 
-    pub fn get(&self, id: FileId) -> Option<&Source> {
+    pub fn get(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(&id)
     }
 
@@ -174,12 +174,12 @@ impl<'s> Places<'s> {
 
     fn file(&mut self, file: FileId) -> &FilePlaces {
         let text = self.text(file);
-        self.files.entry(file).or_insert_with(|| FilePlaces::of(text))
+        self.files.entry(file).or_insert_with(|| FilePlaces::index(text))
     }
 }
 
 impl FilePlaces {
-    fn of(text: &str) -> FilePlaces {
+    fn index(text: &str) -> FilePlaces {
         let mut places = FilePlaces { lines: vec![0], blocks: Vec::new() };
         let mut characters = 0;
         for (at, byte) in text.bytes().enumerate() {

@@ -15,8 +15,8 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 use minijinja::{Environment, UndefinedBehavior};
 
 use crate::predicate::value::Value;
-use crate::stable_hash::Key;
-pub use outline::{Kind, Use, only_asked_for, outline, single_braces};
+use crate::stable_hash::StreamKey;
+pub use outline::{NameKind, TemplateUse, only_asked_for, outline, single_braces};
 pub use phrases::{
     DemandForm, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, phrase_bank,
 };
@@ -176,7 +176,7 @@ fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::V
 /// The index of the picked phrase, out of `count` phrases with `first` at the start; there is at
 /// least one.
 fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
-    let number = Key::NONE.and_number(dice as u64).and(first).number();
+    let number = StreamKey::NONE.and_number(dice as u64).and(first).number();
     let count = count as u64;
     let Some(turn) = turn else { return (number % count) as usize };
     let first = (number >> 32) as usize % STEPS.len();
@@ -231,16 +231,16 @@ fn small_letter(sentence: &str) -> Option<(char, &str)> {
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Absent::Fault));
 
 /// Renders a template that is used only once.
-pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
+pub fn render_once(text: &str, fields: TemplateFields<'_>) -> Result<String, TemplateFault> {
     growth::check(text)?;
     ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
     let checked = joined::checked(text);
     let template = ENVIRONMENT.template_from_str(&checked).map_err(|error| fault(&error))?;
-    rendered(&template, fields).map_err(|fault| named(fault, text))
+    rendered(&template, fields).map_err(|fault| with_absent_name(fault, text))
 }
 
 /// The names that a template refers to: `n`, `topic.name`.
-pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
+pub fn names_in(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
     if !text.contains('{') {
         return Ok(BTreeSet::new());
     }
@@ -250,7 +250,7 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
 }
 
 /// The values for a template.
-pub type Fields<'a> = Vec<(&'a str, Value)>;
+pub type TemplateFields<'a> = Vec<(&'a str, Value)>;
 
 /// A parsed template.
 pub struct Template {
@@ -326,17 +326,17 @@ impl Templates {
     }
 
     /// Renders a template by name.
-    pub fn fill<V: Borrow<Value>>(
+    pub fn render<V: Borrow<Value>>(
         &self,
         name: &str,
         fields: Vec<(&str, V)>,
     ) -> Result<String, TemplateFault> {
         let text = self.sources.get(name).map_or("", String::as_str);
-        self.render(name, fields).map_err(|fault| named(fault, text))
+        self.render_unnamed(name, fields).map_err(|fault| with_absent_name(fault, text))
     }
 
     /// Renders a template that `read` returned.
-    pub fn fill_in<V: Borrow<Value>>(
+    pub fn render_template<V: Borrow<Value>>(
         &self,
         template: &Template,
         fields: Vec<(&str, V)>,
@@ -344,10 +344,11 @@ impl Templates {
         if let Some(text) = template.plain() {
             return Ok(text.to_owned());
         }
-        self.render(&template.name, fields).map_err(|fault| named(fault, &template.text))
+        self.render_unnamed(&template.name, fields)
+            .map_err(|fault| with_absent_name(fault, &template.text))
     }
 
-    fn render<V: Borrow<Value>>(
+    fn render_unnamed<V: Borrow<Value>>(
         &self,
         name: &str,
         fields: Vec<(&str, V)>,
@@ -400,16 +401,16 @@ fn rendered<V: Borrow<Value>>(
 ) -> Result<String, TemplateFault> {
     let mut text = Capped(Vec::new());
     let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.borrow().clone()));
-    let context = minijinja::Value::from_object(Context(fields.collect()));
+    let context = minijinja::Value::from_object(TemplateVariables(fields.collect()));
     template.render_captured_to(context, &mut text).map_err(|error| fault(&error))?;
     Ok(String::from_utf8(text.0).unwrap_or_default())
 }
 
 /// The variables of a template: few enough for a linear search.
 #[derive(Debug)]
-struct Context(Vec<(String, Value)>);
+struct TemplateVariables(Vec<(String, Value)>);
 
-impl Object for Context {
+impl Object for TemplateVariables {
     fn get_value(self: &Arc<Self>, name: &minijinja::Value) -> Option<minijinja::Value> {
         let name = name.as_str()?;
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| templated(value))
@@ -447,15 +448,15 @@ fn templated(value: &Value) -> minijinja::Value {
         Value::Int(value) => minijinja::Value::from(*value),
         Value::Float(value) => minijinja::Value::from(*value),
         Value::Text(text) => minijinja::Value::from(text.to_arc()),
-        Value::List(members) => minijinja::Value::from_object(Members(members.clone())),
-        Value::Record(fields) => minijinja::Value::from_object(Record(fields.clone())),
+        Value::List(members) => minijinja::Value::from_object(TemplateList(members.clone())),
+        Value::Record(fields) => minijinja::Value::from_object(TemplateRecord(fields.clone())),
     }
 }
 
 #[derive(Debug)]
-struct Record(Arc<crate::predicate::record::Record>);
+struct TemplateRecord(Arc<crate::predicate::record::Record>);
 
-impl Object for Record {
+impl Object for TemplateRecord {
     fn get_value(self: &Arc<Self>, name: &minijinja::Value) -> Option<minijinja::Value> {
         self.0.get(name.as_str()?).map(templated)
     }
@@ -468,9 +469,9 @@ impl Object for Record {
 }
 
 #[derive(Debug)]
-struct Members(Arc<[Value]>);
+struct TemplateList(Arc<[Value]>);
 
-impl Object for Members {
+impl Object for TemplateList {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Seq
     }
@@ -485,18 +486,18 @@ impl Object for Members {
 }
 
 /// Adds the absent value, as written in the template, to the fault.
-fn named(fault: TemplateFault, text: &str) -> TemplateFault {
+fn with_absent_name(fault: TemplateFault, text: &str) -> TemplateFault {
     if fault.message != ABSENT {
         return fault;
     }
     let printed = fault.range.and_then(|(start, end)| text.get(start..end));
     let printed = printed.map(|it| it.trim_matches(['{', '}', '-', ' ', '\n']));
     let line = fault.line;
-    TemplateFault { line, range: fault.range, ..absent(printed, text) }
+    TemplateFault { line, range: fault.range, ..absent_value(printed, text) }
 }
 
 /// Says that a value which a template prints is absent.
-fn absent(printed: Option<&str>, text: &str) -> TemplateFault {
+fn absent_value(printed: Option<&str>, text: &str) -> TemplateFault {
     let at = printed.and_then(|printed| text.find(printed));
     let line = text[..at.unwrap_or(0)].matches('\n').count() + 1;
     let message = match printed.filter(|it| !it.is_empty()) {

@@ -1,7 +1,7 @@
 //! Runs the `test` blocks of a scenario.
 
-use crate::model::table::{Constraint, DecidedBy, Model, Test, TestCase};
-use crate::predicate::evaluate::{Scene, TurnFacts, Variables, holds};
+use crate::model::table::{Constraint, DecidedBy, SemanticModel, Test, TestCase};
+use crate::predicate::evaluate::{TextContext, TurnFacts, Variables, holds};
 use crate::predicate::explain::explain;
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
@@ -17,13 +17,13 @@ pub struct TestResult {
     pub answer: String,
     /// Whether the example expects the check to hold.
     pub pass: bool,
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
     /// The position of the example.
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum TestOutcome {
     AsSaid,
     /// Why the example failed.
     Otherwise(String),
@@ -34,12 +34,12 @@ pub enum Outcome {
 impl TestResult {
     /// Whether the example did not fail.
     pub fn is_good(&self) -> bool {
-        !matches!(self.outcome, Outcome::Otherwise(_))
+        !matches!(self.outcome, TestOutcome::Otherwise(_))
     }
 }
 
 /// Runs every example of a model, in source order.
-pub fn run_tests(model: &Model) -> Vec<TestResult> {
+pub fn run_tests(model: &SemanticModel) -> Vec<TestResult> {
     let constraint = |name: &str| {
         model.groups.iter().flat_map(|group| &group.constraints).find(|one| one.name == name)
     };
@@ -58,17 +58,17 @@ pub fn run_tests(model: &Model) -> Vec<TestResult> {
     results
 }
 
-fn outcome(constraint: &Constraint, test: &Test, case: &TestCase) -> Outcome {
-    let DecidedBy::Rule(check) = &constraint.by else { return Outcome::Judged };
+fn outcome(constraint: &Constraint, test: &Test, case: &TestCase) -> TestOutcome {
+    let DecidedBy::Rule(check) = &constraint.by else { return TestOutcome::Judged };
     let answer = Text::new(&case.answer);
     let facts = facts(case);
     let (args, facts) = (test.args.as_slice(), TurnFacts(&facts));
     let variables: (&dyn Variables, &dyn Variables) = (&args, &facts);
-    let scene = Scene { it: &answer, variables: &variables };
+    let scene = TextContext { it: &answer, variables: &variables };
     match (holds(check, &scene), case.pass) {
-        (true, true) | (false, false) => Outcome::AsSaid,
-        (true, false) => Outcome::Otherwise("the check holds of it".to_owned()),
-        (false, true) => Outcome::Otherwise(
+        (true, true) | (false, false) => TestOutcome::AsSaid,
+        (true, false) => TestOutcome::Otherwise("the check holds of it".to_owned()),
+        (false, true) => TestOutcome::Otherwise(
             explain(check, &scene).map_or_else(String::new, |explanation| explanation.text),
         ),
     }
@@ -89,7 +89,7 @@ fn facts(case: &TestCase) -> [(TurnFact, Value); 5] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, run_tests};
+    use super::{TestOutcome, run_tests};
     use crate::model::check;
     use crate::world::MemoryWorld;
 
@@ -124,11 +124,14 @@ group length {
         let checked = check(&MemoryWorld::new([("a.ifs", program)]), "a.ifs");
         let model = checked.model.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
         let results = run_tests(&model);
-        let outcomes: Vec<&Outcome> = results.iter().map(|result| &result.outcome).collect();
+        let outcomes: Vec<&TestOutcome> = results.iter().map(|result| &result.outcome).collect();
         let [again, kind, good, long, short] = outcomes.as_slice() else { panic!("{outcomes:?}") };
-        assert_eq!((*again, *kind, *good), (&Outcome::AsSaid, &Outcome::Judged, &Outcome::AsSaid));
-        assert!(matches!(long, Outcome::Otherwise(why) if why.contains("3 words")), "{long:?}");
-        assert!(matches!(short, Outcome::Otherwise(_)));
+        assert_eq!(
+            (*again, *kind, *good),
+            (&TestOutcome::AsSaid, &TestOutcome::Judged, &TestOutcome::AsSaid)
+        );
+        assert!(matches!(long, TestOutcome::Otherwise(why) if why.contains("3 words")), "{long:?}");
+        assert!(matches!(short, TestOutcome::Otherwise(_)));
         assert_eq!(results.iter().filter(|result| result.is_good()).count(), 3);
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ifs::Grader;
 use ifs::diagnostic::Diagnostics;
-use ifs::feed::{READERS, Schema};
+use ifs::feed::{FeedSchema, READERS};
 use ifs::inference::Journal;
 use ifs::judge::reply::{self, ReplyFormat};
 use ifs::plan::{analysis, build};
@@ -68,11 +68,11 @@ pub fn grade(bytes: &[u8]) {
 pub fn judge(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for questions in 1..4 {
-        if let Ok(findings) = reply::read(&text, ReplyFormat::Checklist(questions), "k7") {
+        if let Ok(findings) = reply::parse_reply(&text, ReplyFormat::Checklist(questions), "k7") {
             assert_eq!(findings.len(), questions, "{findings:?}");
         }
     }
-    if let Ok(findings) = reply::read(&text, ReplyFormat::Mark { low: 1, high: 5 }, "k7") {
+    if let Ok(findings) = reply::parse_reply(&text, ReplyFormat::Mark { low: 1, high: 5 }, "k7") {
         assert_eq!(findings.len(), 1, "{findings:?}");
     }
 }
@@ -101,7 +101,7 @@ pub fn feed(bytes: &[u8]) {
     let (first, beside) = (files.next().unwrap_or_default(), files.next());
     _ = ifs::feed::guess(first);
     for reader in READERS {
-        let Ok(read) = reader.read("games/one.json", first, beside, &Schema::default()) else {
+        let Ok(read) = reader.read("games/one.json", first, beside, &FeedSchema::default()) else {
             continue;
         };
         for table in &read.tables {
@@ -116,13 +116,13 @@ pub fn feed(bytes: &[u8]) {
 /// A template is filled in or has a fault; its names are found either way.
 pub fn template(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    _ = template::names(&text);
+    _ = template::names_in(&text);
     let fields = vec![
         ("n", Value::Int(3)),
         ("topic", Value::record([("name", Value::text("tides"))])),
         ("items", Value::List(["one", "", "three"].map(Value::text).into())),
     ];
-    _ = template::fill(&text, fields);
+    _ = template::render_once(&text, fields);
 }
 
 fn deep(work: impl FnOnce() + Send + 'static) {

@@ -10,7 +10,7 @@ use ifs::program::find_in;
 use ifs::proof::{Proof, Prover};
 use ifs::script::{Drawer, ScriptTurn, Seed};
 use ifs::source::FileId;
-use ifs::syntax::statement::{Place, words};
+use ifs::syntax::statement::{StatementPlace, keywords_of};
 use ifs::{Benchmark, Dialogue, Error, MemoryWorld, Outcome, Verdict};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -42,7 +42,7 @@ impl Scenario {
         found.draw_first();
         let problems = to_json(&found.diagnostics, &found.sources);
         let plan = found.checked.as_ref().map(|(plan, _)| plan.clone());
-        let checked = plan.and_then(|plan| Some((Benchmark::of(found).ok()?, plan)));
+        let checked = plan.and_then(|plan| Some((Benchmark::from_checked(found).ok()?, plan)));
         Scenario { problems, checked }
     }
 
@@ -104,7 +104,7 @@ pub fn format(text: &str) -> String {
 /// The words of all statements and declarations, for colours in the editor; as JSON.
 #[wasm_bindgen]
 pub fn keywords() -> String {
-    let mut all: Vec<&str> = Place::ALL.into_iter().flat_map(words).collect();
+    let mut all: Vec<&str> = StatementPlace::ALL.into_iter().flat_map(keywords_of).collect();
     all.extend(DECLARATIONS);
     all.sort_unstable();
     all.dedup();

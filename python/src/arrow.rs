@@ -128,10 +128,10 @@ pub(crate) fn grade_table(
 ) -> PyResult<Table> {
     let py = table.py();
     let settings = Settings { threads: threads(num_threads), brief, loose, raw_text };
-    let grader = settings.of(grader(benchmark.map(Bound::get)));
-    let input = Input::of(table)?;
+    let grader = settings.apply(grader(benchmark.map(Bound::get)));
+    let input = Input::from_object(table)?;
     let read = py.detach(|| {
-        let table = table::Table::of(&input.schema());
+        let table = table::TableOptions::from_schema(&input.schema());
         let mut done = Vec::new();
         for batch in input {
             let graded = grader.batches(&table, &batch?, settings.threads);
@@ -156,7 +156,7 @@ enum Input {
 }
 
 impl Input {
-    fn of(given: &Bound<'_, PyAny>) -> PyResult<Input> {
+    fn from_object(given: &Bound<'_, PyAny>) -> PyResult<Input> {
         let kind = || given.get_type().name().map(|name| name.to_string()).unwrap_or_default();
         if given.hasattr("__arrow_c_stream__")? {
             let capsule = given.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;

@@ -1,6 +1,6 @@
 //! Compiled scenarios.
 
-use ifs::{Drawn, Grader, MemoryWorld};
+use ifs::{DrawnDialogue, Grader, MemoryWorld};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList};
 use std::sync::OnceLock;
@@ -144,7 +144,7 @@ impl Benchmark {
     /// Draws the dialogue with this index.
     #[pyo3(signature = (seed=1, index=0))]
     fn draw(this: Py<Self>, seed: u64, index: u64) -> Dialogue {
-        let drawn: Drawn = this.get().dialogue.draw(seed, index);
+        let drawn: DrawnDialogue = this.get().dialogue.draw(seed, index);
         Dialogue::new(this, drawn)
     }
 

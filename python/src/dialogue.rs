@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ifs::{Drawn, Witness};
+use ifs::{DrawnDialogue, Witness};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -14,13 +14,13 @@ use crate::values::{Reduced, of_json, of_messages};
 /// A dialogue that is drawn from a seed, as if every response satisfied everything.
 #[pyclass(frozen, module = "ifs")]
 pub(crate) struct Dialogue {
-    pub(crate) drawn: Arc<Drawn>,
+    pub(crate) drawn: Arc<DrawnDialogue>,
     #[pyo3(get)]
     benchmark: Py<Benchmark>,
 }
 
 impl Dialogue {
-    pub(crate) fn new(benchmark: Py<Benchmark>, drawn: Drawn) -> Dialogue {
+    pub(crate) fn new(benchmark: Py<Benchmark>, drawn: DrawnDialogue) -> Dialogue {
         Dialogue { drawn: Arc::new(drawn), benchmark }
     }
 }

@@ -237,7 +237,7 @@ const CHUNK: usize = 1 << 16;
 
 impl Settings {
     /// The grader with these settings.
-    pub(crate) fn of(&self, grader: &Grader) -> Grader {
+    pub(crate) fn apply(&self, grader: &Grader) -> Grader {
         grader.clone().brief(self.brief).loose(self.loose).raw_text(self.raw_text)
     }
 }
@@ -249,7 +249,7 @@ pub(crate) fn grade_with(
     settings: &Settings,
 ) -> PyResult<Vec<Grade>> {
     let py = given.py();
-    let grader = settings.of(grader);
+    let grader = settings.apply(grader);
     let mut grades = Vec::with_capacity(given.len().unwrap_or(0));
     let mut left = PyIterator::from_object(given)?;
     loop {

@@ -173,5 +173,5 @@ impl Session {
 }
 
 fn graded(verdicts: Vec<Verdict>) -> Grade {
-    Grade::of_turn(&TurnGrade::of(verdicts))
+    Grade::of_turn(&TurnGrade::from_verdicts(verdicts))
 }

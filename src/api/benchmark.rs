@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use self_cell::self_cell;
 
-use super::{Drawn, Error, Grader, Problem, Session, Turn};
-use crate::model::Model as Constraints;
+use super::{DrawnDialogue, Error, Grader, Problem, Session, Turn};
+use crate::model::SemanticModel as Constraints;
 use crate::model::split::variant_of;
 use crate::model::table::Test;
 use crate::plan::Plan;
@@ -28,7 +28,7 @@ impl Benchmark {
     /// # Errors
     /// Returns [`Error::NoScenario`], or [`Error::Scenario`] with all diagnostics.
     pub fn open(path: impl AsRef<Path>) -> Result<Benchmark, Error> {
-        Benchmark::of(find(path.as_ref())?)
+        Benchmark::from_checked(find(path.as_ref())?)
     }
 
     /// Compiles a scenario from files that are not on a disk, such as [`crate::MemoryWorld`]. `name`
@@ -37,11 +37,11 @@ impl Benchmark {
     /// # Errors
     /// Returns [`Error::Scenario`] with all diagnostics.
     pub fn check(world: &dyn World, name: &str) -> Result<Benchmark, Error> {
-        Benchmark::of(find_in(world, name))
+        Benchmark::from_checked(find_in(world, name))
     }
 
     #[doc(hidden)]
-    pub fn of(found: CheckedScenario) -> Result<Benchmark, Error> {
+    pub fn from_checked(found: CheckedScenario) -> Result<Benchmark, Error> {
         let problems = Problem::all(&found.diagnostics, &found.sources);
         let Some((plan, tests)) = found.checked else {
             let rendered = Problem::rendered(&found.diagnostics, &found.sources);
@@ -83,7 +83,7 @@ impl Benchmark {
         if self.plan.dialogue(name).is_none() {
             return Err(Error::unknown("dialogue", name, self.dialogues()));
         }
-        Dialogue::of(Arc::clone(&self.plan), name, None)
+        Dialogue::new(Arc::clone(&self.plan), name, None)
     }
 
     /// Returns a dialogue as the command line selects it: the first one without a name, one of its
@@ -174,7 +174,7 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    fn of(plan: Arc<Plan>, name: &str, variant: Option<&str>) -> Result<Dialogue, Error> {
+    fn new(plan: Arc<Plan>, name: &str, variant: Option<&str>) -> Result<Dialogue, Error> {
         let drawer = OwnedDrawer::try_new(plan, |plan| Drawer::new(plan, name))?;
         Ok(Dialogue {
             drawer: Arc::new(drawer),
@@ -209,7 +209,7 @@ impl Dialogue {
     /// Returns [`Error::Unknown`].
     pub fn variant(&self, name: &str) -> Result<Dialogue, Error> {
         match Plan::clone(self.plan()).varied(&self.name, name) {
-            Some(plan) => Dialogue::of(Arc::new(plan), &self.name, Some(name)),
+            Some(plan) => Dialogue::new(Arc::new(plan), &self.name, Some(name)),
             None => Err(Error::unknown("variant", name, self.variants())),
         }
     }
@@ -226,8 +226,8 @@ impl Dialogue {
     }
 
     /// Draws the dialogue with this index, with its turns by number: messages, grades, witnesses.
-    pub fn draw(&self, seed: u64, index: u64) -> Drawn {
-        Drawn::new(self, seed, index)
+    pub fn draw(&self, seed: u64, index: u64) -> DrawnDialogue {
+        DrawnDialogue::new(self, seed, index)
     }
 
     /// Starts a session for the dialogue with this index: the session gives the messages to send,

@@ -31,14 +31,14 @@ use crate::text::part_reasoning;
 /// assert_eq!((grade.strict, grade.share()), (Some(false), Some(0.0)));
 /// # Ok::<(), ifs::Error>(())
 /// ```
-pub struct Drawn {
+pub struct DrawnDialogue {
     dialogue: Dialogue,
     seed: u64,
     index: u64,
-    turns: Mutex<Turns>,
+    turns: Mutex<DrawnTurns>,
 }
 
-struct Turns {
+struct DrawnTurns {
     drawn: Vec<Arc<ScriptTurn>>,
     /// The rest of the script; `None` after its last turn.
     script: Option<OwnedScript>,
@@ -61,8 +61,8 @@ pub struct TurnGrade {
 
 impl TurnGrade {
     /// The grade that these verdicts make, without a loose reading.
-    pub fn of(verdicts: Vec<Verdict>) -> TurnGrade {
-        let held: Vec<Option<bool>> = verdicts.iter().map(|one| held(one.outcome)).collect();
+    pub fn from_verdicts(verdicts: Vec<Verdict>) -> TurnGrade {
+        let held: Vec<Option<bool>> = verdicts.iter().map(|one| passed(one.outcome)).collect();
         let strict = all(held.iter().copied());
         TurnGrade { verdicts, lenient: held, strict, loose: strict }
     }
@@ -90,11 +90,11 @@ pub enum Witness {
     NotFound(Vec<String>),
 }
 
-impl Drawn {
-    pub(super) fn new(dialogue: &Dialogue, seed: u64, index: u64) -> Drawn {
+impl DrawnDialogue {
+    pub(super) fn new(dialogue: &Dialogue, seed: u64, index: u64) -> DrawnDialogue {
         let script = Some(dialogue.owned_script(seed, index));
-        let turns = Mutex::new(Turns { drawn: Vec::new(), script });
-        Drawn { dialogue: dialogue.clone(), seed, index, turns }
+        let turns = Mutex::new(DrawnTurns { drawn: Vec::new(), script });
+        DrawnDialogue { dialogue: dialogue.clone(), seed, index, turns }
     }
 
     /// The dialogue of the benchmark.
@@ -143,7 +143,7 @@ impl Drawn {
         let mut messages = Vec::with_capacity(before as usize * 2 + 2);
         for (number, response) in (1..=before).zip(responses) {
             let turn = self.known(number)?;
-            self.say(&mut messages, &turn, &turn.ask)?;
+            self.push_messages(&mut messages, &turn, &turn.ask)?;
             let golden = turn.golden.as_deref().filter(|_| is_golden);
             let text = golden.unwrap_or_else(|| without_reasoning(response.as_ref()));
             messages.push(Message::text_of(Role::Assistant, text));
@@ -151,9 +151,9 @@ impl Drawn {
         match &last.reminder {
             // Only this turn has the reminder: later turns see the question without it.
             Some(reminder) => {
-                self.say(&mut messages, &last, &format!("{}\n\n{reminder}", last.ask))?;
+                self.push_messages(&mut messages, &last, &format!("{}\n\n{reminder}", last.ask))?;
             }
-            None => self.say(&mut messages, &last, &last.ask)?,
+            None => self.push_messages(&mut messages, &last, &last.ask)?,
         }
         Ok(messages)
     }
@@ -192,14 +192,15 @@ impl Drawn {
             let dialogue = self.dialogue.name();
             let exchange =
                 Exchange { dialogue, turn: &turn, answer, note: None, replies, extracted: &[] };
-            match NoText::of(answer) {
+            match NoText::from_text(answer) {
                 Some(why) => judge::without_text(plan, &exchange, &why),
-                None => judge::read(plan, &exchange, &[]),
+                None => judge::evaluate_constraints(plan, &exchange, &[]),
             }
         };
         let records = read(text);
-        let mut lenient: Vec<Option<bool>> = records.iter().map(|one| held(one.outcome)).collect();
-        if lenient.contains(&Some(false)) && NoText::of(text).is_none() {
+        let mut lenient: Vec<Option<bool>> =
+            records.iter().map(|one| passed(one.outcome)).collect();
+        if lenient.contains(&Some(false)) && NoText::from_text(text).is_none() {
             for variant in variants(text) {
                 let again = read(&variant);
                 for (lenient, record) in lenient.iter_mut().zip(&records) {
@@ -211,7 +212,7 @@ impl Drawn {
                         && again
                             .iter()
                             .find(same)
-                            .is_some_and(|one| held(one.outcome) == Some(true))
+                            .is_some_and(|one| passed(one.outcome) == Some(true))
                     {
                         *lenient = Some(true);
                     }
@@ -222,10 +223,10 @@ impl Drawn {
             }
         }
         Ok(TurnGrade {
-            strict: all(records.iter().map(|one| held(one.outcome))),
+            strict: all(records.iter().map(|one| passed(one.outcome))),
             loose: all(lenient.iter().copied()),
             lenient,
-            verdicts: records.iter().map(|record| Verdict::of(record, plan)).collect(),
+            verdicts: records.iter().map(|record| Verdict::from_record(record, plan)).collect(),
         })
     }
 
@@ -259,7 +260,12 @@ impl Drawn {
     }
 
     /// Adds a user message, after the system message if it is the first.
-    fn say(&self, messages: &mut Vec<Message>, turn: &ScriptTurn, ask: &str) -> Result<(), Error> {
+    fn push_messages(
+        &self,
+        messages: &mut Vec<Message>,
+        turn: &ScriptTurn,
+        ask: &str,
+    ) -> Result<(), Error> {
         if messages.is_empty()
             && let Some(system) = system_message(None, turn.system.as_deref())
         {
@@ -267,7 +273,7 @@ impl Drawn {
         }
         let parts = parts(turn, ask, &self.dialogue.plan().model.pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
-        messages.push(Message::of(Role::User, &parts));
+        messages.push(Message::from_parts(Role::User, &parts));
         Ok(())
     }
 
@@ -298,7 +304,7 @@ impl Drawn {
     }
 }
 
-impl std::fmt::Debug for Drawn {
+impl std::fmt::Debug for DrawnDialogue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Drawn")
             .field("dialogue", &self.dialogue)
@@ -313,7 +319,7 @@ fn without_reasoning(text: &str) -> &str {
 }
 
 /// Whether a verdict counts as held or missed; `None` if it is open.
-fn held(outcome: Outcome) -> Option<bool> {
+fn passed(outcome: Outcome) -> Option<bool> {
     match outcome {
         Outcome::Unjudged => None,
         outcome => Some(outcome == Outcome::Held),

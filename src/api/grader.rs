@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Error;
 use crate::grade::{Catalogue, Grader as Inner, RowGrades, RowReading, share};
-use crate::model::Model;
+use crate::model::SemanticModel;
 use crate::parallel;
 
 /// Grades recorded responses, row by row. Cheap to clone.
@@ -23,7 +23,7 @@ impl Grader {
         Grader::with([])
     }
 
-    pub(crate) fn with(scenarios: impl IntoIterator<Item = Model>) -> Grader {
+    pub(crate) fn with(scenarios: impl IntoIterator<Item = SemanticModel>) -> Grader {
         Grader {
             catalogue: Arc::new(Catalogue::new(scenarios)),
             raw_text: false,
@@ -60,7 +60,7 @@ impl Grader {
     /// Returns [`Error::Row`] if the row cannot be graded. Such a row is neither a pass nor a miss.
     pub fn row(&self, row: &[u8]) -> Result<Grade, Error> {
         let (_, graded) = self.inner().line(row);
-        Ok(Grade::of(graded?))
+        Ok(Grade::from_row(graded?))
     }
 
     fn inner(&self) -> Inner<'_> {
@@ -95,7 +95,7 @@ impl Grader {
     #[doc(hidden)]
     pub fn batches(
         &self,
-        table: &crate::grade::table::Table,
+        table: &crate::grade::table::TableOptions,
         batch: &arrow_array::RecordBatch,
         threads: usize,
     ) -> Result<Vec<arrow_array::RecordBatch>, Error> {
@@ -162,7 +162,7 @@ impl Grade {
         share(self.constraints.iter().map(|one| one.strict))
     }
 
-    fn of(graded: RowGrades) -> Grade {
+    fn from_row(graded: RowGrades) -> Grade {
         let constraints = graded.constraints.into_iter().map(|verdict| ConstraintGrade {
             name: verdict.constraint,
             group: verdict.group,

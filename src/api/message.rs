@@ -1,6 +1,6 @@
 //! Messages to a model.
 
-use crate::provider::{Image, Part};
+use crate::provider::{ContentPart, MessageImage};
 
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,11 +58,13 @@ impl Message {
         Message { role, content: vec![Content::Text(text.to_owned())] }
     }
 
-    pub(crate) fn of(role: Role, parts: &[Part]) -> Message {
+    pub(crate) fn from_parts(role: Role, parts: &[ContentPart]) -> Message {
         let content = parts.iter().map(|part| match part {
-            Part::Text(text) => Content::Text(text.clone()),
-            Part::Image(Image::Address(address)) => Content::ImageUrl(address.clone()),
-            Part::Image(Image::Data { media_type, base64 }) => {
+            ContentPart::Text(text) => Content::Text(text.clone()),
+            ContentPart::Image(MessageImage::Address(address)) => {
+                Content::ImageUrl(address.clone())
+            }
+            ContentPart::Image(MessageImage::Data { media_type, base64 }) => {
                 Content::Image { media_type: media_type.clone(), base64: base64.clone() }
             }
         });

@@ -20,7 +20,7 @@ mod turn;
 mod verdict;
 
 pub use benchmark::{Benchmark, Dialogue, Script};
-pub use drawn::{Drawn, TurnGrade, Witness};
+pub use drawn::{DrawnDialogue, TurnGrade, Witness};
 pub use error::{Error, ErrorKind, Problem};
 pub use grader::{ConstraintGrade, Grade, Grader, in_order_of};
 pub use message::{Content, Message, Role};

@@ -197,10 +197,10 @@ impl RespondingModel for Adapter {
         let system = system.map(|text| Message::text_of(Role::System, text));
         let messages = messages.iter().map(|(role, parts)| {
             let role = match role {
-                provider::Role::User => Role::User,
-                provider::Role::Assistant => Role::Assistant,
+                provider::MessageRole::User => Role::User,
+                provider::MessageRole::Assistant => Role::Assistant,
             };
-            Message::of(role, parts)
+            Message::from_parts(role, parts)
         });
         let messages = system.into_iter().chain(messages).collect();
         Box::pin(async move {

@@ -12,15 +12,15 @@ use crate::inference::{
     AdaptiveLimit, Allowance, Budget, Caller, CallerRecord, CancelToken, Concurrency, Meter, Money,
     Prices, RequestContext, Retries, Window,
 };
-use crate::judge::Rule;
-use crate::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
+use crate::judge::AggregationRule;
+use crate::panel::{JudgeEntry, Judging, Panel, PanelJudge, same_family};
 use crate::plan::Plan;
 use crate::provider::Parameters;
 use crate::run::{
-    DialogueOptions, Folder, FolderError, Job, JobError, JobEvent, JobOutcome, Manifest,
+    DialogueOptions, Folder, FolderError, Job, JobError, JobEvent, JobOutcome, RunManifest,
     SelectedDialogues, drawable, free_folder,
 };
-use crate::score::Options;
+use crate::score::ScoreOptions;
 use crate::script::Drawer;
 
 /// The judge for a simulated model, if no judge is given.
@@ -107,7 +107,7 @@ pub struct Progress {
 pub struct Finished {
     scorecard: Scorecard,
     folder: PathBuf,
-    manifest: Manifest,
+    manifest: RunManifest,
     stopped: Option<String>,
 }
 
@@ -274,12 +274,16 @@ impl Run {
     /// Returns the errors of [`Run::start`].
     pub fn start_with(self, listen: impl FnMut(&Progress)) -> Result<Finished, Error> {
         match (&self.dialogue, self.resumed) {
-            (Some(dialogue), false) => self.begin(dialogue, listen),
+            (Some(dialogue), false) => self.run_dialogue(dialogue, listen),
             _ => self.continue_in_folder(listen),
         }
     }
 
-    fn begin(&self, dialogue: &Dialogue, listen: impl FnMut(&Progress)) -> Result<Finished, Error> {
+    fn run_dialogue(
+        &self,
+        dialogue: &Dialogue,
+        listen: impl FnMut(&Progress),
+    ) -> Result<Finished, Error> {
         let drawer = dialogue.drawer.borrow_dependent();
         let plan: &Plan = dialogue.plan();
         let model = self.model.as_ref().ok_or_else(|| Error::usage("no model is named"))?;
@@ -304,7 +308,7 @@ impl Run {
         let judging = self.judging(model.name());
         let panel = self.panel(judging, &self.judges, &prices)?;
         let (name, variant) = (dialogue.name(), dialogue.variant_name());
-        let mut manifest = Manifest::begin(plan, name, variant, &chosen);
+        let mut manifest = RunManifest::new(plan, name, variant, &chosen);
         manifest.models(&tested, self.parameters.clone(), &panel);
         manifest.model = model.name().to_owned();
         if !tested.model.is_simulated() || panel.makes_calls() {
@@ -439,7 +443,7 @@ impl Run {
             listen(&Progress { done, of, ending, responses });
         })?;
         let JobOutcome { manifest, scored } = outcome;
-        let options = Options { distinct: manifest.distinct, ..Options::default() };
+        let options = ScoreOptions { distinct: manifest.distinct, ..ScoreOptions::default() };
         Ok(Finished {
             scorecard: Scorecard::new(scored, options),
             folder: folder.path().to_owned(),
@@ -458,7 +462,7 @@ impl Run {
         prices: &Prices,
     ) -> Result<Caller, Error> {
         let model = model.resolve(parameters)?;
-        let price = prices.of(model.name());
+        let price = prices.for_model(model.name());
         if self.allowance.money.is_some() && price.is_none() && !model.is_simulated() {
             return Err(Error::usage(format!(
                 "a budget of money is given, and `{}` has no price",
@@ -487,7 +491,7 @@ impl Run {
         };
         Judging {
             judges: names.into_iter().map(entry).collect(),
-            rule: Rule::default(),
+            rule: AggregationRule::default(),
             repeats: 1,
             tries: 3,
             apart: false,
@@ -531,7 +535,7 @@ impl Run {
                         )));
                     }
                     entry.address = address;
-                    Judge::Model(Box::new(caller))
+                    PanelJudge::Model(Box::new(caller))
                 }
             });
         }

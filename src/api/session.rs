@@ -7,11 +7,11 @@ use self_cell::self_cell;
 
 use super::benchmark::OwnedDrawer;
 use super::{Dialogue, Error, Message, Role, Transcript, Turn, Verdict};
-use crate::judge::{self, AggregatedVote, Exchange, Prompts, Vote, VoteValue, items};
+use crate::judge::{self, AggregatedVote, Exchange, JudgePrompts, Vote, VoteValue, items};
 use crate::model::table::Feedback;
 use crate::provider::{Reply, Usage};
 use crate::run::{
-    self, Answered, DialogueState, NextTurn, Round, Sample, TranscriptTurn, feedback, parts,
+    self, Answered, DialogueState, NextTurn, RepeatSample, Round, TranscriptTurn, feedback, parts,
     scored_as_held, system_message, wants_round,
 };
 use crate::score::{Ending, Outcome};
@@ -73,7 +73,7 @@ impl Response {
 
     pub(crate) fn into_reply(self) -> Reply {
         let Response { text, input_tokens: input, output_tokens: output } = self;
-        Reply { usage: Usage { input, output, ..Usage::default() }, ..Reply::of(text) }
+        Reply { usage: Usage { input, output, ..Usage::default() }, ..Reply::from_text(text) }
     }
 }
 
@@ -125,17 +125,17 @@ struct Current {
     /// What was sent and is not answered yet.
     open: Option<Ask>,
     /// The last response, with its verdicts.
-    last: Option<Read>,
+    last: Option<JudgedReply>,
     /// The first response; the others are in `samples` and `rounds`.
-    first: Option<Read>,
-    samples: Vec<Sample>,
+    first: Option<JudgedReply>,
+    samples: Vec<RepeatSample>,
     rounds: Vec<Round>,
     /// The message of the current round.
     feedback: String,
 }
 
 #[derive(Clone)]
-struct Read {
+struct JudgedReply {
     reply: Reply,
     votes: Vec<AggregatedVote>,
     verdicts: Vec<judge::VerdictRecord>,
@@ -144,7 +144,7 @@ struct Read {
 impl Session {
     pub(super) fn new(dialogue: &Dialogue, seed: u64, index: u64) -> Session {
         let drawer = Arc::clone(&dialogue.drawer);
-        let state = OwnedState::new(drawer, |drawer| begin(drawer, seed, index));
+        let state = OwnedState::new(drawer, |drawer| initial_state(drawer, seed, index));
         Session {
             dialogue: dialogue.clone(),
             seed,
@@ -175,7 +175,7 @@ impl Session {
                 continue;
             };
             if current.open.is_none() {
-                current.open = self.again(&mut current)?;
+                current.open = self.repeat_turn(&mut current)?;
             }
             match current.open.clone() {
                 Some(ask) => {
@@ -199,11 +199,14 @@ impl Session {
             self.current = Some(current);
             return Err(Error::usage(NOTHING_ASKED));
         };
-        let mut read =
-            Read { reply: response.into().into_reply(), votes: Vec::new(), verdicts: Vec::new() };
-        self.read(&current.turn, &mut read);
+        let mut read = JudgedReply {
+            reply: response.into().into_reply(),
+            votes: Vec::new(),
+            verdicts: Vec::new(),
+        };
+        self.judge_reply(&current.turn, &mut read);
         let verdicts = self.required(&read.verdicts);
-        self.keep(&mut current, ask.round, ask.sample, read);
+        self.store_reply(&mut current, ask.round, ask.sample, read);
         self.current = Some(current);
         Ok(verdicts)
     }
@@ -216,16 +219,19 @@ impl Session {
     pub fn verdicts(&self, response: impl Into<Response>) -> Result<Vec<Verdict>, Error> {
         let open = self.current.as_ref().filter(|current| current.open.is_some());
         let current = open.ok_or_else(|| Error::usage(NOTHING_ASKED))?;
-        let mut read =
-            Read { reply: response.into().into_reply(), votes: Vec::new(), verdicts: Vec::new() };
-        self.read(&current.turn, &mut read);
+        let mut read = JudgedReply {
+            reply: response.into().into_reply(),
+            votes: Vec::new(),
+            verdicts: Vec::new(),
+        };
+        self.judge_reply(&current.turn, &mut read);
         Ok(self.required(&read.verdicts))
     }
 
     /// The verdicts without observations, which nothing requires.
     fn required(&self, records: &[judge::VerdictRecord]) -> Vec<Verdict> {
         let required = records.iter().filter(|record| !record.is_observation());
-        required.map(|record| Verdict::of(record, self.dialogue.plan())).collect()
+        required.map(|record| Verdict::from_record(record, self.dialogue.plan())).collect()
     }
 
     /// The questions about the last response that need a judge and are still open.
@@ -233,7 +239,7 @@ impl Session {
     /// # Errors
     /// Returns [`Error::Draw`] if a question's template cannot be rendered.
     pub fn questions(&self) -> Result<Vec<Question>, Error> {
-        let Some((current, last)) = self.last() else { return Ok(Vec::new()) };
+        let Some((current, last)) = self.last_reply() else { return Ok(Vec::new()) };
         if last.reply.no_text().is_some() {
             return Ok(Vec::new());
         }
@@ -241,7 +247,7 @@ impl Session {
             Error::from(DrawError::Template { name, fault })
         };
         let plan = self.dialogue.plan();
-        let prompts = Prompts::new(plan).map_err(failed)?;
+        let prompts = JudgePrompts::new(plan).map_err(failed)?;
         self.exchange(&current.turn, &last.reply, |exchange| {
             let open = items(plan, exchange)
                 .into_iter()
@@ -294,7 +300,7 @@ impl Session {
             why: why.filter(|_| !holds).map(str::to_owned),
             simulated: false,
         });
-        self.read(&current.turn, &mut read);
+        self.judge_reply(&current.turn, &mut read);
         let verdicts = self.required(&read.verdicts);
         // It replaces the earlier response.
         let (round, sample) = (current.rounds.len() as u32, current.samples.len() as u32);
@@ -303,7 +309,7 @@ impl Session {
         } else if sample > 0 {
             current.samples.pop();
         }
-        self.keep(&mut current, round, sample, read);
+        self.store_reply(&mut current, round, sample, read);
         self.current = Some(current);
         Ok(verdicts)
     }
@@ -340,7 +346,7 @@ impl Session {
         }
         let messages = self.with(&turn, &turn.ask)?;
         if turn.given.is_some() {
-            let held = self.state.with_dependent_mut(|_, state| state.given(turn, true));
+            let held = self.state.with_dependent_mut(|_, state| state.finish_given(turn, true));
             self.history = messages;
             self.history.push(Message::text_of(Role::Assistant, held.reply()));
             self.turns.push(held);
@@ -370,12 +376,12 @@ impl Session {
         let parts = parts(turn, ask, &self.dialogue.plan().model.pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
         let mut messages = self.history.clone();
-        messages.push(Message::of(Role::User, &parts));
+        messages.push(Message::from_parts(Role::User, &parts));
         Ok(messages)
     }
 
     /// The next request of the same turn: another sample, or feedback on failed constraints.
-    fn again(&self, current: &mut Current) -> Result<Option<Ask>, Error> {
+    fn repeat_turn(&self, current: &mut Current) -> Result<Option<Ask>, Error> {
         let table = &self.dialogue.drawer.borrow_dependent().dialogue().table;
         let Some(last) = &current.last else { return Ok(None) };
         let turn = Turn::from(&current.turn);
@@ -415,11 +421,11 @@ impl Session {
     }
 
     /// Stores a response as the last one.
-    fn keep(&self, current: &mut Current, round: u32, sample: u32, read: Read) {
-        let Read { reply, verdicts, .. } = &read;
+    fn store_reply(&self, current: &mut Current, round: u32, sample: u32, read: JudgedReply) {
+        let JudgedReply { reply, verdicts, .. } = &read;
         match (round, sample) {
             (0, 0) => current.first = Some(read.clone()),
-            (0, _) => current.samples.push(Sample {
+            (0, _) => current.samples.push(RepeatSample {
                 answer: reply.text.clone(),
                 no_text: reply.no_text(),
                 reasoning: reply.reasoning.clone(),
@@ -445,7 +451,7 @@ impl Session {
 
     fn end_turn(&mut self, current: Current) {
         let Current { turn, mut messages, first, samples, rounds, .. } = current;
-        let Some(Read { reply, verdicts, .. }) = first else { return };
+        let Some(JudgedReply { reply, verdicts, .. }) = first else { return };
         let answered = Answered { first: reply, extracted: Vec::new(), verdicts, rounds, samples };
         let state = |_: &_, state: &mut DialogueState<'_>| state.answered(turn, answered, false);
         let turn = self.state.with_dependent_mut(state);
@@ -454,17 +460,17 @@ impl Session {
         self.turns.push(turn);
     }
 
-    fn last(&self) -> Option<(&Current, &Read)> {
+    fn last_reply(&self) -> Option<(&Current, &JudgedReply)> {
         let current = self.current.as_ref().filter(|current| current.open.is_none())?;
         Some((current, current.last.as_ref()?))
     }
 
     /// The verdicts on a response: by rule, or from its votes.
-    fn read(&self, turn: &ScriptTurn, read: &mut Read) {
+    fn judge_reply(&self, turn: &ScriptTurn, read: &mut JudgedReply) {
         let plan = self.dialogue.plan();
         read.verdicts = self.exchange(turn, &read.reply, |exchange| match read.reply.no_text() {
             Some(why) => judge::without_text(plan, exchange, &why),
-            None => judge::read(plan, exchange, &read.votes),
+            None => judge::evaluate_constraints(plan, exchange, &read.votes),
         });
     }
 
@@ -495,7 +501,7 @@ const JUDGE: &str = "session";
 /// A dialogue that might never end is ended after this many turns.
 const MAX_TURNS: u32 = 1000;
 
-fn begin(drawer: &Arc<OwnedDrawer>, seed: u64, index: u64) -> DialogueState<'_> {
+fn initial_state(drawer: &Arc<OwnedDrawer>, seed: u64, index: u64) -> DialogueState<'_> {
     DialogueState::new(drawer.borrow_dependent(), Seed(seed), index, MAX_TURNS)
 }
 

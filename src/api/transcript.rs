@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::run;
-use crate::score::{self, Ending, Options, ScoredDialogue};
+use crate::score::{self, Ending, ScoreOptions, ScoredDialogue};
 
 /// A finished dialogue: its turns, responses and verdicts.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,14 +48,16 @@ pub struct Scorecard {
 
 impl Scorecard {
     /// Scores dialogues, in any order.
-    pub fn of<'t>(transcripts: impl IntoIterator<Item = &'t Transcript>) -> Scorecard {
+    pub fn from_transcripts<'t>(
+        transcripts: impl IntoIterator<Item = &'t Transcript>,
+    ) -> Scorecard {
         let dialogues = transcripts.into_iter().map(|transcript| transcript.scored.clone());
-        Scorecard::new(dialogues, Options::default())
+        Scorecard::new(dialogues, ScoreOptions::default())
     }
 
     pub(crate) fn new(
         dialogues: impl IntoIterator<Item = ScoredDialogue>,
-        options: Options,
+        options: ScoreOptions,
     ) -> Scorecard {
         Scorecard { inner: score::score_all(dialogues.into_iter().collect(), &options) }
     }

@@ -51,14 +51,14 @@ impl From<&ScriptTurn> for Turn {
             constraints: turn
                 .active_constraints
                 .iter()
-                .map(|active| ActiveConstraint::of(active))
+                .map(|active| ActiveConstraint::from_active(active))
                 .collect(),
         }
     }
 }
 
 impl ActiveConstraint {
-    fn of(active: &Active) -> ActiveConstraint {
+    fn from_active(active: &Active) -> ActiveConstraint {
         let json = |value| serde_json::to_value(value).unwrap_or_default();
         let args = active.args.iter().map(|(name, value)| (name.clone(), json(value)));
         ActiveConstraint {

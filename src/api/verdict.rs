@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::judge;
 use crate::plan::Plan;
-use crate::score::{Outcome, Reading};
+use crate::score::{DecisionMethod, Outcome};
 
 /// The verdict on one constraint or criterion of a response.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +23,13 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn of(record: &judge::VerdictRecord, plan: &Plan) -> Verdict {
+    pub(crate) fn from_record(record: &judge::VerdictRecord, plan: &Plan) -> Verdict {
         let group = record.kind.is_none().then(|| plan.group_of(&record.constraint));
         Verdict {
             key: record.key(),
             group: group.flatten().map(|group| group.name.clone()),
             outcome: record.outcome,
-            by_judge: record.by != Reading::Rule,
+            by_judge: record.by != DecisionMethod::Rule,
             why: record.why.clone(),
         }
     }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::notation::{Item, Part};
-use super::{Aspect, ChangeCollector, Subject, domain};
+use super::notation::{NotationItem, NotationPart};
+use super::{Aspect, ChangeCollector, ChangeSubject, domain};
 use crate::plan::canonical::PartKind;
 
 /// Statements with a block.
@@ -132,15 +132,20 @@ fn statement(head: &str) -> (Aspect, String) {
 }
 
 /// Compares the two texts of a part.
-pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut ChangeCollector) {
+pub(super) fn compare(
+    of: ChangeSubject<'_>,
+    old: &NotationItem,
+    new: &NotationItem,
+    found: &mut ChangeCollector,
+) {
     match of.kind {
         // Their lines are digests of parts, which are compared separately.
         PartKind::Group => {}
         PartKind::Plan => {
-            let own = |item: &Item| {
+            let own = |item: &NotationItem| {
                 let mut item = item.clone();
                 item.parts.retain(|part| {
-                    matches!(part, Part::Item(item) if matches!(item.head.as_str(), "edition" | "first"))
+                    matches!(part, NotationPart::Item(item) if matches!(item.head.as_str(), "edition" | "first"))
                 });
                 item
             };
@@ -157,7 +162,7 @@ pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut Chang
                     of,
                     Aspect::Data,
                     "its fields",
-                    texts(Some(&old.unnamed()), Some(&new.unnamed())),
+                    formatted_sides(Some(&old.unnamed()), Some(&new.unnamed())),
                 );
             }
         }
@@ -167,13 +172,19 @@ pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut Chang
 
 /// A dialogue and its variants; statements that a variant shares with its dialogue are reported
 /// once.
-fn dialogue(of: Subject<'_>, old: &Item, new: &Item, found: &mut ChangeCollector) {
-    let content = |item: &Item| {
+fn dialogue(
+    of: ChangeSubject<'_>,
+    old: &NotationItem,
+    new: &NotationItem,
+    found: &mut ChangeCollector,
+) {
+    let content = |item: &NotationItem| {
         let mut item = item.clone();
-        item.parts.retain(|part| !matches!(part, Part::Item(item) if item.head == "variant"));
+        item.parts
+            .retain(|part| !matches!(part, NotationPart::Item(item) if item.head == "variant"));
         item
     };
-    let variants = |item: &Item| -> BTreeMap<String, Item> {
+    let variants = |item: &NotationItem| -> BTreeMap<String, NotationItem> {
         let variants = item.items().filter(|item| item.head == "variant");
         variants.map(|item| (item.name().unwrap_or_default().to_owned(), item.clone())).collect()
     };
@@ -182,7 +193,7 @@ fn dialogue(of: Subject<'_>, old: &Item, new: &Item, found: &mut ChangeCollector
     let shared = found.changes[start..].to_vec();
     let (old, new) = (variants(old), variants(new));
     for name in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
-        let of = Subject { variant: Some(name), ..of };
+        let of = ChangeSubject { variant: Some(name), ..of };
         match (old.get(name), new.get(name)) {
             (Some(old), Some(new)) => {
                 let start = found.changes.len();
@@ -207,11 +218,11 @@ fn dialogue(of: Subject<'_>, old: &Item, new: &Item, found: &mut ChangeCollector
     }
 }
 
-type Key<'i> = (&'i str, &'i str, usize);
+type StatementKey<'i> = (&'i str, &'i str, usize);
 
 /// Statements by keyword and name; duplicates are numbered. Statements that are equal on both sides
 /// need no number, so inserting one does not change all others.
-fn keyed<'i>(items: &'i [&'i Item]) -> Vec<(Key<'i>, &'i Item)> {
+fn keyed<'i>(items: &'i [&'i NotationItem]) -> Vec<(StatementKey<'i>, &'i NotationItem)> {
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     items
         .iter()
@@ -225,23 +236,31 @@ fn keyed<'i>(items: &'i [&'i Item]) -> Vec<(Key<'i>, &'i Item)> {
         .collect()
 }
 
-fn block(of: Subject<'_>, path: &str, old: &Item, new: &Item, found: &mut ChangeCollector) {
+fn block(
+    of: ChangeSubject<'_>,
+    path: &str,
+    old: &NotationItem,
+    new: &NotationItem,
+    found: &mut ChangeCollector,
+) {
     if old == new {
         return;
     }
     // Values in the head itself, such as the bank in `topic from`, or the name in `for`.
-    let own = |item: &Item| -> Vec<Part> {
-        item.parts.iter().filter(|part| !matches!(part, Part::Item(_))).cloned().collect()
+    let own = |item: &NotationItem| -> Vec<NotationPart> {
+        item.parts.iter().filter(|part| !matches!(part, NotationPart::Item(_))).cloned().collect()
     };
     if own(old) != own(new) && path.is_empty() {
         let (aspect, words) = statement(&old.head);
-        let shown = |item: &Item| Item { head: String::new(), parts: own(item) }.print_parts();
+        let shown = |item: &NotationItem| {
+            NotationItem { head: String::new(), parts: own(item) }.print_parts()
+        };
         found.push(of, aspect, words, (Some(shown(old)), Some(shown(new))));
     }
     // Statements that are equal on both sides are skipped.
-    let (mut was, mut is): (Vec<&Item>, Vec<&Item>) =
+    let (mut was, mut is): (Vec<&NotationItem>, Vec<&NotationItem>) =
         (old.items().collect(), new.items().collect());
-    let in_order = |items: &[&Item]| -> Vec<String> {
+    let in_order = |items: &[&NotationItem]| -> Vec<String> {
         let named = items.iter().filter(|item| NAMED.contains(&item.head.as_str()));
         named.map(|item| format!("{} {}", item.head, item.name().unwrap_or_default())).collect()
     };
@@ -286,16 +305,16 @@ fn sorted(lines: &[String]) -> Vec<&String> {
 }
 
 fn changed(
-    of: Subject<'_>,
+    of: ChangeSubject<'_>,
     path: &str,
-    (head, name, _): Key<'_>,
-    (old, new): (Option<&Item>, Option<&Item>),
+    (head, name, _): StatementKey<'_>,
+    (old, new): (Option<&NotationItem>, Option<&NotationItem>),
     found: &mut ChangeCollector,
 ) {
     let step = match (head, name) {
         ("steps" | "topic-flow" | "rule", _) => String::new(),
         ("on", _) => {
-            let to = old.or(new).and_then(|item| item.words().next()).unwrap_or_default();
+            let to = old.or(new).and_then(|item| item.direct_words().next()).unwrap_or_default();
             format!("turn {to}, ")
         }
         (head, "") => format!("{head}, "),
@@ -308,7 +327,7 @@ fn changed(
         }
         // All turns of a dialogue that no longer has any.
         ("steps" | "topic-flow", one, other) => {
-            let empty = Item { head: head.to_owned(), parts: Vec::new() };
+            let empty = NotationItem { head: head.to_owned(), parts: Vec::new() };
             block(of, path, one.unwrap_or(&empty), other.unwrap_or(&empty), found);
         }
         ("turn" | "for" | "require" | "param" | "part" | "parts", one, _) => {
@@ -324,35 +343,35 @@ fn changed(
         ("weight", ..) if of.kind == PartKind::Dialogue => {
             let reason = (super::Class::NotComparable, "weighted metrics count otherwise");
             let place = format!("{path}weigh {name}");
-            found.push_as(of, Aspect::Metric, reason, place, texts(old, new));
+            found.push_as(of, Aspect::Metric, reason, place, formatted_sides(old, new));
         }
         ("weight", ..) => {
-            found.push(of, Aspect::Probability, format!("{path}weight"), texts(old, new))
+            found.push(of, Aspect::Probability, format!("{path}weight"), formatted_sides(old, new))
         }
         ("metrics", ..) => metrics(of, path, (old, new), found),
         (head, ..) => {
             let (aspect, words) = statement(head);
             let name = if name.is_empty() { String::new() } else { format!(" {name}") };
-            found.push(of, aspect, format!("{path}{words}{name}"), texts(old, new));
+            found.push(of, aspect, format!("{path}{words}{name}"), formatted_sides(old, new));
         }
     }
 }
 
 /// Metrics that are no longer reported can still be computed.
 fn metrics(
-    of: Subject<'_>,
+    of: ChangeSubject<'_>,
     path: &str,
-    (old, new): (Option<&Item>, Option<&Item>),
+    (old, new): (Option<&NotationItem>, Option<&NotationItem>),
     found: &mut ChangeCollector,
 ) {
-    found.push(of, Aspect::Metric, format!("{path}report"), texts(old, new));
+    found.push(of, Aspect::Metric, format!("{path}report"), formatted_sides(old, new));
 }
 
 fn param(
-    of: Subject<'_>,
+    of: ChangeSubject<'_>,
     path: &str,
     name: &str,
-    (old, new): (&Item, &Item),
+    (old, new): (&NotationItem, &NotationItem),
     found: &mut ChangeCollector,
 ) {
     let before = found.changes.len();
@@ -368,27 +387,35 @@ fn param(
     }
     if old.child("evolve") != new.child("evolve") {
         let (old, new) = (old.child("evolve"), new.child("evolve"));
-        found.push(of, Aspect::Probability, format!("{path}{name}: evolve"), texts(old, new));
+        found.push(
+            of,
+            Aspect::Probability,
+            format!("{path}{name}: evolve"),
+            formatted_sides(old, new),
+        );
     }
     if found.changes.len() == before {
-        let shown = texts(Some(&old.unnamed()), Some(&new.unnamed()));
+        let shown = formatted_sides(Some(&old.unnamed()), Some(&new.unnamed()));
         found.push(of, Aspect::DomainChanged, format!("{path}{name}: type"), shown);
     }
 }
 
 /// Both sides of a statement, formatted for people.
-fn texts(old: Option<&Item>, new: Option<&Item>) -> (Option<String>, Option<String>) {
-    let text = |item: &Item| {
+fn formatted_sides(
+    old: Option<&NotationItem>,
+    new: Option<&NotationItem>,
+) -> (Option<String>, Option<String>) {
+    let text = |item: &NotationItem| {
         let named = NAMED.contains(&item.head.as_str()) && item.parts.len() > 1;
         let item = if named { item.unnamed() } else { item.clone() };
         shares(&item).unwrap_or_else(|| item.print_parts())
     };
-    let text = |item: Option<&Item>| item.map(text).filter(|text| !text.is_empty());
+    let text = |item: Option<&NotationItem>| item.map(text).filter(|text| !text.is_empty());
     match (old, new) {
         (Some(old), Some(new)) => (text(Some(old)), text(Some(new))),
         // A flag without a value.
         (old, new) => {
-            let shown = |item: Option<&Item>| {
+            let shown = |item: Option<&NotationItem>| {
                 item.map(|item| text(Some(item)).unwrap_or_else(|| "yes".to_owned()))
             };
             (shown(old), shown(new))
@@ -397,12 +424,12 @@ fn texts(old: Option<&Item>, new: Option<&Item>) -> (Option<String>, Option<Stri
 }
 
 /// Probabilities, which are millionths in the notation.
-fn shares(item: &Item) -> Option<String> {
+fn shares(item: &NotationItem) -> Option<String> {
     let percent = |word: &str| {
         let share: f64 = word.parse().unwrap_or_default();
         format!("{} %", share / 10_000.0)
     };
-    let words: Vec<&str> = item.words().collect();
+    let words: Vec<&str> = item.direct_words().collect();
     match (item.head.as_str(), words.as_slice()) {
         ("flow-share", [share]) => Some(percent(share)),
         ("switch", [switch, new, back]) => Some(format!(
@@ -415,14 +442,17 @@ fn shares(item: &Item) -> Option<String> {
             let mut out: Vec<String> = Vec::new();
             for part in &item.parts {
                 out.push(match part {
-                    Part::Item(way) if ["add", "modify", "drop"].contains(&way.head.as_str()) => {
+                    NotationPart::Item(way)
+                        if ["add", "modify", "drop"].contains(&way.head.as_str()) =>
+                    {
                         let mut text = format!("{} ", way.head);
-                        let share = way.words().next().unwrap_or_default();
+                        let share = way.direct_words().next().unwrap_or_default();
                         text.push_str(&percent(share));
                         text
                     }
-                    Part::Item(guard) if guard.head == "when" => {
-                        let inner = Item { head: "evolve".to_owned(), parts: guard.parts.clone() };
+                    NotationPart::Item(guard) if guard.head == "when" => {
+                        let inner =
+                            NotationItem { head: "evolve".to_owned(), parts: guard.parts.clone() };
                         format!("when {}", shares(&inner).unwrap_or_default())
                     }
                     other => super::notation::print_part(other),

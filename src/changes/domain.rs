@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::Aspect;
-use super::notation::{Item, Part, print_part};
+use super::notation::{NotationItem, NotationPart, print_part};
 
 /// The domain in a `param` line: the text after its type.
-fn domain(param: &Item) -> Option<&Item> {
+fn domain(param: &NotationItem) -> Option<&NotationItem> {
     let heads = ["int", "float", "choices", "one-of", "some", "window", "scene", "given"];
     param.items().find(|item| heads.contains(&item.head.as_str()))
 }
 
 /// The change of a parameter's domain; `None` if it is equal.
-pub(super) fn compare(old: &Item, new: &Item) -> Option<Aspect> {
+pub(super) fn compare(old: &NotationItem, new: &NotationItem) -> Option<Aspect> {
     let (old, new) = (domain(old), domain(new));
     if old == new {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn compare(old: &Item, new: &Item) -> Option<Aspect> {
 }
 
 /// Whether every value of `small` is in `large`, as far as both are literal.
-fn contains(large: &Item, small: &Item) -> bool {
+fn contains(large: &NotationItem, small: &NotationItem) -> bool {
     match (large.head.as_str(), small.head.as_str()) {
         (one @ ("int" | "float"), other) if one == other => {
             let (Some([low, high, step]), Some([from, to, by])) = (numbers(large), numbers(small))
@@ -48,19 +48,19 @@ fn contains(large: &Item, small: &Item) -> bool {
     }
 }
 
-fn numbers(domain: &Item) -> Option<[f64; 3]> {
-    let numbers: Vec<f64> = domain.words().filter_map(|word| word.parse().ok()).collect();
+fn numbers(domain: &NotationItem) -> Option<[f64; 3]> {
+    let numbers: Vec<f64> = domain.direct_words().filter_map(|word| word.parse().ok()).collect();
     let numbers: Option<[f64; 3]> = numbers.try_into().ok();
     numbers.filter(|[_, _, step]| *step > 0.0)
 }
 
 /// The values of a literal list.
-fn choices(domain: &Item) -> Option<BTreeSet<String>> {
+fn choices(domain: &NotationItem) -> Option<BTreeSet<String>> {
     if domain.head == "choices" {
         return domain.items().map(|choice| choice.parts.first().map(print_part)).collect();
     }
     match domain.parts.as_slice() {
-        [Part::Item(list)] if list.head == "list" => {
+        [NotationPart::Item(list)] if list.head == "list" => {
             Some(list.parts.iter().map(print_part).collect())
         }
         _ => None,
@@ -68,7 +68,7 @@ fn choices(domain: &Item) -> Option<BTreeSet<String>> {
 }
 
 /// In the notation of the language: `int in 5..=9`.
-pub(super) fn print(param: &Item) -> String {
+pub(super) fn print(param: &NotationItem) -> String {
     let Some(domain) = domain(param) else { return "given".to_owned() };
     let parts: Vec<String> = domain.parts.iter().map(print_part).collect();
     match (domain.head.as_str(), parts.as_slice()) {
@@ -80,12 +80,12 @@ pub(super) fn print(param: &Item) -> String {
         }
         ("choices", _) => {
             let shares: BTreeSet<&str> =
-                domain.items().flat_map(|choice| choice.words().last()).collect();
+                domain.items().flat_map(|choice| choice.direct_words().last()).collect();
             let choices: Vec<String> = domain
                 .items()
                 .map(|choice| {
                     let value = choice.parts.first().map(print_part).unwrap_or_default();
-                    match choice.words().last() {
+                    match choice.direct_words().last() {
                         Some(weight) if shares.len() > 1 => format!("{value}: {weight}"),
                         _ => value,
                     }

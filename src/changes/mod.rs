@@ -180,7 +180,7 @@ pub fn between(old: &Plan, new: &Plan) -> Changes {
         true => (old.written_definition(), new.written_definition()),
         false => (old.definition(), new.definition()),
     };
-    let mut usage = usage::Usage::of(&before, &after);
+    let mut usage = usage::PartUsage::between(&before, &after);
     [old, new].iter().for_each(|plan| usage.add_splits(plan));
     let mut found = ChangeCollector { usage, changes: Vec::new() };
     if old.definition().digest() != new.definition().digest() {
@@ -201,13 +201,13 @@ pub fn between(old: &Plan, new: &Plan) -> Changes {
 
 /// The changes that were found so far.
 struct ChangeCollector {
-    usage: usage::Usage,
+    usage: usage::PartUsage,
     changes: Vec<DefinitionChange>,
 }
 
 /// The subject of a change.
 #[derive(Clone, Copy)]
-struct Subject<'s> {
+struct ChangeSubject<'s> {
     kind: PartKind,
     /// Its name, and its old name.
     name: &'s str,
@@ -216,9 +216,9 @@ struct Subject<'s> {
     variant: Option<&'s str>,
 }
 
-impl Subject<'_> {
-    fn words(&self) -> String {
-        let Subject { kind, name, old_name: _, variant } = self;
+impl ChangeSubject<'_> {
+    fn description(&self) -> String {
+        let ChangeSubject { kind, name, old_name: _, variant } = self;
         let mut words = kind.word().to_owned();
         if !name.is_empty() {
             words.push_str(&format!(" {name}"));
@@ -233,7 +233,7 @@ impl Subject<'_> {
 impl ChangeCollector {
     fn push(
         &mut self,
-        of: Subject<'_>,
+        of: ChangeSubject<'_>,
         aspect: Aspect,
         place: impl Into<String>,
         (before, after): (Option<String>, Option<String>),
@@ -244,7 +244,7 @@ impl ChangeCollector {
 
     fn push_as(
         &mut self,
-        of: Subject<'_>,
+        of: ChangeSubject<'_>,
         aspect: Aspect,
         (mut class, mut reason): (Class, &str),
         place: String,
@@ -265,7 +265,7 @@ impl ChangeCollector {
         self.changes.push(DefinitionChange {
             class,
             aspect,
-            subject: of.words(),
+            subject: of.description(),
             place,
             before,
             after,
@@ -276,9 +276,11 @@ impl ChangeCollector {
 }
 
 /// The trees of a definition's parts.
-fn items(definition: &Definition) -> Vec<(PartKind, String, notation::Item)> {
+fn items(definition: &Definition) -> Vec<(PartKind, String, notation::NotationItem)> {
     let parts = definition.parts().iter();
-    parts.map(|part| (part.kind, part.name.clone(), notation::Item::read(&part.text))).collect()
+    parts
+        .map(|part| (part.kind, part.name.clone(), notation::NotationItem::parse(&part.text)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -4,45 +4,45 @@ use std::fmt::Write as _;
 
 /// A list of the notation: `(check (<= (call count …) 5))`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct NotationItem {
     pub head: String,
-    pub parts: Vec<Part>,
+    pub parts: Vec<NotationPart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum NotationPart {
     /// A word of the notation, or a number.
     Word(String),
     /// A text of the author.
     Text(String),
-    Item(Item),
+    Item(NotationItem),
 }
 
-impl Item {
+impl NotationItem {
     /// Parses a canonical text. Only [`crate::plan::canonical`] writes them, so invalid parts are
     /// left out without an error.
-    pub fn read(text: &str) -> Item {
+    pub fn parse(text: &str) -> NotationItem {
         let mut reader = NotationParser { rest: text.trim_start() };
         reader.eat('(');
         reader.item()
     }
 
-    pub fn items(&self) -> impl Iterator<Item = &Item> {
+    pub fn items(&self) -> impl Iterator<Item = &NotationItem> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Item(item) => Some(item),
+            NotationPart::Item(item) => Some(item),
             _ => None,
         })
     }
 
     /// The first child with this head.
-    pub fn child(&self, head: &str) -> Option<&Item> {
+    pub fn child(&self, head: &str) -> Option<&NotationItem> {
         self.items().find(|item| item.head == head)
     }
 
     /// The texts that are not in a nested list.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
+    pub fn direct_texts(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
+            NotationPart::Text(text) => Some(text.as_str()),
             _ => None,
         })
     }
@@ -50,36 +50,36 @@ impl Item {
     /// Its name: the first text.
     pub fn name(&self) -> Option<&str> {
         match self.parts.first() {
-            Some(Part::Text(text)) => Some(text),
+            Some(NotationPart::Text(text)) => Some(text),
             _ => None,
         }
     }
 
     /// The numbers and words that are not in a nested list.
-    pub fn words(&self) -> impl Iterator<Item = &str> {
+    pub fn direct_words(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Word(word) => Some(word.as_str()),
+            NotationPart::Word(word) => Some(word.as_str()),
             _ => None,
         })
     }
 
     /// The item without its name.
-    pub fn unnamed(&self) -> Item {
+    pub fn unnamed(&self) -> NotationItem {
         let named = usize::from(self.name().is_some());
-        Item { head: self.head.clone(), parts: self.parts[named..].to_vec() }
+        NotationItem { head: self.head.clone(), parts: self.parts[named..].to_vec() }
     }
 
     /// Replaces every text that has a replacement.
     pub fn map_texts(&mut self, map: &dyn Fn(&str) -> Option<String>) {
         for part in &mut self.parts {
             match part {
-                Part::Word(_) => {}
-                Part::Text(text) => {
+                NotationPart::Word(_) => {}
+                NotationPart::Text(text) => {
                     if let Some(other) = map(text) {
                         *text = other;
                     }
                 }
-                Part::Item(item) => item.map_texts(map),
+                NotationPart::Item(item) => item.map_texts(map),
             }
         }
         // Names without an order are sorted.
@@ -91,11 +91,11 @@ impl Item {
     /// Whether it contains the name, or a name below it (`group.member`).
     pub fn mentions(&self, name: &str) -> bool {
         self.parts.iter().any(|part| match part {
-            Part::Word(_) => false,
-            Part::Text(text) => {
+            NotationPart::Word(_) => false,
+            NotationPart::Text(text) => {
                 text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             }
-            Part::Item(item) => item.mentions(name),
+            NotationPart::Item(item) => item.mentions(name),
         })
     }
 
@@ -113,21 +113,21 @@ impl Item {
     }
 }
 
-pub fn print_part(part: &Part) -> String {
+pub fn print_part(part: &NotationPart) -> String {
     match part {
-        Part::Word(word) => word.clone(),
-        Part::Text(text) => format!("{text:?}"),
-        Part::Item(item) => item.print(),
+        NotationPart::Word(word) => word.clone(),
+        NotationPart::Text(text) => format!("{text:?}"),
+        NotationPart::Item(item) => item.print(),
     }
 }
 
-fn print_item(item: &Item, out: &mut String) {
+fn print_item(item: &NotationItem, out: &mut String) {
     let parts: Vec<String> = item
         .parts
         .iter()
         .map(|part| match part {
             // Operands; a nested infix operator needs parentheses.
-            Part::Item(inner) if is_infix(&item.head) && is_infix(&inner.head) => {
+            NotationPart::Item(inner) if is_infix(&item.head) && is_infix(&inner.head) => {
                 format!("({})", inner.print())
             }
             part => print_part(part),
@@ -138,12 +138,12 @@ fn print_item(item: &Item, out: &mut String) {
     let rest = parts.get(1..).unwrap_or_default();
     let written = match item.head.as_str() {
         "var" => name.to_owned(),
-        "field" => format!("{first}.{}", item.texts().last().unwrap_or_default()),
+        "field" => format!("{first}.{}", item.direct_texts().last().unwrap_or_default()),
         "index" => format!("{first}[{}]", rest.join(", ")),
         "units" if rest == ["it"] => first.to_owned(),
         "units" => format!("{first} in {}", rest.join(" ")),
         "needle" => format!("{first} {}", rest.join(" ")),
-        "pattern" => format!("/{name}/{}", item.texts().nth(1).unwrap_or_default()),
+        "pattern" => format!("/{name}/{}", item.direct_texts().nth(1).unwrap_or_default()),
         "call" => format!("{first}({})", rest.join(", ")),
         "applied" => {
             let arguments: Vec<String> = item
@@ -235,19 +235,19 @@ impl<'t> NotationParser<'t> {
 
     /// The rest of a list after its opening parenthesis. Its depth is that of the plan, which the
     /// parser limits.
-    fn item(&mut self) -> Item {
+    fn item(&mut self) -> NotationItem {
         let head = self.word().to_owned();
         let mut parts = Vec::new();
         loop {
             if self.eat(')') || self.rest.is_empty() {
-                return Item { head, parts };
+                return NotationItem { head, parts };
             }
             parts.push(if self.eat('(') {
-                Part::Item(self.item())
+                NotationPart::Item(self.item())
             } else if self.eat('"') {
-                Part::Text(self.text())
+                NotationPart::Text(self.text())
             } else {
-                Part::Word(self.word().to_owned())
+                NotationPart::Word(self.word().to_owned())
             });
         }
     }
@@ -283,11 +283,11 @@ mod tests {
 
     #[test]
     fn a_text_is_read_back() {
-        let item = Item::read("(a \"x\\n\\\"\\\\\\u0001é\"\n  (b (c -3) 1.0)\n  (d))\n");
+        let item = NotationItem::parse("(a \"x\\n\\\"\\\\\\u0001é\"\n  (b (c -3) 1.0)\n  (d))\n");
         assert_eq!(item.name(), Some("x\n\"\\\u{1}é"));
         let child = item.child("b").unwrap();
-        assert_eq!(child.words().collect::<Vec<_>>(), ["1.0"]);
-        assert_eq!(child.child("c").unwrap().words().collect::<Vec<_>>(), ["-3"]);
+        assert_eq!(child.direct_words().collect::<Vec<_>>(), ["1.0"]);
+        assert_eq!(child.child("c").unwrap().direct_words().collect::<Vec<_>>(), ["-3"]);
         assert_eq!(item.child("d").unwrap().parts, []);
     }
 
@@ -303,7 +303,7 @@ mod tests {
             ("(list \"a\" \"b\")", "[\"a\", \"b\"]"),
             ("(pattern \"x+\" \"i\")", "/x+/i"),
         ] {
-            assert_eq!(Item::read(notation).print(), expected);
+            assert_eq!(NotationItem::parse(notation).print(), expected);
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::notation::Item;
-use super::{Aspect, ChangeCollector, Class, Subject, block, items};
+use super::notation::NotationItem;
+use super::{Aspect, ChangeCollector, ChangeSubject, Class, block, items};
 use crate::plan::Plan;
 use crate::plan::canonical::{Definition, PartKind};
 use crate::predicate::types::Type;
 
-type Parts = BTreeMap<(PartKind, String), Item>;
+type ItemsByPart = BTreeMap<(PartKind, String), NotationItem>;
 
 /// A part with a new name.
 struct Renamed {
@@ -23,28 +23,28 @@ pub(super) fn compare(
     plans: (&Plan, &Plan),
     found: &mut ChangeCollector,
 ) {
-    let (mut old, masks) = read(before);
-    let (new, new_masks) = read(after);
+    let (mut old, masks) = items_by_part(before);
+    let (new, new_masks) = items_by_part(after);
     let renamed = renamed(&old, &new);
     for Renamed { kind, old: before, new: after } in &renamed {
-        let of = Subject { kind: *kind, name: after, old_name: before, variant: None };
+        let of = ChangeSubject { kind: *kind, name: after, old_name: before, variant: None };
         let names = (Some(before.clone()), Some(after.clone()));
         found.push(of, Aspect::Renamed, "name", names);
     }
     rename(&mut old, &renamed);
     for ((kind, name), item) in &old {
-        let of = Subject { kind: *kind, name, old_name: name, variant: None };
+        let of = ChangeSubject { kind: *kind, name, old_name: name, variant: None };
         match new.get(&(*kind, name.clone())) {
-            None => gone(of, &new, found),
+            None => removed(of, &new, found),
             Some(other) if *kind == PartKind::Bank => bank(of, (item, other), plans, found),
             Some(other) => block::compare(of, item, other, found),
         }
     }
     for (kind, name) in new.keys().filter(|key| !old.contains_key(*key)) {
-        let of = Subject { kind: *kind, name, old_name: name, variant: None };
-        come(of, &old, found);
+        let of = ChangeSubject { kind: *kind, name, old_name: name, variant: None };
+        added(of, &old, found);
     }
-    let unnamed = Subject { kind: PartKind::Mask, name: "", old_name: "", variant: None };
+    let unnamed = ChangeSubject { kind: PartKind::Mask, name: "", old_name: "", variant: None };
     for mask in masks.difference(&new_masks) {
         found.push(unnamed, Aspect::Exclusion, "mask", (Some(mask.clone()), None));
     }
@@ -54,17 +54,17 @@ pub(super) fn compare(
 }
 
 /// The parts by name; masks have none.
-fn read(definition: &Definition) -> (Parts, BTreeSet<String>) {
+fn items_by_part(definition: &Definition) -> (ItemsByPart, BTreeSet<String>) {
     let (masks, named): (Vec<_>, Vec<_>) =
         items(definition).into_iter().partition(|part| part.0 == PartKind::Mask);
     let named = named.into_iter().map(|(kind, name, item)| ((kind, name), item)).collect();
     (named, masks.into_iter().map(|(_, _, item)| item.print_parts()).collect())
 }
 
-fn gone(of: Subject<'_>, new: &Parts, found: &mut ChangeCollector) {
+fn removed(of: ChangeSubject<'_>, new: &ItemsByPart, found: &mut ChangeCollector) {
     // A removed dialogue has no scores to compare.
     match of.kind {
-        PartKind::Group if !new.keys().any(|(_, name)| below(name, of.name)) => {}
+        PartKind::Group if !new.keys().any(|(_, name)| is_in_group(name, of.name)) => {}
         PartKind::Dialogue => {
             let reason = (Class::NotComparable, "the dialogue is no longer there");
             found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
@@ -81,9 +81,9 @@ fn gone(of: Subject<'_>, new: &Parts, found: &mut ChangeCollector) {
     }
 }
 
-fn come(of: Subject<'_>, old: &Parts, found: &mut ChangeCollector) {
+fn added(of: ChangeSubject<'_>, old: &ItemsByPart, found: &mut ChangeCollector) {
     match of.kind {
-        PartKind::Group if !old.keys().any(|(_, name)| below(name, of.name)) => {}
+        PartKind::Group if !old.keys().any(|(_, name)| is_in_group(name, of.name)) => {}
         PartKind::Dialogue | PartKind::Release => {
             let reason = (Class::Comparable, "what was there before is as it was");
             found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
@@ -96,13 +96,13 @@ fn come(of: Subject<'_>, old: &Parts, found: &mut ChangeCollector) {
     }
 }
 
-fn below(name: &str, group: &str) -> bool {
+fn is_in_group(name: &str, group: &str) -> bool {
     name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// Removed parts that have the content of added ones.
-fn renamed(old: &Parts, new: &Parts) -> Vec<Renamed> {
-    let only = |these: &Parts, those: &Parts| -> Vec<(PartKind, String)> {
+fn renamed(old: &ItemsByPart, new: &ItemsByPart) -> Vec<Renamed> {
+    let only = |these: &ItemsByPart, those: &ItemsByPart| -> Vec<(PartKind, String)> {
         let kinds = [
             PartKind::Bank,
             PartKind::Picture,
@@ -117,7 +117,7 @@ fn renamed(old: &Parts, new: &Parts) -> Vec<Renamed> {
     let (gone, mut come) = (only(old, new), only(new, old));
     let mut renamed = Vec::new();
     // First by equal content; then by content without wording.
-    for same in [Item::unnamed as fn(&Item) -> Item, core] {
+    for same in [NotationItem::unnamed as fn(&NotationItem) -> NotationItem, core] {
         for key in &gone {
             if renamed.iter().any(|of: &Renamed| (of.kind, &of.old) == (key.0, &key.1)) {
                 continue;
@@ -139,10 +139,10 @@ fn renamed(old: &Parts, new: &Parts) -> Vec<Renamed> {
 }
 
 /// The content of a part without its wording.
-fn core(item: &Item) -> Item {
+fn core(item: &NotationItem) -> NotationItem {
     let mut core = item.unnamed();
     core.parts.retain(|part| match part {
-        super::notation::Part::Item(item) => {
+        super::notation::NotationPart::Item(item) => {
             !matches!(item.head.as_str(), "say" | "change" | "withdraw" | "tag" | "ask")
         }
         _ => true,
@@ -156,7 +156,7 @@ fn core(item: &Item) -> Item {
 }
 
 /// If all constraints of a group moved to one other group, the group was renamed.
-fn groups(renamed: &mut Vec<Renamed>, old: &Parts, new: &Parts) {
+fn groups(renamed: &mut Vec<Renamed>, old: &ItemsByPart, new: &ItemsByPart) {
     let mut moves: BTreeMap<(String, String), usize> = BTreeMap::new();
     for of in renamed.iter().filter(|of| of.kind == PartKind::Constraint) {
         if let (Some((from, a)), Some((to, b))) = (of.old.rsplit_once('.'), of.new.rsplit_once('.'))
@@ -165,10 +165,10 @@ fn groups(renamed: &mut Vec<Renamed>, old: &Parts, new: &Parts) {
             *moves.entry((from.to_owned(), to.to_owned())).or_default() += 1;
         }
     }
-    let members = |parts: &Parts, group: &str| {
+    let members = |parts: &ItemsByPart, group: &str| {
         parts
             .keys()
-            .filter(|(kind, name)| *kind == PartKind::Constraint && below(name, group))
+            .filter(|(kind, name)| *kind == PartKind::Constraint && is_in_group(name, group))
             .count()
     };
     for ((from, to), count) in moves {
@@ -177,7 +177,9 @@ fn groups(renamed: &mut Vec<Renamed>, old: &Parts, new: &Parts) {
             && !new.contains_key(&(PartKind::Group, from.clone()));
         if complete && is_new {
             renamed.retain(|of| {
-                !(of.kind == PartKind::Constraint && below(&of.old, &from) && below(&of.new, &to))
+                !(of.kind == PartKind::Constraint
+                    && is_in_group(&of.old, &from)
+                    && is_in_group(&of.new, &to))
             });
             renamed.push(Renamed { kind: PartKind::Group, old: from, new: to });
         }
@@ -185,7 +187,7 @@ fn groups(renamed: &mut Vec<Renamed>, old: &Parts, new: &Parts) {
 }
 
 /// The old parts with new names, wherever they are mentioned.
-fn rename(parts: &mut Parts, renamed: &[Renamed]) {
+fn rename(parts: &mut ItemsByPart, renamed: &[Renamed]) {
     let new_name = |name: &str| {
         renamed.iter().find_map(|of| {
             let rest = name.strip_prefix(of.old.as_str())?;
@@ -204,7 +206,7 @@ fn rename(parts: &mut Parts, renamed: &[Renamed]) {
                 || (of.kind == PartKind::Constraint && kind == PartKind::Group && of.old == name)
                 || (of.kind == PartKind::Group
                     && (kind == PartKind::Group && of.old == name
-                        || kind == PartKind::Constraint && below(&name, &of.old)))
+                        || kind == PartKind::Constraint && is_in_group(&name, &of.old)))
         });
         let name = if own { new_name(&name).unwrap_or(name) } else { name };
         parts.insert((kind, name), item);
@@ -213,8 +215,8 @@ fn rename(parts: &mut Parts, renamed: &[Renamed]) {
 
 /// Records are identified by their keys.
 fn bank(
-    of: Subject<'_>,
-    (old, new): (&Item, &Item),
+    of: ChangeSubject<'_>,
+    (old, new): (&NotationItem, &NotationItem),
     plans: (&Plan, &Plan),
     found: &mut ChangeCollector,
 ) {
@@ -240,14 +242,14 @@ fn bank(
     for (keys, word) in [(gone, "removed"), (come, "added"), (other, "changed")] {
         if !keys.is_empty() {
             let place = format!("{} {word}", counted(keys.len(), "record"));
-            found.push(of, Aspect::Records, place, (None, Some(some(&keys))));
+            found.push(of, Aspect::Records, place, (None, Some(first_few(&keys))));
         }
     }
     if before.ty != after.ty {
         let (mut old, mut new) = (old.clone(), new.clone());
         for item in [&mut old, &mut new] {
             item.parts.retain(
-                |part| !matches!(part, super::notation::Part::Item(item) if item.head == "records"),
+                |part| !matches!(part, super::notation::NotationPart::Item(item) if item.head == "records"),
             );
         }
         let aspect = fields(&before.ty, &after.ty);
@@ -280,7 +282,7 @@ fn keys<'k>(keys: impl Iterator<Item = &'k &'k String>) -> Vec<&'k str> {
 }
 
 /// The first few of many names.
-fn some(keys: &[&str]) -> String {
+fn first_few(keys: &[&str]) -> String {
     const SHOWN: usize = 5;
     let mut shown = keys.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
     if keys.len() > SHOWN {

@@ -189,7 +189,7 @@ fn versions_follow_the_class() {
     let required_after = |from: &str, to: &str| {
         let changes =
             between(&plan_of(DESK, TOPICS), &plan_of(&DESK.replacen(from, to, 1), TOPICS));
-        required(Version::read("1.2.0"), &changes).to_string()
+        required(Version::parse("1.2.0"), &changes).to_string()
     };
     assert_eq!(required_after("5..=9", "5..=12"), "2.0");
     assert_eq!(required_after("At most", "No more than"), "1.3");

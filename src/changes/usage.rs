@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::items;
-use super::notation::Item;
+use super::notation::NotationItem;
 use crate::plan::Plan;
 use crate::plan::canonical::{Definition, PartKind};
 
 /// For each part, the dialogues that refer to it directly or indirectly, before or after.
-pub(super) struct Usage {
+pub(super) struct PartUsage {
     reached: BTreeMap<(PartKind, String), BTreeSet<String>>,
     /// All dialogues of either side.
     dialogues: BTreeSet<String>,
 }
 
-impl Usage {
-    pub fn of(before: &Definition, after: &Definition) -> Usage {
-        let mut usage = Usage { reached: BTreeMap::new(), dialogues: BTreeSet::new() };
+impl PartUsage {
+    pub fn between(before: &Definition, after: &Definition) -> PartUsage {
+        let mut usage = PartUsage { reached: BTreeMap::new(), dialogues: BTreeSet::new() };
         for definition in [before, after] {
             usage.add(&items(definition));
         }
@@ -36,7 +36,7 @@ impl Usage {
     }
 
     /// A name in a text counts as a use. So a part may wrongly count as used, but never as unused.
-    fn add(&mut self, parts: &[(PartKind, String, Item)]) {
+    fn add(&mut self, parts: &[(PartKind, String, NotationItem)]) {
         let named: Vec<_> = parts
             .iter()
             .filter(|(kind, name, _)| !name.is_empty() && *kind != PartKind::Release)

@@ -17,7 +17,7 @@ pub struct Version {
 
 impl Version {
     /// Parses `2`, `2.1` or `2.1.7`.
-    pub fn read(text: &str) -> Option<Version> {
+    pub fn parse(text: &str) -> Option<Version> {
         let mut numbers = text.trim().split('.').map(str::parse);
         let comparability = numbers.next()?.ok()?;
         let interface = numbers.next().unwrap_or(Ok(0)).ok()?;
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn versions_are_read() {
-        let read = |text| Version::read(text).map(|version| version.to_string());
+        let read = |text| Version::parse(text).map(|version| version.to_string());
         assert_eq!(read("2"), Some("2.0".to_owned()));
         assert_eq!(read("2.11.3"), Some("2.11".to_owned()));
         for text in ["", "v2", "2.x", "2.1.beta", "-1"] {

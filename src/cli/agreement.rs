@@ -5,19 +5,19 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load::counted;
 use super::output::Output;
 use super::{Format, judging, score};
 use ifs::judge::{VerdictRecord, Vote, VoteValue};
 use ifs::model::table::Scale;
-use ifs::panel::{Label, LabelKey, LabelSaid, labels};
+use ifs::panel::{HumanLabel, LabelKey, LabelSaid, labels};
 use ifs::plan::Plan;
 use ifs::run::{Folder, Transcript, scale, scored_as_held};
 use ifs::score::agreement::{
     AgreementEstimate, AgreementMeasure, RatedItem, RaterDifference, estimate,
 };
-use ifs::score::{Outcome, Reading, ScoredDialogue, number_texts};
+use ifs::score::{DecisionMethod, Outcome, ScoredDialogue, number_texts};
 use ifs::world::MAX_FILE;
 
 /// Measure the agreement of the judges of a run: with one another, and with people.
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let folder = Folder::open(&args.run)?;
     let manifest = folder.manifest()?;
     let plan = score::plan(&folder, &manifest)?;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let alone = manifest.judging.as_ref().and_then(|judging| judging.judges.first());
     let alone = alone.map_or("sim/judge", |judge| judge.model.as_str());
     readings.take(&transcripts, "", alone);
-    for name in judging::names(&folder) {
+    for name in judging::judging_names(&folder) {
         let (written, judged) = judging::read(&folder, &name)?;
         let mut again = transcripts.clone();
         for transcript in &mut again {
@@ -74,12 +74,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if let Some(path) = &args.labels {
         let shown = path.display();
         let text = ifs::world::read_text(path, MAX_FILE)
-            .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
+            .map_err(|error| CommandError::input(format!("`{shown}`: {error}")))?;
         let read = labels(&text)
-            .map_err(|(line, why)| Problem::input(format!("`{shown}`, line {line}: {why}")))?;
+            .map_err(|(line, why)| CommandError::input(format!("`{shown}`, line {line}: {why}")))?;
         for label in &read {
             let said = readings.label(label);
-            said.map_err(|why| Problem::input(format!("`{shown}`, line {}: {why}", label.line)))?;
+            said.map_err(|why| {
+                CommandError::input(format!("`{shown}`, line {}: {why}", label.line))
+            })?;
         }
     }
     let incomplete = gaps.warning();
@@ -90,7 +92,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match args.format {
         Format::Json => {
             let json = serde_json::to_string_pretty(&found);
-            output.json_line(&json.map_err(|error| Problem::machine(error.to_string()))?);
+            output.json_line(&json.map_err(|error| CommandError::machine(error.to_string()))?);
         }
         Format::Text => report(&found, output),
     }
@@ -99,7 +101,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum RaterKind {
     Judge,
     /// The aggregated votes.
     Panel,
@@ -109,15 +111,15 @@ enum Kind {
 /// The votes of all raters on all items.
 struct Readings<'p> {
     plan: &'p Plan,
-    raters: Vec<(Kind, String)>,
-    things: BTreeMap<LabelKey, Read>,
+    raters: Vec<(RaterKind, String)>,
+    things: BTreeMap<LabelKey, ItemVotes>,
     /// The number of each dialogue's text.
     texts: BTreeMap<(String, u64), usize>,
     simulated: bool,
 }
 
 #[derive(Default)]
-struct Read {
+struct ItemVotes {
     scale: Option<Scale>,
     /// By rater: whether the item passes, and the mark.
     said: BTreeMap<usize, (bool, Option<i64>)>,
@@ -131,19 +133,19 @@ struct Agreement {
     /// Whether one of the raters is simulated.
     simulated: bool,
     raters: Vec<Rater>,
-    comparisons: Vec<Comparison>,
+    comparisons: Vec<RaterComparison>,
 }
 
 #[derive(Serialize)]
 struct Rater {
     name: String,
-    kind: Kind,
+    kind: RaterKind,
     things: u64,
 }
 
 /// The agreement between some raters.
 #[derive(Serialize)]
-struct Comparison {
+struct RaterComparison {
     raters: Vec<String>,
     /// The kind of values: `verdicts` (pass or miss) or `marks`.
     of: &'static str,
@@ -168,7 +170,7 @@ impl<'p> Readings<'p> {
         }
     }
 
-    fn rater(&mut self, kind: Kind, name: String) -> usize {
+    fn rater(&mut self, kind: RaterKind, name: String) -> usize {
         let rater = (kind, name);
         self.raters.iter().position(|known| *known == rater).unwrap_or_else(|| {
             self.raters.push(rater);
@@ -182,7 +184,9 @@ impl<'p> Readings<'p> {
         for transcript in transcripts {
             for turn in &transcript.turns {
                 for given in turn.answers().filter(|given| given.round == 0) {
-                    for verdict in given.verdicts.iter().filter(|one| one.by != Reading::Rule) {
+                    for verdict in
+                        given.verdicts.iter().filter(|one| one.by != DecisionMethod::Rule)
+                    {
                         let key = verdict.key();
                         let scale = scale(self.plan, &turn.script, &key).cloned();
                         let about = (
@@ -206,7 +210,7 @@ impl<'p> Readings<'p> {
         judging: &str,
         alone: &str,
     ) {
-        self.simulated |= verdict.by == Reading::SimulatedJudge;
+        self.simulated |= verdict.by == DecisionMethod::SimulatedJudge;
         let named = |name: &str| match judging {
             "" => name.to_owned(),
             judging => format!("{name} ({judging})"),
@@ -223,7 +227,7 @@ impl<'p> Readings<'p> {
                 0 => judge.clone(),
                 repeat => format!("{judge} #{}", repeat + 1),
             };
-            let rater = self.rater(Kind::Judge, named(&name));
+            let rater = self.rater(RaterKind::Judge, named(&name));
             let mark = match vote {
                 VoteValue::Mark(mark) => Some(*mark),
                 VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
@@ -234,8 +238,8 @@ impl<'p> Readings<'p> {
             && let Some(passed) = outcome
         {
             let (kind, name) = match verdict.votes.len() {
-                0 => (Kind::Judge, alone),
-                _ => (Kind::Panel, "panel"),
+                0 => (RaterKind::Judge, alone),
+                _ => (RaterKind::Panel, "panel"),
             };
             said.push((self.rater(kind, named(name)), (passed, None)));
         }
@@ -244,8 +248,8 @@ impl<'p> Readings<'p> {
         read.said.extend(said);
     }
 
-    fn label(&mut self, label: &Label) -> Result<(), String> {
-        let rater = self.rater(Kind::Person, label.rater.clone());
+    fn label(&mut self, label: &HumanLabel) -> Result<(), String> {
+        let rater = self.rater(RaterKind::Person, label.rater.clone());
         let Some(read) = self.things.get_mut(&label.about) else {
             let (dialogue, index, turn, _, constraint) = &label.about;
             return Err(format!(
@@ -276,7 +280,7 @@ impl<'p> Readings<'p> {
     }
 
     /// Verdicts, or marks, as rated items.
-    fn things(&self, marks: bool) -> Vec<RatedItem> {
+    fn rated_items(&self, marks: bool) -> Vec<RatedItem> {
         let read = self.things.iter().map(|((dialogue, index, ..), read)| {
             let dialogue = self.texts.get(&(dialogue.clone(), *index)).copied().unwrap_or(0);
             let value = |rater: usize| {
@@ -289,27 +293,27 @@ impl<'p> Readings<'p> {
     }
 
     fn agreement(&self, seed: u64) -> Agreement {
-        let (verdicts, marks) = (self.things(false), self.things(true));
+        let (verdicts, marks) = (self.rated_items(false), self.rated_items(true));
         let mut comparisons = Vec::new();
         let mut compare = |of, measure, raters: &[usize], things: &[RatedItem]| {
             let found = estimate(measure, things, raters, seed);
             if found.things > 0 {
                 let raters = raters.iter().map(|at| self.raters[*at].1.clone()).collect();
-                comparisons.push(Comparison { raters, of, found });
+                comparisons.push(RaterComparison { raters, of, found });
             }
         };
         for (one, (kind, _)) in self.raters.iter().enumerate() {
             for (other, (with, _)) in self.raters.iter().enumerate().skip(one + 1) {
                 // A panel agrees with its own members.
                 let (low, high) = (kind.min(with), kind.max(with));
-                if *high == Kind::Panel && *low != Kind::Person {
+                if *high == RaterKind::Panel && *low != RaterKind::Person {
                     continue;
                 }
                 compare("verdicts", AgreementMeasure::Agreement, &[one, other], &verdicts);
                 compare("verdicts", AgreementMeasure::CohenKappa, &[one, other], &verdicts);
             }
         }
-        for kind in [Kind::Judge, Kind::Person] {
+        for kind in [RaterKind::Judge, RaterKind::Person] {
             let all: Vec<usize> =
                 (0..self.raters.len()).filter(|at| self.raters[*at].0 == kind).collect();
             if all.len() < 2 {
@@ -344,9 +348,9 @@ fn report(found: &Agreement, output: &mut Output) {
     }
     for rater in &found.raters {
         let kind = match rater.kind {
-            Kind::Judge => "judge",
-            Kind::Panel => "panel",
-            Kind::Person => "person",
+            RaterKind::Judge => "judge",
+            RaterKind::Panel => "panel",
+            RaterKind::Person => "person",
         };
         output.line(&format!("{kind:6}  {}  read {}", rater.name, rater.things));
     }
@@ -364,7 +368,7 @@ fn report(found: &Agreement, output: &mut Output) {
     }
 }
 
-fn row(comparison: &Comparison) -> String {
+fn row(comparison: &RaterComparison) -> String {
     let AgreementEstimate { measure, value, interval, things, dialogues, undefined_resamples } =
         &comparison.found;
     let name = match measure {

@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use ifs::plan::Plan;
 use ifs::predicate::value::Value;
-use ifs::run::{Folder, Manifest, Transcript, UTTERANCES};
+use ifs::run::{Folder, RunManifest, Transcript, UTTERANCES};
 use ifs::synthesis::UtteranceSet;
 
 /// `synthesizer`, `style`, `topic`, or a field of one of these records: `style.register`. The topic
@@ -38,22 +38,22 @@ impl FromStr for ReportBy {
 }
 
 /// The group of a dialogue.
-pub(crate) struct Parts<'a> {
+pub(crate) struct DialogueGroups<'a> {
     by: &'a ReportBy,
     plan: &'a Plan,
     utterances: Option<UtteranceSet>,
 }
 
-impl<'a> Parts<'a> {
-    pub fn of(
+impl<'a> DialogueGroups<'a> {
+    pub fn new(
         by: &'a ReportBy,
         folder: &Folder,
-        manifest: &Manifest,
+        manifest: &RunManifest,
         plan: &'a Plan,
-    ) -> Result<Parts<'a>, Problem> {
+    ) -> Result<DialogueGroups<'a>, CommandError> {
         let utterances = match by {
             ReportBy::Synthesizer if manifest.utterances.is_none() => {
-                return Err(Problem::input(format!(
+                return Err(CommandError::input(format!(
                     "`{}` took its user messages from templates: it has no synthesizer",
                     folder.path().display()
                 ))
@@ -69,16 +69,16 @@ impl<'a> Parts<'a> {
             ReportBy::Topic(_) => Some(("topic", table.and_then(|table| table.topic.as_ref()))),
         };
         if let Some((name, None)) = drawn {
-            return Err(Problem::input(format!(
+            return Err(CommandError::input(format!(
                 "the dialogue `{}` has no `{name}`",
                 manifest.dialogue
             )));
         }
-        Ok(Parts { by, plan, utterances })
+        Ok(DialogueGroups { by, plan, utterances })
     }
 
     /// The group of a dialogue; `None` if it has no turn.
-    pub fn part(&self, transcript: &Transcript) -> Result<Option<String>, Problem> {
+    pub fn group_of(&self, transcript: &Transcript) -> Result<Option<String>, CommandError> {
         let Some(first) = transcript.turns.first() else { return Ok(None) };
         let script = &first.script;
         let table = self.plan.dialogue(&transcript.dialogue).map(|dialogue| dialogue.table);
@@ -99,10 +99,12 @@ impl<'a> Parts<'a> {
         let value = self.plan.record(from, key).and_then(|record| record.field(field));
         match value {
             Some(Value::List(_) | Value::Record(_)) => {
-                Err(Problem::input(format!("`{field}` of `{}` is not one value", from.bank)))
+                Err(CommandError::input(format!("`{field}` of `{}` is not one value", from.bank)))
             }
             Some(value) => Ok(Some(value.to_string())),
-            None => Err(Problem::input(format!("records of `{}` have no `{field}`", from.bank))),
+            None => {
+                Err(CommandError::input(format!("records of `{}` have no `{field}`", from.bank)))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::revision::ScenarioAt;
 use super::{Format, deep, load, lock};
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (mut errors, mut warnings, mut unread) = (0, 0, false);
     for file in &args.files {
         let found = match load::find(file) {
@@ -77,12 +77,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         warnings += found.warnings();
         let deep = match &found.checked {
             Some((plan, _)) if args.deep => {
-                let sample = deep::Sample {
+                let sample = deep::SurveyedSample {
                     dialogues: args.sample,
                     turns: args.turns,
                     seed: Seed(args.seed),
                 };
-                Some(deep::look(plan, &sample)?)
+                Some(deep::deep_check(plan, &sample)?)
             }
             _ => None,
         };
@@ -117,7 +117,7 @@ fn stale(
     file: &Path,
     plan: &Plan,
     output: &mut Output,
-) -> Result<Option<Diagnostic>, Problem> {
+) -> Result<Option<Diagnostic>, CommandError> {
     let place = ScenarioAt::Revision { revision: revision.to_owned(), path: file.to_owned() };
     let before = place.find()?;
     let Some((old, _)) = &before.checked else {
@@ -126,8 +126,8 @@ fn stale(
         return Ok(None);
     };
     let changes = between(old, plan);
-    let needed = required(Version::read(&old.model.benchmark.version), &changes);
-    let declared = Version::read(&plan.model.benchmark.version);
+    let needed = required(Version::parse(&old.model.benchmark.version), &changes);
+    let declared = Version::parse(&plan.model.benchmark.version);
     if changes.is_empty() || declared.is_some_and(|declared| declared >= needed) {
         return Ok(None);
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::output::Output;
-use super::progress::{Progress, summary};
+use super::progress::{ProgressLine, summary};
 use super::spending::Paid;
-use ifs::inference::{Client, Concurrency, Event, Prices, RequestContext, work_through};
+use ifs::inference::{Client, Concurrency, PoolEvent, Prices, RequestContext, work_through};
 
 /// The help after an incomplete command.
 pub(crate) const AGAIN: &str =
@@ -27,15 +27,15 @@ pub(crate) fn gather<T: Send, F: Send>(
     work: impl AsyncFn(&Client<'_>, usize) -> Result<T, F> + Sync,
     mut asked: Option<(&Prices, &mut Paid)>,
     output: &mut Output,
-) -> Result<Option<Gathered<T, F>>, Problem> {
+) -> Result<Option<Gathered<T, F>>, CommandError> {
     let mut gathered = Gathered { done: BTreeMap::new(), failed: BTreeMap::new() };
     if let Some((_, paid)) = &mut asked {
         // Requests in the journal of a killed command were paid for too.
         paid.note(context)?;
     }
-    let mut progress = Progress::new(count);
+    let mut progress = ProgressLine::new(count);
     let outcome = work_through(context, count, concurrency, work, |news| {
-        if let Event::Done(at, done) = news {
+        if let PoolEvent::Done(at, done) = news {
             progress.done();
             match done {
                 Ok(piece) => _ = gathered.done.insert(at, piece),
@@ -50,10 +50,10 @@ pub(crate) fn gather<T: Send, F: Send>(
         paid.note(context)?;
         output.note(&summary(context, &prices.day()));
     }
-    outcome.map_err(|error| Problem::machine(error.to_string()))?;
+    outcome.map_err(|error| CommandError::machine(error.to_string()))?;
     if gathered.done.len() < count {
         if let Some(why) = context.ended.get() {
-            return Err(Problem::machine(why.to_string()).help(AGAIN));
+            return Err(CommandError::machine(why.to_string()).help(AGAIN));
         }
         if context.cancel.is_cancelled() {
             output.note(AGAIN);

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use ifs::hidden::{ALIKE, Likeness, SetFeatures, SetRow, likeness, overlap};
 use ifs::world;
@@ -37,9 +37,12 @@ pub(crate) struct Args {
 /// Features that are printed where none differs.
 const SHOWN: usize = 10;
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if !(args.level > 0.0 && args.level < 1.0) {
-        return Err(Problem::usage(format!("`--level {}` is not between 0 and 1", args.level)));
+        return Err(CommandError::usage(format!(
+            "`--level {}` is not between 0 and 1",
+            args.level
+        )));
     }
     let [one, other] = [&args.sets[0], &args.sets[1]].map(|path| read(path));
     let (one, other) = (one?, other?);
@@ -47,7 +50,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut corpora = Vec::new();
     for path in &args.corpus {
         let text = world::read_text(path, 1 << 30)
-            .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))?;
+            .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))?;
         let mut corpus = SetFeatures::default();
         corpus.add_text(&text);
         corpora.push((path.display().to_string(), overlap(&other, &corpus)));
@@ -58,18 +61,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             let json = serde_json::json!({ "likeness": found, "corpora": corpora });
             output.json_line(&serde_json::to_string_pretty(&json).unwrap_or_default());
         }
-        Format::Text => output.print(&text(&args, &found, &corpora, differ)),
+        Format::Text => output.print(&likeness_text(&args, &found, &corpora, differ)),
     }
     Ok(if differ > 0 { Exit::Failed } else { Exit::Good })
 }
 
-fn read(path: &Path) -> Result<SetFeatures, Problem> {
+fn read(path: &Path) -> Result<SetFeatures, CommandError> {
     let path = match path.is_dir() {
         true => path.join("dialogues.jsonl"),
         false => path.to_owned(),
     };
     let wrong =
-        |why: &dyn std::fmt::Display| Problem::input(format!("`{}`: {why}", path.display()));
+        |why: &dyn std::fmt::Display| CommandError::input(format!("`{}`: {why}", path.display()));
     let file = world::open_regular(&path).map_err(|error| wrong(&error))?;
     let mut features = SetFeatures::default();
     for (number, line) in BufReader::new(file).lines().enumerate() {
@@ -83,7 +86,12 @@ fn read(path: &Path) -> Result<SetFeatures, Problem> {
     Ok(features)
 }
 
-fn text(args: &Args, found: &Likeness, corpora: &[(String, f64)], differ: usize) -> String {
+fn likeness_text(
+    args: &Args,
+    found: &Likeness,
+    corpora: &[(String, f64)],
+    differ: usize,
+) -> String {
     let Likeness { dialogues: [one, other], tested, untested, .. } = found;
     let mut text = format!(
         "{}: {one} dialogues   {}: {other} dialogues\n{} features tested, {untested} too rare to test\n\n",

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use super::collect::{AGAIN, Gathered, gather};
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, number};
 use super::spending::opened;
 use ifs::construct::{
-    Agent, Carelessness, DialogueBrief, DialogueSet, Header, Prompts, Role, SetDialogue, Unwritten,
+    Carelessness, ConstructedSetHeader, ConstructionAgent, ConstructionFailure,
+    ConstructionPrompts, ConstructionRole, DialogueBrief, DialogueSet, SetDialogue,
 };
-use ifs::curated_set::State;
+use ifs::curated_set::ReviewState;
 use ifs::inference::{Caller, Client, Concurrency, Prices, Spent};
 use ifs::provider::Parameters;
 use ifs::run::release_of as release;
@@ -89,9 +90,9 @@ const COUNT: u64 = 20;
 /// The maximum number of turns of a dialogue that is written in one request.
 const MOST_TURNS: usize = 30;
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if args.out.exists() {
-        return Err(Problem::input(format!("`{}` already exists", args.out.display()))
+        return Err(CommandError::input(format!("`{}` already exists", args.out.display()))
             .help("continue with `ifs review`, or choose another file with `--out`"));
     }
     let prices = args.requests.prices()?;
@@ -99,9 +100,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let reads = Parameters { temperature, ..Parameters::default() };
     let mut writes = args.parameters.parameters()?;
     writes.temperature = writes.temperature.or(Some(TEMPERATURE));
-    let agent = Agent {
-        prompts: Prompts::new()
-            .map_err(|(name, fault)| Problem::input(format!("{name}: {fault}")))?,
+    let agent = ConstructionAgent {
+        prompts: ConstructionPrompts::new()
+            .map_err(|(name, fault)| CommandError::input(format!("{name}: {fault}")))?,
         planner: role(&args, &args.planner, &writes, &prices)?,
         writer: role(&args, &args.writer, &writes, &prices)?,
         extractor: role(&args, &args.extractor, &reads, &prices)?,
@@ -120,8 +121,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let count = args.count.or(declared).unwrap_or(COUNT);
     let selected: Vec<Selected> =
         (0..count).map(|index| Selected { dialogue: name.to_owned(), index }).collect();
-    drawable::<Problem>(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
-    let header = Header {
+    drawable::<CommandError>(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
+    let header = ConstructedSetHeader {
         benchmark: program.plan.model.benchmark.name.clone(),
         plan_hash: program.plan.hash(),
         dialogue: name.to_owned(),
@@ -134,7 +135,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         parameters: writes,
         simulated: [&agent.planner, &agent.writer, &agent.extractor]
             .iter()
-            .any(|role| matches!(role, Role::Simulated(_))),
+            .any(|role| matches!(role, ConstructionRole::Simulated(_))),
     };
     write(&args, count, &agent, &drawer, header, &prices, output)
 }
@@ -144,10 +145,10 @@ fn role(
     name: &str,
     parameters: &Parameters,
     prices: &Prices,
-) -> Result<Role, Problem> {
-    match Carelessness::named(name) {
-        Some(careless) => Ok(Role::Simulated(careless)),
-        None => Ok(Role::Model(Box::new(caller(args, name, parameters, prices)?))),
+) -> Result<ConstructionRole, CommandError> {
+    match Carelessness::parse(name) {
+        Some(careless) => Ok(ConstructionRole::Simulated(careless)),
+        None => Ok(ConstructionRole::Model(Box::new(caller(args, name, parameters, prices)?))),
     }
 }
 
@@ -156,26 +157,26 @@ fn caller(
     name: &str,
     parameters: &Parameters,
     prices: &Prices,
-) -> Result<Caller, Problem> {
+) -> Result<Caller, CommandError> {
     if name.starts_with("sim/") {
-        return Err(Problem::usage(format!("`{name}` has no part in writing dialogues"))
+        return Err(CommandError::usage(format!("`{name}` has no part in writing dialogues"))
             .help("`ifs construct --help` lists the simulated models that have"));
     }
     args.requests.caller(args.requests.model(name, parameters)?, prices)
 }
 
 /// The models that are requested over HTTP.
-fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
+fn callers(agent: &ConstructionAgent) -> impl Iterator<Item = &Caller> {
     let roles = [&agent.planner, &agent.writer, &agent.extractor].into_iter();
     let roles = roles.filter_map(|role| match role {
-        Role::Model(caller) => Some(&**caller),
-        Role::Simulated(_) => None,
+        ConstructionRole::Model(caller) => Some(&**caller),
+        ConstructionRole::Simulated(_) => None,
     });
     roles.chain(agent.checker.as_deref())
 }
 
 /// A name for all settings that the requests depend on: a journal belongs to one set.
-fn identity(header: &Header, count: u64, agent: &Agent) -> String {
+fn identity(header: &ConstructedSetHeader, count: u64, agent: &ConstructionAgent) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for dialogues");
     // Texts and numbers always serialize.
     hasher.update(serde_json::to_string(header).unwrap_or_default().as_bytes());
@@ -189,12 +190,12 @@ fn identity(header: &Header, count: u64, agent: &Agent) -> String {
 fn write(
     args: &Args,
     count: u64,
-    agent: &Agent,
+    agent: &ConstructionAgent,
     drawer: &Drawer<'_>,
-    header: Header,
+    header: ConstructedSetHeader,
     prices: &Prices,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let asks = callers(agent).next().is_some();
     let (kept, spent, mut paid) = match asks {
         true => {
@@ -210,11 +211,11 @@ fn write(
         Concurrency { threads, at_once: if asks { args.requests.at_once() } else { threads } };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let name = header.dialogue.clone();
-    let work = async |client: &Client<'_>, at: usize| -> Result<SetDialogue, Unwritten> {
+    let work = async |client: &Client<'_>, at: usize| -> Result<SetDialogue, ConstructionFailure> {
         let index = at as u64;
         let turns: Result<Vec<_>, _> =
             drawer.script(Seed(args.seed), index).take(MOST_TURNS).collect();
-        let brief = DialogueBrief::of(drawer, &turns?);
+        let brief = DialogueBrief::from_script(drawer, &turns?);
         agent.write(client, &format!("{name}/{index}"), index, &brief).await
     };
     let Some(Gathered { done, failed }) = gather(
@@ -234,8 +235,10 @@ fn write(
             counted(failed.len(), "dialogue")
         );
         return Err(match why {
-            Unwritten::Call(_) => Problem::machine(message).help(AGAIN),
-            Unwritten::Draw(_) | Unwritten::Prompt(_) => Problem::input(message),
+            ConstructionFailure::Call(_) => CommandError::machine(message).help(AGAIN),
+            ConstructionFailure::Draw(_) | ConstructionFailure::Prompt(_) => {
+                CommandError::input(message)
+            }
         });
     }
     let mut set = DialogueSet::new(header, done.into_values().collect());
@@ -257,7 +260,8 @@ fn write(
 
 /// Prints the outcome of the dialogues.
 pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
-    let count = |state: State| set.entries.iter().filter(|entry| entry.state == state).count();
+    let count =
+        |state: ReviewState| set.entries.iter().filter(|entry| entry.state == state).count();
     let turns: usize = set.entries.iter().map(|entry| entry.talk.turns.len()).sum();
     let questions = set.entries.iter().flat_map(|entry| &entry.talk.turns);
     let questions: usize = questions.map(|turn| turn.checks.len()).sum();
@@ -266,11 +270,11 @@ pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
         counted(set.entries.len(), "dialogue"),
         counted(turns, "turn"),
         counted(questions, "question"),
-        count(State::Passed),
-        count(State::Retried),
-        count(State::Flagged),
-        count(State::Accepted) + count(State::Edited),
-        count(State::Rejected),
+        count(ReviewState::Passed),
+        count(ReviewState::Retried),
+        count(ReviewState::Flagged),
+        count(ReviewState::Accepted) + count(ReviewState::Edited),
+        count(ReviewState::Rejected),
     ));
     if set.made.simulated {
         output.line("simulated: these are not dialogues of a real model");

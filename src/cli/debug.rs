@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use ifs::plan::Plan;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load;
 use super::output::Output;
 
@@ -22,10 +22,10 @@ enum Box_ {
     Plan,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if args.what == Box_::Ast {
         let text = ifs::world::read_text(&args.file, ifs::world::MAX_FILE)
-            .map_err(|error| Problem::input(format!("`{}`: {error}", args.file.display())))?;
+            .map_err(|error| CommandError::input(format!("`{}`: {error}", args.file.display())))?;
         let mut diagnostics = ifs::diagnostic::Diagnostics::default();
         let ast = ifs::syntax::parse(ifs::source::FileId(0), &text, &mut diagnostics);
         output.line(&format!("{ast:#?}"));

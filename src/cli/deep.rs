@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::load::counted;
 use ifs::diagnostic::visible_text;
 use ifs::plan::{Plan, analysis};
 use ifs::proof::{Survey, survey};
-use ifs::script::{Choice, Drawer, Frequency, Seed};
+use ifs::script::{ChoiceKind, Drawer, Frequency, Seed};
 
-pub(crate) struct Sample {
+pub(crate) struct SurveyedSample {
     pub dialogues: u64,
     pub turns: u32,
     pub seed: Seed,
@@ -18,11 +18,11 @@ pub(crate) struct Sample {
 #[derive(Serialize)]
 pub(crate) struct Deep {
     /// Constraints that exclude one another for some values of their parameters.
-    partial: Vec<analysis::Partial>,
+    partial: Vec<analysis::PartialConflict>,
     dialogues: Vec<Survey>,
 }
 
-pub(crate) fn look(plan: &Plan, sample: &Sample) -> Result<Deep, Problem> {
+pub(crate) fn deep_check(plan: &Plan, sample: &SurveyedSample) -> Result<Deep, CommandError> {
     let mut deep = Deep { partial: analysis::partial(plan), dialogues: Vec::new() };
     for dialogue in plan.dialogues() {
         let name = &dialogue.table.name;
@@ -74,7 +74,7 @@ impl Deep {
                     beside.join(" and "),
                 ));
             }
-            more(survey.refusals.len(), &mut lines);
+            push_count_of_rest(survey.refusals.len(), &mut lines);
             skewed(survey, &mut lines);
             for set in survey.missing.iter().take(LISTED) {
                 let names: Vec<String> =
@@ -85,7 +85,7 @@ impl Deep {
                     counted(set.turns as usize, "turn")
                 ));
             }
-            more(survey.missing.len(), &mut lines);
+            push_count_of_rest(survey.missing.len(), &mut lines);
         }
         if !self.partial.is_empty() {
             lines.push("  values that are never drawn together:".to_owned());
@@ -98,7 +98,7 @@ impl Deep {
                 partial.excluded, partial.of
             ));
         }
-        more(self.partial.len(), &mut lines);
+        push_count_of_rest(self.partial.len(), &mut lines);
         lines.join("\n")
     }
 }
@@ -121,11 +121,11 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
     for one in far.iter().take(LISTED) {
         let name = visible_text(&one.name);
         let what = match one.choice {
-            Choice::Change => format!("`{name}` among changes"),
-            Choice::Added => format!("`{name}` among groups to add"),
-            Choice::Modified => format!("`{name}` among groups to modify"),
-            Choice::Constraint => format!("`{name}` in its group"),
-            Choice::Value => format!("{name} for `{}`", one.of),
+            ChoiceKind::Change => format!("`{name}` among changes"),
+            ChoiceKind::Added => format!("`{name}` among groups to add"),
+            ChoiceKind::Modified => format!("`{name}` among groups to modify"),
+            ChoiceKind::Constraint => format!("`{name}` in its group"),
+            ChoiceKind::Value => format!("{name} for `{}`", one.of),
         };
         lines.push(format!(
             "      {what}: declared {:.2} %, drawn {:.2} % ({} of {})",
@@ -135,13 +135,13 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
             one.choices
         ));
     }
-    more(far.len(), lines);
+    push_count_of_rest(far.len(), lines);
     lines.push(
         "      (with `redraw on conflict`, the dialogue draws a rejected change again)".to_owned(),
     );
 }
 
-fn more(all: usize, lines: &mut Vec<String>) {
+fn push_count_of_rest(all: usize, lines: &mut Vec<String>) {
     if all > LISTED {
         lines.push(format!("      and {} more", all - LISTED));
     }

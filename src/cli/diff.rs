@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::line_diff;
 use super::load::{CheckedScenario, show};
 use super::output::Output;
@@ -52,7 +52,7 @@ pub(crate) struct Args {
 /// The number of turns of a dialogue that are compared.
 const TURNS: usize = 50;
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (names, libraries, old, new) = match args.sides.as_slice() {
         [old, new] => {
             let (old, new) = sides(old, new);
@@ -76,7 +76,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             return external(path, old, new, &args, output);
         }
         other => {
-            return Err(Problem::usage(format!(
+            return Err(CommandError::usage(format!(
                 "two sides are compared; {} are given",
                 other.len()
             ))
@@ -89,7 +89,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 /// What is not known of the library that a side was written for.
 fn of_library(name: &str, plan: &Plan, library: &Library) -> Option<String> {
     let Library::Present(lock) = library else { return None };
-    let present = Lock::of(plan, std::collections::BTreeMap::new());
+    let present = Lock::for_plan(plan, std::collections::BTreeMap::new());
     if present.library.is_empty() {
         return None;
     }
@@ -121,7 +121,7 @@ fn sides(old: &str, new: &str) -> (ScenarioAt, ScenarioAt) {
         let (ScenarioAt::Path(path) | ScenarioAt::Revision { path, .. }) = other.clone();
         ScenarioAt::Revision { revision: revision.to_owned(), path }
     };
-    match (ScenarioAt::read(old), ScenarioAt::read(new)) {
+    match (ScenarioAt::parse(old), ScenarioAt::parse(new)) {
         (one, other) if !one.exists() && other.exists() => (at(old, &other), other),
         (one, other) if one.exists() && !other.exists() => {
             let other = at(new, &one);
@@ -138,7 +138,7 @@ fn external(
     new: &str,
     args: &Args,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let is_none = |file: &str| matches!(file, "/dev/null" | "nul");
     if is_none(old) || is_none(new) {
         output.line(&format!("{path}: {}", if is_none(old) { "added" } else { "removed" }));
@@ -150,7 +150,7 @@ fn external(
     if before.checked.is_none() || after.checked.is_none() {
         let text = |file: &str| {
             ifs::world::read_text(file.as_ref(), ifs::world::MAX_FILE)
-                .map_err(|error| Problem::input(format!("`{file}`: {error}")))
+                .map_err(|error| CommandError::input(format!("`{file}`: {error}")))
         };
         let side = if after.checked.is_none() { "the newer side" } else { "the older side" };
         output.line(&format!("{path}: {side} has mistakes; lines are compared"));
@@ -169,7 +169,7 @@ fn compare(
     libraries: &[Library; 2],
     args: &Args,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let mut plans = Vec::new();
     for (name, found) in names.iter().zip([old, new]) {
         match &found.checked {
@@ -177,7 +177,7 @@ fn compare(
             None => {
                 show(found, Format::Text, output);
                 output.note(&format!("`{name}` cannot be compared before it compiles"));
-                return Err(Problem::reported());
+                return Err(CommandError::already_printed());
             }
         }
     }
@@ -188,10 +188,10 @@ fn compare(
         .filter_map(|(plan, at)| of_library(&names[at], plan, &libraries[at]))
         .collect();
     let found = Diff {
-        old: DefinitionInfo::of(&names[0], old),
-        new: DefinitionInfo::of(&names[1], new),
+        old: DefinitionInfo::from_plan(&names[0], old),
+        new: DefinitionInfo::from_plan(&names[1], new),
         class: changes.class(),
-        required_version: required(Version::read(&old.model.benchmark.version), &changes),
+        required_version: required(Version::parse(&old.model.benchmark.version), &changes),
         messages: messages(old, new, args.draws)?,
         library,
         changes,
@@ -213,7 +213,7 @@ struct DefinitionInfo {
 }
 
 impl DefinitionInfo {
-    fn of(name: &str, plan: &Plan) -> DefinitionInfo {
+    fn from_plan(name: &str, plan: &Plan) -> DefinitionInfo {
         let version = plan.model.benchmark.version.clone();
         DefinitionInfo { name: name.to_owned(), definition: plan.hash(), version }
     }
@@ -221,7 +221,7 @@ impl DefinitionInfo {
 
 /// How many drawn dialogues have the same messages on both sides.
 #[derive(Serialize)]
-struct Messages {
+struct MessageCounts {
     dialogue: String,
     drawn: u64,
     same: u64,
@@ -235,7 +235,7 @@ struct Diff {
     /// The version that the newer side needs.
     required_version: Version,
     /// For each dialogue of both sides.
-    messages: Vec<Messages>,
+    messages: Vec<MessageCounts>,
     /// What is not known of the library of a side.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     library: Vec<String>,
@@ -243,7 +243,7 @@ struct Diff {
     changes: Changes,
 }
 
-fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<Messages>, Problem> {
+fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<MessageCounts>, CommandError> {
     let mut found = Vec::new();
     for dialogue in &new.model.dialogues {
         let name = &dialogue.name;
@@ -258,7 +258,7 @@ fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<Messages>, Problem
             drawn += 1;
             same += u64::from(one == other);
         }
-        found.push(Messages { dialogue: name.clone(), drawn, same });
+        found.push(MessageCounts { dialogue: name.clone(), drawn, same });
     }
     Ok(found)
 }
@@ -315,7 +315,7 @@ impl Diff {
             "\nversion: {version} before; these changes need {} or later, {declared} is declared\n",
             self.required_version
         ));
-        for Messages { dialogue, drawn, same } in &self.messages {
+        for MessageCounts { dialogue, drawn, same } in &self.messages {
             text.push_str(&format!(
                 "{dialogue}: {same} of {drawn} drawn dialogues have the same messages\n"
             ));

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::load::counted;
 use ifs::diagnostic::{Code, Diagnostic};
-use ifs::run::{Limit, Reason, Selection};
+use ifs::run::{Limit, Selection, SkipReason};
 use ifs::script::Drawer;
 
 /// `-n`: at least one.
@@ -31,13 +31,14 @@ pub(crate) fn chosen(text: &str) -> Result<u64, String> {
 }
 
 /// Refuses a selection that quotas, or a limit of likeness, leave too small.
-pub(crate) fn selected(wanted: u64, selection: &Selection) -> Result<(), Problem> {
+pub(crate) fn selected(wanted: u64, selection: &Selection) -> Result<(), CommandError> {
     let found = selection.dialogues.len() as u64;
-    let declared = |reason: &Reason| matches!(reason, Reason::Alike { .. } | Reason::Quota(_));
+    let declared =
+        |reason: &SkipReason| matches!(reason, SkipReason::Alike { .. } | SkipReason::Quota(_));
     if found >= wanted || !selection.passed.iter().any(|passed| declared(&passed.reason)) {
         return Ok(());
     }
-    Err(Problem::input(format!(
+    Err(CommandError::input(format!(
         "expected {}, found {found} among {} that were drawn ({})",
         counted(usize::try_from(wanted).unwrap_or(usize::MAX), "dialogue"),
         found + selection.passed.len() as u64,
@@ -51,11 +52,11 @@ pub(crate) fn reasons(selection: &Selection) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for passed in &selection.passed {
         let words = match &passed.reason {
-            Reason::Keep => "rejected by `keep`".to_owned(),
-            Reason::Repeats(_) => "repeats".to_owned(),
-            Reason::Alike { .. } => "nearly alike".to_owned(),
-            Reason::Quota(of) => format!("over the quota of {of}"),
-            Reason::NotNeeded => "without what a cover lacked".to_owned(),
+            SkipReason::Keep => "rejected by `keep`".to_owned(),
+            SkipReason::Repeats(_) => "repeats".to_owned(),
+            SkipReason::Alike { .. } => "nearly alike".to_owned(),
+            SkipReason::Quota(of) => format!("over the quota of {of}"),
+            SkipReason::NotNeeded => "without what a cover lacked".to_owned(),
         };
         *counts.entry(words).or_default() += 1;
     }
@@ -65,18 +66,18 @@ pub(crate) fn reasons(selection: &Selection) -> String {
 }
 
 /// Refuses more dialogues than there are distinct ones.
-pub(crate) fn enough(
+pub(crate) fn require_distinct(
     drawer: &Drawer<'_>,
     wanted: u64,
     limit: Option<Limit>,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let Some(limit) = limit.filter(|limit| limit.distinct() < wanted) else { return Ok(()) };
     let distinct = limit.distinct();
     let repeats = wanted.div_ceil(distinct.max(1));
     let table = drawer.dialogue().table;
     let why = format!(
         "{wanted} dialogues are requested, but {}: more of them would repeat the same messages",
-        reported(&table.name, limit)
+        distinct_count_text(&table.name, limit)
     );
     let help = format!(
         "leave out `-n` to run each once, or write `-n {distinct}`; for several responses to each \
@@ -85,11 +86,11 @@ pub(crate) fn enough(
     let diagnostic = Diagnostic::error(Code::NOTHING_TO_DRAW, &why)
         .label(table.span, "has no more dialogues to draw")
         .help(&help);
-    Err(Problem::input(why).help(help).shown(diagnostic, &drawer.plan().sources))
+    Err(CommandError::input(why).help(help).with_diagnostic(diagnostic, &drawer.plan().sources))
 }
 
 /// "the dialogue `a` has 2 distinct texts"
-pub(crate) fn reported(dialogue: &str, limit: Limit) -> String {
+pub(crate) fn distinct_count_text(dialogue: &str, limit: Limit) -> String {
     let texts = |distinct: u64| match distinct {
         1 => "1 distinct text".to_owned(),
         distinct => format!("{distinct} distinct texts"),
@@ -107,7 +108,7 @@ pub(crate) fn reported(dialogue: &str, limit: Limit) -> String {
 /// What a selection skipped, or what limited it; `None` if every candidate was distinct.
 pub(crate) fn noted(dialogue: &str, selection: &Selection) -> Option<String> {
     if let Some(limit) = selection.limit {
-        return Some(format!("{}; each is run once", reported(dialogue, limit)));
+        return Some(format!("{}; each is run once", distinct_count_text(dialogue, limit)));
     }
     (selection.repeats > 0).then(|| {
         let repeats = counted(usize::try_from(selection.repeats).unwrap_or(usize::MAX), "dialogue");

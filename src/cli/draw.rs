@@ -5,15 +5,15 @@ use std::sync::{Mutex, PoisonError};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::{distinct, load, variety};
 use ifs::model::table::DecidedBy;
 use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
 use ifs::proof::{Proof, Prover, Steps};
-use ifs::run::{Limit, Texts, select_distinct};
-use ifs::script::{CriterionKind, Drawer, Related, ScriptTurn, Seed, Shown};
+use ifs::run::{DialogueTexts, Limit, select_distinct};
+use ifs::script::{CriterionKind, Drawer, Related, ScriptTurn, Seed, ShownContent};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -57,12 +57,12 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "variety")]
     both_sides: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = DrawFormat::Text)]
+    format: DrawFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Form {
+pub(super) enum DrawFormat {
     /// For people
     Text,
     /// One line of JSON per turn
@@ -70,7 +70,7 @@ pub(super) enum Form {
     Jsonl,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let name = dialogue.table.name.as_str();
     let release = program
@@ -83,18 +83,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let drawer = program.drawer(name)?;
     if args.count > 1 {
         let known = ifs::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
-        distinct::enough(&drawer, args.count, known)?;
+        distinct::require_distinct(&drawer, args.count, known)?;
     }
     let indices: Box<dyn Iterator<Item = u64> + Send> = if args.release {
         let wanted = args.index.saturating_add(args.count);
         if wanted > distinct::MOST_CHOSEN {
             let most = distinct::MOST_CHOSEN;
-            return Err(Problem::usage(format!("a release keeps at most {most} dialogues"))
+            return Err(CommandError::usage(format!("a release keeps at most {most} dialogues"))
                 .help("request fewer with `-n` and `--index`, or leave out `--release`"));
         }
         let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
         distinct::selected(wanted, &selection)?;
-        distinct::enough(&drawer, args.count, selection.limit)?;
+        distinct::require_distinct(&drawer, args.count, selection.limit)?;
         let kept = selection.dialogues.into_iter().skip(args.index as usize);
         Box::new(kept.map(|selected| selected.index))
     } else {
@@ -117,12 +117,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return variety::print(&drawer, (seed, args.turns), numbers, args.format, output);
     }
     let steps = Steps::default();
-    let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
+    let drawing = DrawCommand { args: &args, program, drawer: &drawer, name, seed, steps };
     // A dialogue without an end is printed while it is drawn.
     if args.turns > LONG {
         for index in indices.by_ref() {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {
-                let open = put(bytes, args.format, output);
+                let open = write_bytes(bytes, args.format, output);
                 bytes.clear();
                 open
             })?;
@@ -151,12 +151,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             (whole, end)
         },
         |(mut whole, end)| {
-            let open = put(&whole, args.format, output);
+            let open = write_bytes(&whole, args.format, output);
             end?;
             whole.clear();
             spares().push(whole);
             // The reader has closed the output.
-            if open { Ok(()) } else { Err(Problem::output_closed()) }
+            if open { Ok(()) } else { Err(CommandError::output_closed()) }
         },
     );
     match drawn {
@@ -169,11 +169,15 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 const MOST_TURNS: u32 = 1000;
 
 /// How many of the dialogues repeat another's text, if any.
-fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<String>, Problem> {
+fn repeats(
+    drawer: &Drawer<'_>,
+    seed: Seed,
+    indices: &[u64],
+) -> Result<Option<String>, CommandError> {
     if indices.len() < 2 {
         return Ok(None);
     }
-    let mut texts = Texts::new(drawer, seed, MOST_TURNS);
+    let mut texts = DialogueTexts::new(drawer, seed, MOST_TURNS);
     let mut repeats = 0;
     for index in indices {
         repeats += usize::from(texts.add(*index)?.is_some());
@@ -191,26 +195,26 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
 const LONG: u32 = 10_000;
 
 /// Whether the output is still open.
-fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
+fn write_bytes(bytes: &[u8], format: DrawFormat, output: &mut Output) -> bool {
     let text = String::from_utf8_lossy(bytes);
     match format {
-        Form::Text => output.print(&text),
-        Form::Jsonl => output.json(&text),
+        DrawFormat::Text => output.print(&text),
+        DrawFormat::Jsonl => output.json(&text),
     }
     !output.is_closed()
 }
 
 /// The state that the dialogues of a command share.
-struct Drawing<'a> {
+struct DrawCommand<'a> {
     args: &'a Args,
-    program: &'a load::Program,
+    program: &'a load::LoadedScenario,
     drawer: &'a Drawer<'a>,
     name: &'a str,
     seed: Seed,
     steps: Steps,
 }
 
-impl Drawing<'_> {
+impl DrawCommand<'_> {
     /// Appends a dialogue to the buffer, and checks after each turn whether the output is still
     /// open.
     fn draw(
@@ -218,20 +222,20 @@ impl Drawing<'_> {
         (place, index): (u64, u64),
         bytes: &mut Vec<u8>,
         give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
-    ) -> Result<(), Problem> {
-        let Drawing { args, name, seed, ref steps, .. } = *self;
+    ) -> Result<(), CommandError> {
+        let DrawCommand { args, name, seed, ref steps, .. } = *self;
         // Taken immediately: later dialogues may wait for it.
         let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
         if args.both_sides {
             script = script.both_sides();
         }
-        let prover = || Prover::new(&self.program.plan, name).within(share);
+        let prover = || Prover::new(&self.program.plan, name).with_budget(share);
         let mut prover = (!args.no_witness).then(prover);
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
-        if args.format == Form::Text {
+        if args.format == DrawFormat::Text {
             let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
             bytes.extend_from_slice(title.as_bytes());
         }
@@ -244,17 +248,19 @@ impl Drawing<'_> {
                 continue;
             }
             match args.format {
-                Form::Text => {
-                    let text = text(&turn, proof.as_ref(), script.observed());
+                DrawFormat::Text => {
+                    let text = turn_text(&turn, proof.as_ref(), script.observed());
                     bytes.extend_from_slice(text.as_bytes());
                 }
-                Form::Jsonl => Row::new((name, seed, index), &turn, proof.as_ref()).put(bytes),
+                DrawFormat::Jsonl => {
+                    DrawnRow::new((name, seed, index), &turn, proof.as_ref()).write_json(bytes)
+                }
             }
             if !give(bytes) {
                 return Ok(());
             }
         }
-        if args.format == Form::Text {
+        if args.format == DrawFormat::Text {
             bytes.push(b'\n');
         }
         give(bytes);
@@ -267,12 +273,12 @@ const SCHEMA: u32 = 1;
 
 /// The schema of a line of `--format jsonl`.
 pub(super) fn schema() -> serde_json::Value {
-    ifs::report::schema::schema_of::<Row<'static>>("draw", SCHEMA)
+    ifs::report::schema::schema_of::<DrawnRow<'static>>("draw", SCHEMA)
 }
 
 /// A turn as a line of JSON.
 #[derive(Serialize, schemars::JsonSchema)]
-struct Row<'a> {
+struct DrawnRow<'a> {
     dialogue: &'a str,
     seed: Seed,
     index: u64,
@@ -288,22 +294,22 @@ struct Row<'a> {
     no_rules: bool,
 }
 
-impl<'a> Row<'a> {
+impl<'a> DrawnRow<'a> {
     fn new(
         (dialogue, seed, index): (&'a str, Seed, u64),
         turn: &'a ScriptTurn,
         proof: Option<&'a Proof>,
-    ) -> Row<'a> {
+    ) -> DrawnRow<'a> {
         let no_witness = match proof {
             Some(Proof::Missing(constraints)) => Some(constraints.as_slice()),
             _ => None,
         };
         let no_rules = proof == Some(&Proof::Nothing) && turn.given.is_none();
         let witness = proof.and_then(Proof::hash);
-        Row { dialogue, seed, index, turn, witness, no_witness, no_rules }
+        DrawnRow { dialogue, seed, index, turn, witness, no_witness, no_rules }
     }
 
-    fn put(&self, into: &mut Vec<u8>) {
+    fn write_json(&self, into: &mut Vec<u8>) {
         // The keys are texts and nothing is written to a file, so this cannot fail.
         let _ = serde_json::to_writer(&mut *into, self);
         into.push(b'\n');
@@ -312,7 +318,11 @@ impl<'a> Row<'a> {
 
 /// A turn as text.
 /// `observed` are the values that branches depend on, which are drawn: there are no responses.
-fn text(turn: &ScriptTurn, proof: Option<&Proof>, observed: &[(String, Option<bool>)]) -> String {
+fn turn_text(
+    turn: &ScriptTurn,
+    proof: Option<&Proof>,
+    observed: &[(String, Option<bool>)],
+) -> String {
     let active: Vec<&str> =
         turn.active_constraints.iter().map(|active| active.constraint.as_str()).collect();
     let active = match active.is_empty() {
@@ -351,8 +361,8 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>, observed: &[(String, Option<bo
     turn.system.iter().for_each(|system| put("system: ", system));
     for shown in &turn.show {
         match shown {
-            Shown::Text(shown) => put("| ", shown),
-            Shown::Image(image) => put("| ", &format!("[{}]", image.label())),
+            ShownContent::Text(shown) => put("| ", shown),
+            ShownContent::Image(image) => put("| ", &format!("[{}]", image.label())),
         }
     }
     put("", &turn.ask);

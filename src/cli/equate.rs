@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::score;
 use ifs::compare::{ComparedRun, Equated, Estimate, anchors, equate};
-use ifs::run::{Folder, Manifest};
+use ifs::run::{Folder, RunManifest};
 use ifs::score::METRICS;
 
 /// Put the scores of two epochs on one scale, by their common anchors.
@@ -34,31 +34,31 @@ pub(crate) struct Args {
     format: Format,
 }
 
-struct Run {
-    manifest: Manifest,
+struct EquatedRun {
+    manifest: RunManifest,
     side: ComparedRun,
     reported: Vec<String>,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let one = read(&args.runs[0], output)?;
     let other = read(&args.runs[1], output)?;
     let name = |at: usize| args.runs[at].display().to_string();
     same_release(&one.manifest, &other.manifest)?;
-    let epoch = |run: &Run| {
+    let epoch = |run: &EquatedRun| {
         let set = run.manifest.set.as_ref()?;
         set.hidden.as_ref().map(|hidden| hidden.epoch.clone())
     };
     let same = epoch(&one).map(|epoch_of_one| Some(epoch_of_one) == epoch(&other));
     let found = anchors(&one.side, &other.side, same);
     if let Some((dialogue, index)) = found.different.first() {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "the anchor with index {index} of `{dialogue}` has other messages in the two runs"
         ))
         .help("an anchor is keyed by secret, definition and release: these have to be the same"));
     }
     if found.common.len() < 2 {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` and `{}` have {} in common, so a difference between their sets cannot be distinguished from one between their models",
             name(0),
             name(1),
@@ -69,7 +69,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let [rest_one, rest_other] =
         [&one, &other].map(|run| run.side.dialogues.len() - found.common.len());
     if found.shared > 0 && found.shared == rest_one.min(rest_other) {
-        return Err(Problem::input(
+        return Err(CommandError::input(
             "both runs have the same dialogues, so there is nothing to equate",
         )
         .help("compare them directly: `ifs compare RUN RUN`"));
@@ -78,13 +78,13 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut rows = Vec::new();
     for metric in wanted {
         let Some(at) = METRICS.iter().position(|known| known.name == metric) else {
-            return Err(Problem::usage(format!("there is no metric `{metric}`"))
+            return Err(CommandError::usage(format!("there is no metric `{metric}`"))
                 .help("`ifs explain metrics` lists them"));
         };
         rows.extend(equate(&one.side, &other.side, &found, at));
     }
     if rows.is_empty() {
-        return Err(Problem::input("none of the metrics can be equated")
+        return Err(CommandError::input("none of the metrics can be equated")
             .help("the anchors, and the other dialogues of each run, need at least two dialogues with the metric; name another with `--metric CSR`"));
     }
     match args.format {
@@ -97,7 +97,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             });
             output.json_line(&serde_json::to_string_pretty(&json).unwrap_or_default());
         }
-        Format::Text => output.print(&text(
+        Format::Text => output.print(&equated_text(
             &args,
             &rows,
             found.common.len(),
@@ -108,19 +108,19 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-fn read(path: &Path, output: &mut Output) -> Result<Run, Problem> {
+fn read(path: &Path, output: &mut Output) -> Result<EquatedRun, CommandError> {
     let folder = Folder::open(path)?;
     let scored = score::read(&folder, &score::Again::default(), None, output)?;
     if let Some(warning) = scored.gaps.warning() {
         output.warn(&format!("{}: {warning}", path.display()));
     }
     let side = ComparedRun::new(scored.manifest.model.clone(), &scored.scorecard);
-    Ok(Run { manifest: scored.manifest, side, reported: scored.metrics })
+    Ok(EquatedRun { manifest: scored.manifest, side, reported: scored.metrics })
 }
 
 /// Refuses runs whose anchors cannot be the same.
-fn same_release(one: &Manifest, other: &Manifest) -> Result<(), Problem> {
-    let hidden = |run: &Manifest| -> Option<(String, String)> {
+fn same_release(one: &RunManifest, other: &RunManifest) -> Result<(), CommandError> {
+    let hidden = |run: &RunManifest| -> Option<(String, String)> {
         let hidden = run.set.as_ref()?.hidden.as_ref()?;
         Some((hidden.commitment.clone(), hidden.release.clone()))
     };
@@ -132,17 +132,17 @@ fn same_release(one: &Manifest, other: &Manifest) -> Result<(), Problem> {
     ];
     match different.iter().find(|(_, differ)| *differ) {
         None => Ok(()),
-        Some((what, _)) => Err(Problem::input(format!("the runs are of different {what}"))
+        Some((what, _)) => Err(CommandError::input(format!("the runs are of different {what}"))
             .help("only epochs of one release have common anchors")),
     }
 }
 
-fn text(
+fn equated_text(
     args: &Args,
     rows: &[Equated],
     anchors: usize,
     rest: [usize; 2],
-    runs: [&Run; 2],
+    runs: [&EquatedRun; 2],
 ) -> String {
     let mut text = String::new();
     for (at, run) in runs.iter().enumerate() {

@@ -3,27 +3,27 @@
 //! The dialogues are run with a simulated model, which determines their lengths, and the messages
 //! that the real model would receive are counted.
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::judges;
 use super::load::counted;
 use super::output::Output;
 use ifs::inference::{
-    AdaptiveLimit, Allowance, BYTES_A_TOKEN, Budget, Caller, CancelToken, Concurrency, Event,
-    Meter, Money, Price, Prices, RequestContext, Retries, Spent, TOKENS_A_PICTURE,
+    AdaptiveLimit, Allowance, BYTES_A_TOKEN, Budget, Caller, CancelToken, Concurrency, Meter,
+    Money, PoolEvent, Price, Prices, RequestContext, Retries, Spent, TOKENS_A_PICTURE,
 };
-use ifs::judge::Prompts;
-use ifs::panel::{Judge, Panel};
-use ifs::parts::Role;
+use ifs::judge::JudgePrompts;
+use ifs::panel::{Panel, PanelJudge};
+use ifs::parts::ExtractionRole;
 use ifs::plan::Plan;
 use ifs::provider::{DEFAULT, Environment, Parameters, Timeouts, Usage, model};
 use ifs::run::{
     Extractors, RunContext, Selection, Transcript, recorded, replies, run_all, system_of,
 };
-use ifs::script::{Drawer, Seed, Shown};
+use ifs::script::{Drawer, Seed, ShownContent};
 use ifs::synthesis::UtteranceSet;
 
 /// The dialogues to estimate.
-pub(crate) struct Sketch<'a> {
+pub(crate) struct EstimateInput<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
     pub max_turns: u32,
@@ -51,19 +51,19 @@ const VERDICT: u64 = 40;
 const PROGRAM: u64 = 40;
 
 pub(crate) fn show(
-    sketch: &Sketch<'_>,
+    sketch: &EstimateInput<'_>,
     selection: &Selection,
     callers: &Callers<'_>,
     prices: &Prices,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let Callers { tested, parameters, panel, extractors, allowance } = *callers;
     let plan = sketch.drawer.plan();
     let prompts = judges::prompts(plan)?;
     let transcripts = played(sketch, selection, &prompts)?;
-    let counts = transcripts
-        .iter()
-        .fold(Counts::default(), |counts, it| counts.and(count(it, parameters, tested.price)));
+    let counts = transcripts.iter().fold(EstimateCounts::default(), |counts, it| {
+        counts.and(count(it, parameters, tested.price))
+    });
     output.line(&format!(
         "{} of `{}` with {}",
         counted(transcripts.len(), "dialogue"),
@@ -94,7 +94,7 @@ pub(crate) fn show(
 }
 
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Counts {
+pub(crate) struct EstimateCounts {
     calls: u64,
     /// Tokens of requests and of responses.
     input: u64,
@@ -103,9 +103,9 @@ pub(crate) struct Counts {
     money: Money,
 }
 
-impl Counts {
-    fn and(self, more: Counts) -> Counts {
-        Counts {
+impl EstimateCounts {
+    fn and(self, more: EstimateCounts) -> EstimateCounts {
+        EstimateCounts {
             calls: self.calls + more.calls,
             input: self.input + more.input,
             output: self.output + more.output,
@@ -114,32 +114,32 @@ impl Counts {
     }
 
     /// Counts the same request this many times.
-    fn calls(times: u64, (input, output): (u64, u64), price: Option<Price>) -> Counts {
+    fn calls(times: u64, (input, output): (u64, u64), price: Option<Price>) -> EstimateCounts {
         let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
-        let each = price.map_or(Money::ZERO, |price| price.of(&usage));
+        let each = price.map_or(Money::ZERO, |price| price.cost(&usage));
         let money = (0..times).fold(Money::ZERO, |sum, _| sum.plus(each));
-        Counts { calls: times, input: times * input, output: times * output, money }
+        EstimateCounts { calls: times, input: times * input, output: times * output, money }
     }
 }
 
 /// The total over all models.
 #[derive(Default)]
 pub(crate) struct Total {
-    counts: Counts,
+    counts: EstimateCounts,
     models: usize,
     /// Models without a price are not in the sum.
     unpriced: bool,
 }
 
 impl Total {
-    fn add(&mut self, caller: &Caller, counts: Counts) {
+    fn add(&mut self, caller: &Caller, counts: EstimateCounts) {
         self.counts = self.counts.and(counts);
         self.models += 1;
         self.unpriced |= caller.price.is_none() && !caller.model.is_simulated();
     }
 
     pub fn report(&self, allowance: Allowance, output: &mut Output) {
-        let Counts { calls, input, output: said, money } = self.counts;
+        let EstimateCounts { calls, input, output: said, money } = self.counts;
         if self.models > 1 {
             let money = match self.unpriced {
                 true => String::new(),
@@ -155,7 +155,13 @@ impl Total {
     }
 }
 
-fn report(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, output: &mut Output) {
+fn report(
+    caller: &Caller,
+    counts: EstimateCounts,
+    prices: &Prices,
+    all: &mut Total,
+    output: &mut Output,
+) {
     all.add(caller, counts);
     output.line(&format!("calls        {}", counts.calls));
     output.line(&format!("tokens in    {}", counts.input));
@@ -173,15 +179,15 @@ fn report(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, out
 /// The requests to each judge of a panel.
 pub(crate) fn report_judges(
     panel: &Panel,
-    each: &[Counts],
+    each: &[EstimateCounts],
     prices: &Prices,
     all: &mut Total,
     output: &mut Output,
 ) {
     for (judge, counts) in panel.judges.iter().zip(each) {
         match judge {
-            Judge::Simulated(name, _) => output.line(&format!("judge {name}: no calls")),
-            Judge::Model(caller) => {
+            PanelJudge::Simulated(name, _) => output.line(&format!("judge {name}: no calls")),
+            PanelJudge::Model(caller) => {
                 output.line(&format!("judge {}", caller.model.name()));
                 report(caller, *counts, prices, all, output);
             }
@@ -197,26 +203,31 @@ pub(crate) fn report_extractors(
     all: &mut Total,
     output: &mut Output,
 ) {
-    let roles = [(Role::Coder, &extractors.coder), (Role::Extractor, &extractors.extractor)];
+    let roles = [
+        (ExtractionRole::Coder, &extractors.coder),
+        (ExtractionRole::Extractor, &extractors.extractor),
+    ];
     for (role, caller) in roles {
         let Some(caller) = caller else { continue };
-        let mut counts = Counts::default();
+        let mut counts = EstimateCounts::default();
         for turn in transcripts.iter().flat_map(|held| &held.turns) {
             for given in turn.answers() {
-                let asked = extractors.first(&turn.script, given.answer).into_iter();
+                let asked = extractors.first_prompts(&turn.script, given.answer).into_iter();
                 for (_, prompt) in asked.filter(|(whom, _)| *whom == role) {
                     let copied = given.answer.len() as u64 / BYTES_A_TOKEN + 1;
                     // At most the complete response is copied; a program is short.
-                    let output = if role == Role::Coder { PROGRAM } else { copied };
+                    let output = if role == ExtractionRole::Coder { PROGRAM } else { copied };
                     let input = prompt.len() as u64 / BYTES_A_TOKEN + 1;
-                    counts = counts.and(Counts::calls(1, (input, output), caller.price));
+                    counts = counts.and(EstimateCounts::calls(1, (input, output), caller.price));
                 }
             }
         }
         let word = match role {
-            Role::Coder => "coder",
-            Role::Extractor if extractors.coder.is_some() => "extractor, if the coder fails",
-            Role::Extractor => "extractor",
+            ExtractionRole::Coder => "coder",
+            ExtractionRole::Extractor if extractors.coder.is_some() => {
+                "extractor, if the coder fails"
+            }
+            ExtractionRole::Extractor => "extractor",
         };
         output.line(&format!("{word}: {}", caller.model.name()));
         report(caller, counts, prices, all, output);
@@ -227,16 +238,16 @@ pub(crate) fn report_extractors(
 pub(crate) fn counted_calls(
     panel: &Panel,
     plan: &Plan,
-    prompts: &Prompts<'_>,
+    prompts: &JudgePrompts<'_>,
     transcripts: &[Transcript],
     system: Option<&str>,
-) -> Result<Vec<Counts>, Problem> {
-    let price = |judge: &Judge| match judge {
-        Judge::Simulated(..) => None,
-        Judge::Model(caller) => caller.price,
+) -> Result<Vec<EstimateCounts>, CommandError> {
+    let price = |judge: &PanelJudge| match judge {
+        PanelJudge::Simulated(..) => None,
+        PanelJudge::Model(caller) => caller.price,
     };
     let prices: Vec<Option<Price>> = panel.judges.iter().map(price).collect();
-    let mut each = vec![Counts::default(); prices.len()];
+    let mut each = vec![EstimateCounts::default(); prices.len()];
     for transcript in transcripts {
         let replies = replies(transcript);
         let system = system_of(system, transcript);
@@ -245,7 +256,10 @@ pub(crate) fn counted_calls(
         for recorded in all {
             let asked =
                 panel.prompts(plan, prompts, &recorded.case()).map_err(|(name, fault)| {
-                    Problem::input(format!("the template `{name}`, line {}: {fault}", fault.line))
+                    CommandError::input(format!(
+                        "the template `{name}`, line {}: {fault}",
+                        fault.line
+                    ))
                 })?;
             for prompt in &asked {
                 let bytes = (prompt.system.len() + prompt.user.len()) as u64;
@@ -254,7 +268,7 @@ pub(crate) fn counted_calls(
                 let said = (input, VERDICT * prompt.items.len() as u64);
                 for (counts, price) in each.iter_mut().zip(&prices) {
                     let times = u64::from(panel.judging.repeats);
-                    *counts = counts.and(Counts::calls(times, said, *price));
+                    *counts = counts.and(EstimateCounts::calls(times, said, *price));
                 }
             }
         }
@@ -264,16 +278,16 @@ pub(crate) fn counted_calls(
 
 /// The dialogues, run against a simulated model.
 fn played(
-    sketch: &Sketch<'_>,
+    sketch: &EstimateInput<'_>,
     selection: &Selection,
-    prompts: &Prompts<'_>,
-) -> Result<Vec<Transcript>, Problem> {
+    prompts: &JudgePrompts<'_>,
+) -> Result<Vec<Transcript>, CommandError> {
     let parameters = Parameters::default();
     let simulated =
         model(DEFAULT, &parameters, &[], Timeouts::default(), &Environment::default(), |path| {
             Err(path.to_owned())
         })
-        .map_err(|error| Problem::machine(error.to_string()))?;
+        .map_err(|error| CommandError::machine(error.to_string()))?;
     let cancel = CancelToken::new();
     let context = RequestContext {
         journal: None,
@@ -312,31 +326,31 @@ fn played(
     let mut lines = Vec::new();
     let concurrency = Concurrency { threads, at_once: threads };
     run_all(&context, &run, &selection.dialogues, concurrency, |news| {
-        if let Event::Done(_, held) = news {
+        if let PoolEvent::Done(_, held) = news {
             lines.push(held?.line);
         }
-        Ok::<(), Problem>(())
+        Ok::<(), CommandError>(())
     })?;
     let read = |line: &String| serde_json::from_str(line);
     lines
         .iter()
         .map(read)
         .collect::<Result<_, _>>()
-        .map_err(|error| Problem::machine(error.to_string()))
+        .map_err(|error| CommandError::machine(error.to_string()))
 }
 
 /// The estimate for a dialogue.
-fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>) -> Counts {
+fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>) -> EstimateCounts {
     let system = parameters.system.as_deref().map_or(0, str::len) as u64;
     let most = parameters.max_tokens.unwrap_or(u64::MAX);
     let tokens = |bytes: u64| bytes / BYTES_A_TOKEN + 1;
-    let mut counts = Counts::default();
+    let mut counts = EstimateCounts::default();
     let (mut history, mut pictures) = (system, 0);
     for turn in &transcript.turns {
         for shown in &turn.script.show {
             match shown {
-                Shown::Text(line) => history += line.len() as u64 + 1,
-                Shown::Image(_) => pictures += TOKENS_A_PICTURE,
+                ShownContent::Text(line) => history += line.len() as u64 + 1,
+                ShownContent::Image(_) => pictures += TOKENS_A_PICTURE,
             }
         }
         history += turn.script.ask.len() as u64;
@@ -347,11 +361,11 @@ fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>)
         let said = |answer: &str| tokens(answer.len() as u64).min(most);
         let answers = 1 + turn.samples.len() as u64;
         let call = (tokens(history) + pictures, said(&turn.answer));
-        counts = counts.and(Counts::calls(answers, call, price));
+        counts = counts.and(EstimateCounts::calls(answers, call, price));
         for round in &turn.rounds {
             let asked = tokens(history + (turn.answer.len() + round.ask.len()) as u64);
             let call = (asked + pictures, said(&round.answer));
-            counts = counts.and(Counts::calls(1, call, price));
+            counts = counts.and(EstimateCounts::calls(1, call, price));
         }
         history += turn.reply().len() as u64;
     }

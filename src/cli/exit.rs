@@ -43,7 +43,7 @@ impl Exit {
 
 /// Why a command failed.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct CommandError {
     pub exit: Exit,
     pub message: String,
     pub help: Option<String>,
@@ -57,41 +57,45 @@ pub(crate) struct OfScenario {
     pub sources: Arc<Sources>,
 }
 
-impl Problem {
-    fn of(exit: Exit, message: impl Into<String>) -> Problem {
-        Problem { exit, message: message.into(), help: None, of_scenario: None }
+impl CommandError {
+    fn new(exit: Exit, message: impl Into<String>) -> CommandError {
+        CommandError { exit, message: message.into(), help: None, of_scenario: None }
     }
 
-    pub fn input(message: impl Into<String>) -> Problem {
-        Problem::of(Exit::Input, message)
+    pub fn input(message: impl Into<String>) -> CommandError {
+        CommandError::new(Exit::Input, message)
     }
 
-    pub fn machine(message: impl Into<String>) -> Problem {
-        Problem::of(Exit::Machine, message)
+    pub fn machine(message: impl Into<String>) -> CommandError {
+        CommandError::new(Exit::Machine, message)
     }
 
-    pub fn usage(message: impl Into<String>) -> Problem {
-        Problem::of(Exit::Usage, message)
+    pub fn usage(message: impl Into<String>) -> CommandError {
+        CommandError::new(Exit::Usage, message)
     }
 
-    pub fn help(mut self, help: impl Into<String>) -> Problem {
+    pub fn help(mut self, help: impl Into<String>) -> CommandError {
         self.help = Some(help.into());
         self
     }
 
     /// The diagnostics were already printed.
-    pub fn reported() -> Problem {
-        Problem::input("")
+    pub fn already_printed() -> CommandError {
+        CommandError::input("")
     }
 
     /// The output was closed, which is not an error.
-    pub fn output_closed() -> Problem {
-        Problem::of(Exit::Good, "")
+    pub fn output_closed() -> CommandError {
+        CommandError::new(Exit::Good, "")
     }
 
     /// Prints it in the format of the compiler. A plan that was read from a file has no source
     /// positions.
-    pub fn shown(mut self, diagnostic: Diagnostic, sources: &Arc<Sources>) -> Problem {
+    pub fn with_diagnostic(
+        mut self,
+        diagnostic: Diagnostic,
+        sources: &Arc<Sources>,
+    ) -> CommandError {
         if diagnostic.span().is_some_and(|at| sources.get(at.file).is_some()) {
             let sources = Arc::clone(sources);
             self.of_scenario = Some(Box::new(OfScenario { diagnostic, sources }));
@@ -116,15 +120,15 @@ impl Problem {
     }
 }
 
-impl From<std::io::Error> for Problem {
-    fn from(error: std::io::Error) -> Problem {
-        Problem::machine(error.to_string())
+impl From<std::io::Error> for CommandError {
+    fn from(error: std::io::Error) -> CommandError {
+        CommandError::machine(error.to_string())
     }
 }
 
-impl From<NoScenario> for Problem {
-    fn from(error: NoScenario) -> Problem {
-        let problem = Problem::input(error.to_string());
+impl From<NoScenario> for CommandError {
+    fn from(error: NoScenario) -> CommandError {
+        let problem = CommandError::input(error.to_string());
         match error.help() {
             Some(help) => problem.help(help),
             None => problem,
@@ -132,34 +136,34 @@ impl From<NoScenario> for Problem {
     }
 }
 
-impl From<FolderError> for Problem {
-    fn from(error: FolderError) -> Problem {
+impl From<FolderError> for CommandError {
+    fn from(error: FolderError) -> CommandError {
         match &error {
-            FolderError::Io { .. } => Problem::machine(error.to_string()),
-            FolderError::Damaged { .. } => Problem::input(error.to_string()),
+            FolderError::Io { .. } => CommandError::machine(error.to_string()),
+            FolderError::Damaged { .. } => CommandError::input(error.to_string()),
             FolderError::Changed { folder, .. } => {
                 let help = format!(
                     "restore it from a backup, or let `ifs run --resume {folder}` write it again from the journal, which repeats no request"
                 );
-                Problem::input(error.to_string()).help(help)
+                CommandError::input(error.to_string()).help(help)
             }
             FolderError::InUse(_) => {
-                Problem::machine(error.to_string()).help("wait until it is done, or stop it")
+                CommandError::machine(error.to_string()).help("wait until it is done, or stop it")
             }
-            FolderError::Taken(_) => Problem::input(error.to_string())
+            FolderError::Taken(_) => CommandError::input(error.to_string())
                 .help("choose another folder with `--out`, or remove that one"),
-            FolderError::Foreign { .. } => Problem::input(error.to_string())
+            FolderError::Foreign { .. } => CommandError::input(error.to_string())
                 .help("choose a new folder with `--out`, or an empty one"),
-            FolderError::Link(_) => Problem::input(error.to_string())
+            FolderError::Link(_) => CommandError::input(error.to_string())
                 .help("put the folder that it leads to in its place"),
-            FolderError::NoRun(_) => Problem::input(error.to_string())
+            FolderError::NoRun(_) => CommandError::input(error.to_string())
                 .help("`ifs run SCENARIO` creates one and prints its path"),
         }
     }
 }
 
-impl From<JobError> for Problem {
-    fn from(error: JobError) -> Problem {
+impl From<JobError> for CommandError {
+    fn from(error: JobError) -> CommandError {
         const AGAIN: &str =
             "restore it from a backup, or request and pay for them again with `--ask-again`";
         let text = error.to_string();
@@ -167,84 +171,84 @@ impl From<JobError> for Problem {
             JobError::Draw(error) => error.into(),
             JobError::Folder(error) => error.into(),
             JobError::Set(error) => error.into(),
-            JobError::Journal(error) => match Problem::from(error) {
-                problem @ Problem { exit: Exit::Input, help: None, .. } => {
+            JobError::Journal(error) => match CommandError::from(error) {
+                problem @ CommandError { exit: Exit::Input, help: None, .. } => {
                     problem.help("it or run.json was changed; restore both from a copy")
                 }
                 problem => problem,
             },
-            JobError::Template { .. } => Problem::input(text),
-            JobError::NoJournal { .. } => Problem::input(text).help(
+            JobError::Template { .. } => CommandError::input(text),
+            JobError::NoJournal { .. } => CommandError::input(text).help(
                 "restore its file `journal` from a backup, or request and pay for them again with \
                  `--ask-again`",
             ),
             JobError::LostRecords { .. } | JobError::LostAnswers { .. } => {
-                Problem::input(text).help(AGAIN)
+                CommandError::input(text).help(AGAIN)
             }
             JobError::Io { .. }
             | JobError::Machine(_)
             | JobError::Ended(_)
-            | JobError::NoFolder(_) => Problem::machine(text),
+            | JobError::NoFolder(_) => CommandError::machine(text),
         }
     }
 }
 
-impl From<JournalError> for Problem {
-    fn from(error: JournalError) -> Problem {
+impl From<JournalError> for CommandError {
+    fn from(error: JournalError) -> CommandError {
         match &error {
-            JournalError::Io { .. } => Problem::machine(error.to_string()),
+            JournalError::Io { .. } => CommandError::machine(error.to_string()),
             JournalError::InUse(_) => {
-                Problem::machine(error.to_string()).help("wait until it is done, or stop it")
+                CommandError::machine(error.to_string()).help("wait until it is done, or stop it")
             }
-            JournalError::Damaged { .. } => Problem::input(error.to_string()).help(
+            JournalError::Damaged { .. } => CommandError::input(error.to_string()).help(
                 "a crash damages the end of a journal only, so this was something else: take the file \
                  back from a copy; `ifs score` and `ifs report` read the transcripts and need none",
             ),
             JournalError::Version { .. } => {
-                Problem::input(error.to_string()).help("go on with the ifs that wrote it")
+                CommandError::input(error.to_string()).help("go on with the ifs that wrote it")
             }
-            JournalError::Empty(_) => Problem::input(error.to_string())
+            JournalError::Empty(_) => CommandError::input(error.to_string())
                 .help("restore the file from a copy; its content was paid for"),
-            JournalError::Encoded { .. } => Problem::input(error.to_string()).help(
+            JournalError::Encoded { .. } => CommandError::input(error.to_string()).help(
                 "the file was changed after it was written: undo the change, or restore it from a copy",
             ),
-            JournalError::Link(_) => Problem::input(error.to_string())
+            JournalError::Link(_) => CommandError::input(error.to_string())
                 .help("put the file that it leads to in its place"),
-            JournalError::OtherRun(_) => Problem::input(error.to_string()),
+            JournalError::OtherRun(_) => CommandError::input(error.to_string()),
         }
     }
 }
 
-impl From<SetError> for Problem {
-    fn from(error: SetError) -> Problem {
+impl From<SetError> for CommandError {
+    fn from(error: SetError) -> CommandError {
         let text = error.to_string();
         match error {
             SetError::Io { error, .. } => match error.kind() {
-                ErrorKind::NotFound | ErrorKind::IsADirectory => Problem::input(text).help(WRITTEN),
-                ErrorKind::InvalidData | ErrorKind::FileTooLarge => Problem::input(text),
-                _ => Problem::machine(text),
+                ErrorKind::NotFound | ErrorKind::IsADirectory => CommandError::input(text).help(WRITTEN),
+                ErrorKind::InvalidData | ErrorKind::FileTooLarge => CommandError::input(text),
+                _ => CommandError::machine(text),
             },
-            SetError::Damaged { .. } => Problem::input(text).help(WRITTEN),
-            SetError::Form { .. } => Problem::input(text).help("write it again with `ifs synthesize`"),
-            SetError::Changed(_) => Problem::input(text).help(
+            SetError::Damaged { .. } => CommandError::input(text).help(WRITTEN),
+            SetError::Form { .. } => CommandError::input(text).help("write it again with `ifs synthesize`"),
+            SetError::Changed(_) => CommandError::input(text).help(
                 "restore the original file, or change entries with `ifs review`, which freezes the set again",
             ),
             SetError::Open { path, .. } => {
-                Problem::input(text).help(format!("review them with `ifs review {path}`"))
+                CommandError::input(text).help(format!("review them with `ifs review {path}`"))
             }
         }
     }
 }
 
-impl From<DrawError> for Problem {
-    fn from(error: DrawError) -> Problem {
-        let problem = Problem::input(error.to_string());
+impl From<DrawError> for CommandError {
+    fn from(error: DrawError) -> CommandError {
+        let problem = CommandError::input(error.to_string());
         let problem = match error.advice() {
             Some(advice) => problem.help(advice),
             None => problem,
         };
         match error.sources() {
-            Some(sources) => problem.shown(error.diagnostic(), sources),
+            Some(sources) => problem.with_diagnostic(error.diagnostic(), sources),
             None => problem,
         }
     }

@@ -3,14 +3,16 @@
 use clap::CommandFactory;
 
 use super::Cli;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use ifs::diagnostic::{CODES, Code, closest};
 use ifs::model::LIBRARY;
 use ifs::model::reference::{self, LibraryItemKind};
 use ifs::predicate::functions;
-use ifs::score::{Direction, METRICS, Metric, Unit};
-use ifs::syntax::statement::{BLOCK_TABLE, BlockRow, DialogueForm, Place, Row, TABLE, Times};
+use ifs::score::{Direction, METRICS, Metric, MetricUnit};
+use ifs::syntax::statement::{
+    BLOCK_TABLE, BlockRow, DialogueForm, StatementPlace, StatementRow, TABLE, Times,
+};
 use ifs::text::UNITS;
 
 /// The glossary; each entry is a paragraph that begins with its term.
@@ -37,7 +39,7 @@ pub(crate) struct Args {
     name: Option<String>,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let Some(name) = args.name else {
         list(output);
         return Ok(Exit::Good);
@@ -56,7 +58,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         .chain(glossary().map(|(word, _)| word))
         .chain(options.iter().map(|option| option.name.as_str()))
         .chain(held.iter().map(|entry| entry.name.as_str()));
-    let problem = Problem::input(format!("there is nothing called `{name}` to explain"));
+    let problem = CommandError::input(format!("there is nothing called `{name}` to explain"));
     let written = name.strip_prefix("ifs::").unwrap_or(&name);
     Err(match closest(written, known) {
         Some(near) => problem.help(format!("did you mean `{near}`? `ifs explain` lists all")),
@@ -74,7 +76,8 @@ fn explained(name: &str, output: &mut Output) -> bool {
     if name.split('.').next() == Some("std") {
         return library(name, output);
     }
-    let kinds: [fn(&str) -> Option<String>; 6] = [function, unit, statement, metric, option, word];
+    let kinds: [fn(&str) -> Option<String>; 6] =
+        [function, unit, statement, metric, option, explain_word];
     let found: Vec<String> = kinds.iter().filter_map(|explain| explain(name)).collect();
     if !found.is_empty() {
         output.line(found.join("\n").trim_end());
@@ -103,9 +106,9 @@ fn unit(name: &str) -> Option<String> {
 fn metric(name: &str) -> Option<String> {
     let metric = Metric::named(name)?;
     let unit = match metric.unit {
-        Unit::Share => "a share",
-        Unit::Turns => "in turns",
-        Unit::Marks => "on a judge's scale",
+        MetricUnit::Share => "a share",
+        MetricUnit::Turns => "in turns",
+        MetricUnit::Marks => "on a judge's scale",
     };
     let better = match metric.direction {
         Direction::HigherIsBetter => "higher is better",
@@ -178,7 +181,7 @@ fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
     GLOSSARY.split("\n\n").filter_map(entry)
 }
 
-fn word(name: &str) -> Option<String> {
+fn explain_word(name: &str) -> Option<String> {
     let spoken = name.replace(['-', '_'], " ");
     let (word, means) = glossary().find(|(word, _)| word.eq_ignore_ascii_case(&spoken))?;
     Some(format!("{word} (glossary)\n\n{}\n", means.trim_end()))
@@ -239,7 +242,7 @@ fn library(name: &str, output: &mut Output) -> bool {
 /// A statement: its effect, the blocks where it may be, the forms of dialogue in which it has an
 /// effect, and what it needs.
 fn statement(word: &str) -> Option<String> {
-    let rows: Vec<&Row> = TABLE.iter().filter(|row| row.word == word).collect();
+    let rows: Vec<&StatementRow> = TABLE.iter().filter(|row| row.word == word).collect();
     let others = BLOCK_TABLE.iter().filter(|row| row.word == word);
     let texts = rows.into_iter().map(row_text).chain(others.map(block_row_text));
     let texts: Vec<String> = texts.collect();
@@ -259,9 +262,11 @@ fn block_row_text(row: &BlockRow) -> String {
     text
 }
 
-fn row_text(row: &Row) -> String {
+fn row_text(row: &StatementRow) -> String {
     let mut text = format!("{} (a statement)\n\n{}\n\n", row.form, row.doc);
-    for (place, times) in Place::ALL.into_iter().filter_map(|at| Some((at, row.times(at)?))) {
+    for (place, times) in
+        StatementPlace::ALL.into_iter().filter_map(|at| Some((at, row.times(at)?)))
+    {
         let times = match times {
             Times::Once => "once",
             Times::Many => "any number of times",

@@ -4,18 +4,18 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::output::Output;
 use super::report::{latencies, picture_data};
-use super::score::{self, Again, Reader};
+use super::score::{self, Again, RunReader};
 use ifs::model::table::Feedback;
 use ifs::replace::{self, Draft};
-use ifs::report::chat::Chat;
+use ifs::report::chat::ChatView;
 use ifs::report::every_eval_ever::{Provenance, record};
-use ifs::report::inspect::{Log, LoggedRun};
+use ifs::report::inspect::{InspectLog, LoggedRun};
 use ifs::run::{Folder, GradedDialogue, Transcript};
-use ifs::score::{Options, score_all};
-use ifs::script::Image;
+use ifs::score::{ScoreOptions, score_all};
+use ifs::script::ShownImage;
 
 /// Writes a log of inspect_ai for each run, and prints its path. Whether all runs are complete.
 pub(super) fn inspect_logs(
@@ -23,14 +23,14 @@ pub(super) fn inspect_logs(
     to: Option<&Path>,
     again: &Again,
     output: &mut Output,
-) -> Result<bool, Problem> {
+) -> Result<bool, CommandError> {
     let to = to.ok_or_else(|| {
-        Problem::usage("`--format inspect` requires `--out`").help(
+        CommandError::usage("`--format inspect` requires `--out`").help(
             "name the folder for the logs, for example `--out logs`; `inspect view` opens this folder",
         )
     })?;
     let folders = runs.iter().map(|run| Folder::open(run)).collect::<Result<Vec<_>, _>>()?;
-    replace::make_folder(to).map_err(|error| unwritten(to, &error))?;
+    replace::make_folder(to).map_err(|error| write_error(to, &error))?;
     let mut complete = true;
     for folder in &folders {
         complete &= inspect_log(folder, to, again, output)?;
@@ -43,8 +43,8 @@ fn inspect_log(
     to: &Path,
     again: &Again,
     output: &mut Output,
-) -> Result<bool, Problem> {
-    let Reader { mut manifest, plan, .. } = Reader::open(folder, again)?;
+) -> Result<bool, CommandError> {
+    let RunReader { mut manifest, plan, .. } = RunReader::open(folder, again)?;
     let table = plan.dialogue(&manifest.dialogue).map(|dialogue| dialogue.table);
     let mut hasher = blake3::Hasher::new_derive_key("ifs: a log of inspect_ai");
     let judging = again.judging.as_deref();
@@ -73,24 +73,27 @@ fn inspect_log(
             .is_some_and(|retry| retry.form == Feedback::Fresh),
     };
     let path = to.join(run.file_name());
-    let failed = |error: std::io::Error| unwritten(&path, &error);
-    let draft = Draft::named(&path).map_err(failed)?;
-    let mut log = Log::new(run, BufWriter::new(draft));
+    let failed = |error: std::io::Error| write_error(&path, &error);
+    let draft = Draft::for_named_file(&path).map_err(failed)?;
+    let mut log = InspectLog::new(run, BufWriter::new(draft));
     let latencies = latencies(folder, "")?;
     let pictures =
         if manifest.is_hidden() { Default::default() } else { folder.plan()?.model.pictures };
-    let options =
-        Options { patience: again.patience, distinct: manifest.distinct, ..Options::default() };
+    let options = ScoreOptions {
+        patience: again.patience,
+        distinct: manifest.distinct,
+        ..ScoreOptions::default()
+    };
     let mut added = Ok(());
     let mut add = |transcript: &Transcript, graded: GradedDialogue| {
         if added.is_err() {
             return;
         }
         let card = score_all(vec![graded.scored.clone()].into(), &options);
-        let chat = Chat::of_run(transcript, graded, &latencies);
+        let chat = ChatView::of_run(transcript, graded, &latencies);
         let chat = if manifest.is_hidden() { chat.without_prompts() } else { chat };
         let mut unread = None;
-        let mut picture = |image: &Image| match picture_data(folder, &pictures, image) {
+        let mut picture = |image: &ShownImage| match picture_data(folder, &pictures, image) {
             Ok(data) => data,
             Err(problem) => {
                 unread = Some(problem);
@@ -116,9 +119,9 @@ pub(super) fn every_eval_ever(
     runs: &[PathBuf],
     again: &Again,
     output: &mut Output,
-) -> Result<bool, Problem> {
+) -> Result<bool, CommandError> {
     let [run] = runs else {
-        return Err(Problem::usage("a record of Every Eval Ever is of one run")
+        return Err(CommandError::usage("a record of Every Eval Ever is of one run")
             .help("write one file for each run"));
     };
     let folder = Folder::open(run)?;
@@ -132,7 +135,7 @@ pub(super) fn every_eval_ever(
         max_tokens: parameters.max_tokens,
     };
     let text = record(&scored.report(), &provenance)
-        .map_err(|error| Problem::machine(error.to_string()))?;
+        .map_err(|error| CommandError::machine(error.to_string()))?;
     output.json(&text);
     Ok(scored.gaps.is_none())
 }
@@ -144,6 +147,6 @@ fn changed(path: &Path) -> i64 {
     since.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or_default()
 }
 
-fn unwritten(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::machine(format!("`{}` cannot be written: {error}", path.display()))
+fn write_error(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::machine(format!("`{}` cannot be written: {error}", path.display()))
 }

@@ -1,12 +1,12 @@
 //! Options for the models that extract parts of responses.
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::requests::RequestArgs;
 use ifs::inference::{Caller, Prices};
 use ifs::model::table::Dialogue;
-use ifs::parts::Prompts;
+use ifs::parts::ExtractionPrompts;
 use ifs::provider::Parameters;
-use ifs::run::{ExtractorEntry, Extractors, Manifest};
+use ifs::run::{ExtractorEntry, Extractors, RunManifest};
 
 /// Models that extract parts without a reader.
 #[derive(Debug, clap::Args)]
@@ -26,12 +26,15 @@ impl ExtractorArgs {
     }
 
     /// The given models, with their addresses.
-    pub fn named(&self, requests: &RequestArgs) -> Result<[Option<ExtractorEntry>; 2], Problem> {
+    pub fn resolve_models(
+        &self,
+        requests: &RequestArgs,
+    ) -> Result<[Option<ExtractorEntry>; 2], CommandError> {
         let entry = |option: &str, name: &Option<String>| {
             let Some(name) = name else { return Ok(None) };
             let model = requests.model(name, &Parameters::default())?;
             if model.is_simulated() {
-                return Err(Problem::usage(format!("`{name}` cannot extract parts")).help(
+                return Err(CommandError::usage(format!("`{name}` cannot extract parts")).help(
                     format!(
                         "leave `{option}` out: parts of simulated responses are read without a model"
                     ),
@@ -49,12 +52,12 @@ pub(crate) fn extractors(
     dialogue: &Dialogue,
     requests: &RequestArgs,
     prices: &Prices,
-) -> Result<Option<Extractors>, Problem> {
+) -> Result<Option<Extractors>, CommandError> {
     if coder.is_none() && extractor.is_none() {
         return Ok(None);
     }
-    let prompts = Prompts::new(&dialogue.words).map_err(|(name, fault)| {
-        Problem::input(format!("the template `{name}`, line {}: {fault}", fault.line))
+    let prompts = ExtractionPrompts::new(&dialogue.words).map_err(|(name, fault)| {
+        CommandError::input(format!("the template `{name}`, line {}: {fault}", fault.line))
     })?;
     let caller =
         |entry: Option<&ExtractorEntry>| entry.map(|it| caller(it, requests, prices)).transpose();
@@ -62,7 +65,7 @@ pub(crate) fn extractors(
 }
 
 /// The models of an existing run.
-pub(crate) fn of_run(manifest: &Manifest) -> [Option<&ExtractorEntry>; 2] {
+pub(crate) fn of_run(manifest: &RunManifest) -> [Option<&ExtractorEntry>; 2] {
     [manifest.coder.as_ref(), manifest.extractor.as_ref()]
 }
 
@@ -70,12 +73,12 @@ fn caller(
     entry: &ExtractorEntry,
     requests: &RequestArgs,
     prices: &Prices,
-) -> Result<Caller, Problem> {
+) -> Result<Caller, CommandError> {
     let model = requests.model(&entry.model, &Parameters::default())?;
     let address = model.address();
     if address != entry.address {
         let (was, is) = (entry.address.as_deref().unwrap_or_default(), address.unwrap_or_default());
-        return Err(Problem::usage(format!(
+        return Err(CommandError::usage(format!(
             "{} was called at {was} before, and at {is} now",
             entry.model
         ))

@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::files;
 use super::load::{counted, load};
 use super::output::Output;
 use ifs::diagnostic::Code;
-use ifs::feed::simulate::{Case, Simulated, Wording, written};
-use ifs::feed::{self, Event, EventTable, LogReader, Notice, Read, Reading, Role, Schema};
+use ifs::feed::simulate::{RareCase, SimulatedSport, SourceWording, written};
+use ifs::feed::{
+    self, Event, EventRole, EventTable, FeedNotice, FeedSchema, FeedTables, LogReader, ReadMethod,
+};
 use ifs::model::table::Feed;
 use ifs::predicate::value::Value;
 use ifs::replace;
@@ -30,15 +32,15 @@ Examples:
   ifs feed simulate basketball --count 20 --seed 7 --with overtime --out games")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: FeedCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum FeedCommand {
     /// Report every problem in logs
-    Check(Check),
+    Check(CheckArgs),
     /// Print the events of a log in a common format
-    Show(Show),
+    Show(ShowArgs),
     /// Simulate games and write their logs
     Simulate(Simulate),
 }
@@ -64,7 +66,7 @@ struct Simulate {
 }
 
 #[derive(Debug, clap::Args)]
-struct Check {
+struct CheckArgs {
     /// Logs, compressed (.gz, .zst) or not; a scenario (.ifs) stands for the logs that its feeds
     /// read
     #[arg(required = true, value_name = "FILE")]
@@ -78,7 +80,7 @@ struct Check {
 }
 
 #[derive(Debug, clap::Args)]
-struct Show {
+struct ShowArgs {
     /// A log, compressed (.gz, .zst) or not; a scenario (.ifs) stands for the logs that its feeds
     /// read
     file: PathBuf,
@@ -89,12 +91,12 @@ struct Show {
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = FeedFormat::Text)]
+    format: FeedFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum FeedFormat {
     /// For people
     Text,
     /// One record per line
@@ -104,18 +106,18 @@ enum Form {
     Csv,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     match args.command {
-        Command::Check(args) => check(args, output),
-        Command::Show(args) => show(args, output),
-        Command::Simulate(args) => simulate(&args, output),
+        FeedCommand::Check(args) => check(args, output),
+        FeedCommand::Show(args) => show(args, output),
+        FeedCommand::Simulate(args) => simulate(&args, output),
     }
 }
 
-fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
-    let wordings: Vec<Wording> = Wording::of(&args.sport).collect();
+fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, CommandError> {
+    let wordings: Vec<SourceWording> = SourceWording::for_sport(&args.sport).collect();
     let Some(usual) = wordings.first() else {
-        return Err(Problem::usage(format!("`{}` is not a simulated sport", args.sport))
+        return Err(CommandError::usage(format!("`{}` is not a simulated sport", args.sport))
             .help("there are `basketball` and `hockey`"));
     };
     let wording = match &args.reader {
@@ -124,37 +126,37 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
             let found = wordings.iter().find(|wording| wording.reader() == name);
             let names: Vec<&str> = wordings.iter().map(|wording| wording.reader()).collect();
             *found.ok_or_else(|| {
-                Problem::usage(format!("`{name}` is not a wording of {}", args.sport))
+                CommandError::usage(format!("`{name}` is not a wording of {}", args.sport))
                     .help(format!("there are {}", names.join(", ")))
             })?
         }
     };
-    let known = || Case::ALL.into_iter().filter(|case| case.happens_in(wording));
+    let known = || RareCase::ALL.into_iter().filter(|case| case.happens_in(wording));
     let mut cases = Vec::new();
     for name in &args.cases {
         let found = known().find(|case| case.word() == name);
-        let names: Vec<&str> = known().map(Case::word).collect();
+        let names: Vec<&str> = known().map(RareCase::word).collect();
         cases.push(found.ok_or_else(|| {
-            Problem::usage(format!("`{name}` is not a case of `{}`", wording.reader()))
+            CommandError::usage(format!("`{name}` is not a case of `{}`", wording.reader()))
                 .help(format!("there are {}", names.join(", ")))
         })?);
     }
-    let simulated = Simulated { wording, cases };
-    ifs::replace::make_folder(&args.out).map_err(|error| unwritten(&args.out, error))?;
+    let simulated = SimulatedSport { wording, cases };
+    ifs::replace::make_folder(&args.out).map_err(|error| write_error(&args.out, error))?;
     for number in 0..args.count {
         let table = simulated.game(args.seed, "", number).ok_or_else(|| {
-            Problem::input("no game with all of these cases was found")
+            CommandError::input("no game with all of these cases was found")
                 .help("request fewer cases, or use another `--seed`")
         })?;
         let name = wording.file(&table.name);
         let path = args.out.join(&name);
         let files = written(&table, wording);
-        replace::write_new(&path, files.log.as_ref()).map_err(|error| unwritten(&path, error))?;
+        replace::write_new(&path, files.log.as_ref()).map_err(|error| write_error(&path, error))?;
         let Some(reader) = feed::find(wording.reader()) else { continue };
         if let Some((companion, second)) = reader.companion(&name).zip(files.companion) {
             let path = args.out.join(companion);
             let written = replace::write_new(&path, second.as_ref());
-            written.map_err(|error| unwritten(&path, error))?;
+            written.map_err(|error| write_error(&path, error))?;
         }
         if args.count <= 20 {
             output.line(&format!("{}: {}", path.display(), summary(&table, reader.name)));
@@ -164,18 +166,18 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-fn unwritten(path: &Path, error: std::io::Error) -> Problem {
+fn write_error(path: &Path, error: std::io::Error) -> CommandError {
     let path = path.display();
     match error.kind() {
         ErrorKind::AlreadyExists => {
-            Problem::input(format!("`{path}` already exists and is another log"))
+            CommandError::input(format!("`{path}` already exists and is another log"))
                 .help("choose another folder with `--out`, or remove the file")
         }
-        _ => Problem::machine(format!("`{path}` cannot be written: {error}")),
+        _ => CommandError::machine(format!("`{path}` cannot be written: {error}")),
     }
 }
 
-fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
+fn check(args: CheckArgs, output: &mut Output) -> Result<Exit, CommandError> {
     let mut exit = Exit::Good;
     for file in &args.files {
         if is_scenario(file) {
@@ -205,8 +207,8 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-fn report(notices: &[Notice], output: &mut Output) {
-    for Notice { line, kind, message } in notices {
+fn report(notices: &[FeedNotice], output: &mut Output) {
+    for FeedNotice { line, kind, message } in notices {
         output.line(&format!("  line {line}: {}: {message}", kind.word()));
     }
 }
@@ -220,17 +222,17 @@ fn feeds(
     path: &Path,
     named: Option<&str>,
     output: &mut Output,
-) -> Result<Vec<&'static Feed>, Problem> {
+) -> Result<Vec<&'static Feed>, CommandError> {
     let feeds = &load(path, output)?.plan.model.feeds;
     if feeds.is_empty() {
-        return Err(Problem::input(format!("`{}` has no feed", path.display()))
+        return Err(CommandError::input(format!("`{}` has no feed", path.display()))
             .help("write `feed NAME { … }` in it, or name a log"));
     }
     let Some(named) = named else { return Ok(feeds.iter().collect()) };
     let found: Vec<&Feed> = feeds.iter().filter(|feed| feed.name == named).collect();
     if found.is_empty() {
         let names: Vec<String> = feeds.iter().map(|feed| format!("`{}`", feed.name)).collect();
-        return Err(Problem::input(format!("`{}` has no feed `{named}`", path.display()))
+        return Err(CommandError::input(format!("`{}` has no feed `{named}`", path.display()))
             .help(format!("its feeds are {}", names.join(", "))));
     }
     Ok(found)
@@ -262,7 +264,7 @@ fn summary(table: &EventTable, by: &str) -> String {
     }
 }
 
-fn show(args: Show, output: &mut Output) -> Result<Exit, Problem> {
+fn show(args: ShowArgs, output: &mut Output) -> Result<Exit, CommandError> {
     if is_scenario(&args.file) {
         for feed in feeds(&args.file, args.feed.as_deref(), output)? {
             let tables: Vec<&EventTable> = feed.games.iter().collect();
@@ -279,36 +281,37 @@ fn show(args: Show, output: &mut Output) -> Result<Exit, Problem> {
 fn print(
     tables: &[&EventTable],
     by: &str,
-    format: Form,
+    format: FeedFormat,
     output: &mut Output,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     for table in tables {
         match format {
-            Form::Text => text(table, by, output),
-            Form::Jsonl => {
+            FeedFormat::Text => print_events(table, by, output),
+            FeedFormat::Jsonl => {
                 for (at, event) in table.events.iter().enumerate() {
-                    let row = Row::of(table, event, at);
+                    let row = EventRow::from_event(table, event, at);
                     output.json_line(&serde_json::to_string(&row).unwrap_or_default());
                 }
             }
-            Form::Csv => {}
+            FeedFormat::Csv => {}
         }
     }
     match format {
-        Form::Csv => csv(tables, output),
-        Form::Text | Form::Jsonl => Ok(()),
+        FeedFormat::Csv => csv(tables, output),
+        FeedFormat::Text | FeedFormat::Jsonl => Ok(()),
     }
 }
 
-fn text(table: &EventTable, by: &str, output: &mut Output) {
+fn print_events(table: &EventTable, by: &str, output: &mut Output) {
     output.line(&summary(table, by));
     for period in &table.periods {
         let [away, home] = table.line_score(period);
         output.line(&format!("{} ({away}-{home})", period.name));
         for event in table.plays(period) {
             let [away, home] = event.score;
-            let own: String =
-                own(table, event).map(|(name, value)| format!("  {name}: {value}")).collect();
+            let own: String = declared_columns(table, event)
+                .map(|(name, value)| format!("  {name}: {value}"))
+                .collect();
             output.line(&format!(
                 "  {:>7}  {away:>3}-{home:<3}  {:<12}  {}{own}",
                 &*event.clock,
@@ -320,7 +323,10 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
 }
 
 /// The values of the columns that the feed itself declares.
-fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
+fn declared_columns<'t>(
+    table: &'t EventTable,
+    event: &'t Event,
+) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
     all.filter(move |(name, value)| {
@@ -330,7 +336,7 @@ fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t
 
 /// An event as a row.
 #[derive(Serialize)]
-struct Row<'t> {
+struct EventRow<'t> {
     number: usize,
     period: u32,
     clock: &'t str,
@@ -352,17 +358,17 @@ struct Row<'t> {
     own: BTreeMap<&'t str, &'t Value>,
 }
 
-impl<'t> Row<'t> {
+impl<'t> EventRow<'t> {
     /// The columns of every row.
     const NAMES: [&'static str; 15] = [
         "number", "period", "clock", "time", "kind", "detail", "team", "player", "assists",
         "points", "worth", "made", "away", "home", "text",
     ];
 
-    fn of(table: &'t EventTable, event: &'t Event, at: usize) -> Row<'t> {
+    fn from_event(table: &'t EventTable, event: &'t Event, at: usize) -> EventRow<'t> {
         let team = event.team.and_then(|team| table.teams.get(usize::from(team)));
-        let assists: Vec<&str> = event.by(Role::Assist).collect();
-        Row {
+        let assists: Vec<&str> = event.by(EventRole::Assist).collect();
+        EventRow {
             number: at + 1,
             period: event.period,
             clock: &event.clock,
@@ -378,28 +384,29 @@ impl<'t> Row<'t> {
             away: event.score[0],
             home: event.score[1],
             text: &event.text,
-            own: own(table, event).collect(),
+            own: declared_columns(table, event).collect(),
         }
     }
 }
 
 /// One table with a header for all games.
-fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
-    let failed = |error: csv::Error| Problem::machine(error.to_string());
+fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), CommandError> {
+    let failed = |error: csv::Error| CommandError::machine(error.to_string());
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let columns = tables.first().map_or(&[][..], |table| &table.columns[..]);
     let columns: Vec<&str> = columns.iter().map(String::as_str).filter(|it| !known(it)).collect();
-    let head = Row::NAMES.iter().copied().chain(columns.iter().copied());
+    let head = EventRow::NAMES.iter().copied().chain(columns.iter().copied());
     let mut sheet = ifs::report::Sheet::new(head).map_err(failed)?;
     for table in tables {
         for (at, event) in table.events.iter().enumerate() {
-            let row = serde_json::to_value(Row::of(table, event, at)).unwrap_or_default();
+            let row =
+                serde_json::to_value(EventRow::from_event(table, event, at)).unwrap_or_default();
             let cell = |name: &str| match row.get(name) {
                 None | Some(serde_json::Value::Null) => String::new(),
                 Some(serde_json::Value::String(text)) => text.clone(),
                 Some(other) => other.to_string(),
             };
-            let names = Row::NAMES.iter().copied().chain(columns.iter().copied());
+            let names = EventRow::NAMES.iter().copied().chain(columns.iter().copied());
             sheet.row(names.map(cell)).map_err(failed)?;
         }
     }
@@ -417,14 +424,17 @@ fn first_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Reads a log with the named reader, or with the one that recognises it.
-fn read(path: &Path, reader: Option<&str>) -> Result<(&'static LogReader, Read), Problem> {
-    let bytes = files::whole(path).map_err(|error| unread(path, &error))?;
+fn read(
+    path: &Path,
+    reader: Option<&str>,
+) -> Result<(&'static LogReader, FeedTables), CommandError> {
+    let bytes = files::read_decompressed(path).map_err(|error| unread(path, &error))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
     let reader = match reader {
         Some(named) => {
             let found = feed::find(named).ok_or_else(|| unknown(named))?;
-            if matches!(found.reading, Reading::Columns(_)) {
-                return Err(Problem::usage(format!(
+            if matches!(found.reading, ReadMethod::Columns(_)) {
+                return Err(CommandError::usage(format!(
                     "`{named}` reads columns that a feed declares"
                 ))
                 .help(MAPPED));
@@ -438,24 +448,25 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static LogReader, Read),
         },
     };
     // A second file of the same game, if its source has one.
-    let companion =
-        reader.companion(name).and_then(|second| files::whole(&path.with_file_name(second)).ok());
-    let read = reader.read(name, &bytes, companion.as_deref(), &Schema::default());
+    let companion = reader
+        .companion(name)
+        .and_then(|second| files::read_decompressed(&path.with_file_name(second)).ok());
+    let read = reader.read(name, &bytes, companion.as_deref(), &FeedSchema::default());
     read.map(|read| (reader, read)).map_err(|fault| damaged(path, &fault))
 }
 
 /// The error for a log whose source is not recognized by its content.
-fn no_source(path: &Path, name: &str) -> Problem {
+fn no_source(path: &Path, name: &str) -> CommandError {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let form = match ending.to_ascii_lowercase().as_str() {
         "jsonl" | "ndjson" => "jsonl",
         "csv" | "tsv" => "csv",
         _ => {
-            return Problem::input(format!("the source of `{}` is unknown", path.display()))
-                .help(format!("name its reader by `--reader`: {}; {MAPPED}", names()));
+            return CommandError::input(format!("the source of `{}` is unknown", path.display()))
+                .help(format!("name its reader by `--reader`: {}; {MAPPED}", reader_names()));
         }
     };
-    Problem::input(format!(
+    CommandError::input(format!(
         "`{}` is a log of your own: only a scenario says what its columns mean",
         path.display()
     ))
@@ -469,18 +480,19 @@ fn no_source(path: &Path, name: &str) -> Problem {
 const MAPPED: &str = "for another log, declare its columns in a scenario (`feed NAME { read csv \"…\" \
                       column … }`) and name that: `ifs feed show FILE.ifs`";
 
-fn names() -> String {
+fn reader_names() -> String {
     let sources = feed::READERS.iter().filter(|reader| reader.is_source());
     let names: Vec<String> = sources.map(|reader| format!("`{}`", reader.name)).collect();
     names.join(", ")
 }
 
-fn unknown(named: &str) -> Problem {
-    Problem::usage(format!("there is no reader `{named}`")).help(format!("readers are {}", names()))
+fn unknown(named: &str) -> CommandError {
+    CommandError::usage(format!("there is no reader `{named}`"))
+        .help(format!("readers are {}", reader_names()))
 }
 
-fn unread(path: &Path, error: &std::io::Error) -> Problem {
-    let problem = Problem::input(format!("`{}` cannot be read: {error}", path.display()));
+fn unread(path: &Path, error: &std::io::Error) -> CommandError {
+    let problem = CommandError::input(format!("`{}` cannot be read: {error}", path.display()));
     let packed = path.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
     match error.kind() {
         std::io::ErrorKind::NotFound => problem.help("look at its name"),
@@ -494,8 +506,8 @@ fn unread(path: &Path, error: &std::io::Error) -> Problem {
     }
 }
 
-fn damaged(path: &Path, fault: &feed::Fault) -> Problem {
-    let problem = Problem::input(format!(
+fn damaged(path: &Path, fault: &feed::FeedError) -> CommandError {
+    let problem = CommandError::input(format!(
         "`{}`, line {}: {} ({})",
         path.display(),
         fault.line,

@@ -31,13 +31,13 @@ fn is_pipe(path: &Path) -> bool {
 }
 
 /// Lines of a file.
-pub(crate) struct Lines {
+pub(crate) struct FileLines {
     from: Box<dyn BufRead + Send>,
     read: u64,
 }
 
 /// A line, or a marker for a line that is too long.
-pub(crate) enum Line {
+pub(crate) enum FileLine {
     Whole(Vec<u8>),
     TooLong,
 }
@@ -71,7 +71,7 @@ pub(crate) fn plain(path: &Path) -> Option<io::Result<std::fs::File>> {
 }
 
 /// The decompressed content of a file, up to the limit of a scenario.
-pub(crate) fn whole(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_decompressed(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     unpacked(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE {
@@ -81,9 +81,9 @@ pub(crate) fn whole(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-impl Lines {
-    pub fn open(path: &Path) -> io::Result<Lines> {
-        Ok(Lines { from: unpacked(path)?, read: 0 })
+impl FileLines {
+    pub fn open(path: &Path) -> io::Result<FileLines> {
+        Ok(FileLines { from: unpacked(path)?, read: 0 })
     }
 
     /// The number of lines so far.
@@ -92,7 +92,7 @@ impl Lines {
     }
 
     /// The next line without its end; `None` after the last.
-    pub fn next(&mut self) -> io::Result<Option<Line>> {
+    pub fn next_line(&mut self) -> io::Result<Option<FileLine>> {
         let mut line = Vec::new();
         let limit = LONGEST_LINE as u64 + 1;
         if (&mut self.from).take(limit).read_until(b'\n', &mut line)? == 0 {
@@ -117,18 +117,18 @@ impl Lines {
                 );
                 return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
             }
-            return Ok(Some(Line::TooLong));
+            return Ok(Some(FileLine::TooLong));
         }
-        Ok(Some(Line::Whole(line)))
+        Ok(Some(FileLine::Whole(line)))
     }
 }
 
-type Plain = BufReader<Box<dyn Read + Send>>;
+type PlainReader = BufReader<Box<dyn Read + Send>>;
 
 /// Concatenated Zstandard frames.
 struct Frames {
-    from: Option<Plain>,
-    frame: Option<Box<StreamingDecoder<Plain, ruzstd::decoding::FrameDecoder>>>,
+    from: Option<PlainReader>,
+    frame: Option<Box<StreamingDecoder<PlainReader, ruzstd::decoding::FrameDecoder>>>,
 }
 
 impl Read for Frames {
@@ -164,7 +164,7 @@ pub(crate) enum Sink {
 
 impl Sink {
     pub fn create(path: &Path) -> io::Result<Sink> {
-        let plain = io::BufWriter::with_capacity(BUFFER, Draft::named(path)?);
+        let plain = io::BufWriter::with_capacity(BUFFER, Draft::for_named_file(path)?);
         Ok(if ends_in(path, "gz") {
             // The header contains neither a time nor a name, so the same lines give the same bytes.
             Sink::Gzip(GzEncoder::new(plain, Compression::default()))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::line_diff::diff;
 use super::load::{CheckedScenario, show};
 use super::output::Output;
@@ -30,12 +30,12 @@ pub(crate) struct Args {
     check: bool,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let mut exit = Exit::Good;
     let mut files = Vec::new();
     for file in &args.files {
         match file.is_dir() {
-            true => below(file, &mut files)?,
+            true => scenarios_below(file, &mut files)?,
             false => files.push(file.clone()),
         }
     }
@@ -45,18 +45,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let bytes = if stdin {
             let mut bytes = Vec::new();
             std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)
-                .map_err(|error| Problem::machine(format!("standard input: {error}")))?;
+                .map_err(|error| CommandError::machine(format!("standard input: {error}")))?;
             bytes
         } else {
             if std::fs::metadata(file).is_ok_and(|facts| !facts.is_file()) {
-                return Err(Problem::input(format!("`{name}` is not a regular file")));
+                return Err(CommandError::input(format!("`{name}` is not a regular file")));
             }
             ifs::world::read_text(file, ifs::world::MAX_FILE)
                 .map_err(|error| unread(file, &error))?
                 .into_bytes()
         };
         let text = String::from_utf8(bytes)
-            .map_err(|_| Problem::input(format!("`{name}` is not UTF-8 text")))?;
+            .map_err(|_| CommandError::input(format!("`{name}` is not UTF-8 text")))?;
         let mut sources = Sources::default();
         let id = sources.add(name.clone(), text.as_str()).unwrap_or_default();
         let mut diagnostics = Diagnostics::default();
@@ -86,7 +86,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 }
             } else {
                 replace::write_named(file, formatted.as_bytes())
-                    .map_err(|error| Problem::machine(format!("`{name}`: {error}")))?;
+                    .map_err(|error| CommandError::machine(format!("`{name}`: {error}")))?;
                 output.note(&format!("{name} changed"));
             }
         }
@@ -96,7 +96,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 
 /// The scenarios in a folder and its subfolders, sorted by name. Links are not
 /// followed.
-fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
+fn scenarios_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CommandError> {
     let found = files.len();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -115,10 +115,12 @@ fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
     files[found..].sort();
     match files.len() > found {
         true => Ok(()),
-        false => Err(Problem::input(format!("there is no .ifs file in `{}`", folder.display()))),
+        false => {
+            Err(CommandError::input(format!("there is no .ifs file in `{}`", folder.display())))
+        }
     }
 }
 
-fn unread(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::input(format!("`{}`: {error}", path.display()))
+fn unread(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::input(format!("`{}`: {error}", path.display()))
 }

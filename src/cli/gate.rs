@@ -7,13 +7,13 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
-use super::score::{self, Again, Scored};
-use ifs::report::junit::{self, Case, CaseResult, Suite};
-use ifs::report::{Cell, Grid, amount, cells};
+use super::score::{self, Again, ScoredRun};
+use ifs::report::junit::{self, CaseResult, JunitCase, Suite};
+use ifs::report::{Grid, GridCell, cells, number_with_unit};
 use ifs::run::Folder;
-use ifs::score::{METRICS, Measured, Metric, Unit, Value};
+use ifs::score::{METRICS, Measurement, Metric, MetricUnit, ScoreValue};
 
 /// Fail if a metric of a recorded run is below a threshold.
 ///
@@ -38,8 +38,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "METRIC=NUMBER", required = true)]
     fail_under: Vec<Threshold>,
     /// What must reach the threshold
-    #[arg(long, value_enum, default_value_t = Bound::Value)]
-    bound: Bound,
+    #[arg(long, value_enum, default_value_t = ComparedValue::Value)]
+    bound: ComparedValue,
     /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME")]
     judging: Option<String>,
@@ -50,13 +50,13 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
+    format: GateFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Bound {
+enum ComparedValue {
     /// The value of the metric
     Value,
     /// The lower end of its 95 % interval
@@ -66,7 +66,7 @@ enum Bound {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum GateFormat {
     /// For the terminal
     Text,
     Json,
@@ -105,10 +105,10 @@ impl FromStr for Threshold {
 
 /// The result of one threshold for one run.
 #[derive(Serialize, JsonSchema)]
-struct Checked<'a> {
+struct ThresholdResult<'a> {
     metric: &'a str,
     threshold: f64,
-    bound: Bound,
+    bound: ComparedValue,
     /// What was compared with the threshold.
     compared: Option<f64>,
     value: Option<f64>,
@@ -118,7 +118,7 @@ struct Checked<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     #[serde(skip)]
-    unit: Unit,
+    unit: MetricUnit,
 }
 
 const SCHEMA: u32 = 1;
@@ -144,22 +144,22 @@ struct Gated<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<String>,
     passed: bool,
-    metrics: Vec<Checked<'a>>,
+    metrics: Vec<ThresholdResult<'a>>,
     #[serde(skip)]
     suite: Suite,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let Args { runs, fail_under, bound, judging, patience, allow_incomplete, format } = args;
     let again = Again { patience, judging, ..Default::default() };
     let mut all = Vec::new();
     for path in &runs {
         let scored = score::read(&Folder::open(path)?, &again, None, output)?;
         for threshold in &fail_under {
-            known(threshold, &scored)?;
+            check_threshold(threshold, &scored)?;
         }
         let metrics = fail_under.iter().map(|threshold| checked(threshold, bound, &scored));
-        let metrics: Vec<Checked<'_>> = metrics.collect();
+        let metrics: Vec<ThresholdResult<'_>> = metrics.collect();
         let incomplete = scored.gaps.warning();
         let counts = incomplete.is_none() || allow_incomplete;
         all.push(Gated {
@@ -173,18 +173,20 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     let passed = all.iter().all(|one| one.passed);
     match format {
-        Form::Text => all.iter().for_each(|one| output.print(&text(one, allow_incomplete))),
-        Form::Json => {
+        GateFormat::Text => {
+            all.iter().for_each(|one| output.print(&gate_text(one, allow_incomplete)))
+        }
+        GateFormat::Json => {
             let gate = Gate { schema: SCHEMA, passed, runs: &all };
             let text = serde_json::to_string_pretty(&gate)
-                .map_err(|error| Problem::machine(error.to_string()))?;
+                .map_err(|error| CommandError::machine(error.to_string()))?;
             output.json_line(&text);
         }
-        Form::Markdown => {
+        GateFormat::Markdown => {
             let tables: Vec<String> = all.iter().map(|one| cells(&grid(one)).markdown()).collect();
             output.data(&tables.join("\n"));
         }
-        Form::Junit => {
+        GateFormat::Junit => {
             let suites: Vec<Suite> = all.iter().map(|one| one.suite.clone()).collect();
             output.data(&junit::document(&suites));
         }
@@ -193,7 +195,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// Refuses metrics that do not exist, and thresholds that no value of the metric can have.
-fn known(threshold: &Threshold, scored: &Scored) -> Result<(), Problem> {
+fn check_threshold(threshold: &Threshold, scored: &ScoredRun) -> Result<(), CommandError> {
     let Threshold { metric: name, least, percent } = threshold;
     let Some(metric) = Metric::named(name) else {
         let reported = match scored.metrics.as_slice() {
@@ -203,50 +205,54 @@ fn known(threshold: &Threshold, scored: &Scored) -> Result<(), Problem> {
         let further =
             METRICS.iter().map(|it| it.name).filter(|name| !reported.iter().any(|it| it == name));
         let further: Vec<&str> = further.collect();
-        return Err(Problem::usage(format!("`{name}` is not a metric")).help(format!(
+        return Err(CommandError::usage(format!("`{name}` is not a metric")).help(format!(
             "the dialogue reports {}; there are also {}",
             reported.join(", "),
             further.join(", ")
         )));
     };
     match metric.unit {
-        Unit::Share if !(0.0..=1.0).contains(least) => Err(Problem::usage(format!(
+        MetricUnit::Share if !(0.0..=1.0).contains(least) => Err(CommandError::usage(format!(
             "`{name}` is a share, and `{least}` is not between 0 and 1"
         ))
         .help(format!("write `{name}=0.8` or `{name}=80%`"))),
-        Unit::Turns | Unit::Marks if *percent => {
-            Err(Problem::usage(format!("`{name}` is not a share, so `%` has no meaning"))
+        MetricUnit::Turns | MetricUnit::Marks if *percent => {
+            Err(CommandError::usage(format!("`{name}` is not a share, so `%` has no meaning"))
                 .help(format!("write a number, as in `{name}=12`")))
         }
-        Unit::Share | Unit::Turns | Unit::Marks => Ok(()),
+        MetricUnit::Share | MetricUnit::Turns | MetricUnit::Marks => Ok(()),
     }
 }
 
-fn checked<'a>(threshold: &'a Threshold, bound: Bound, scored: &Scored) -> Checked<'a> {
+fn checked<'a>(
+    threshold: &'a Threshold,
+    bound: ComparedValue,
+    scored: &ScoredRun,
+) -> ThresholdResult<'a> {
     let name = threshold.metric.as_str();
-    let unit = Metric::named(name).map_or(Unit::Share, |metric| metric.unit);
+    let unit = Metric::named(name).map_or(MetricUnit::Share, |metric| metric.unit);
     let measured = scored.scorecard.metric(name);
     let interval = measured.and_then(|it| it.interval);
-    let value = measured.and_then(Measured::number);
+    let value = measured.and_then(Measurement::number);
     let compared = match bound {
-        Bound::Value => value,
-        Bound::Lower => interval.map(|it| it.lower),
-        Bound::Upper => interval.map(|it| it.upper),
+        ComparedValue::Value => value,
+        ComparedValue::Lower => interval.map(|it| it.lower),
+        ComparedValue::Upper => interval.map(|it| it.upper),
     };
     let why = match (compared, value) {
         (Some(compared), _) if compared >= threshold.least => None,
         (Some(compared), _) => {
-            Some(format!("{} {} is below", bound.words(), amount(compared, unit)))
+            Some(format!("{} {} is below", bound.description(), number_with_unit(compared, unit)))
         }
         (None, Some(_)) => {
             Some("there is no interval of fewer than 2 distinct dialogues".to_owned())
         }
         (None, None) => Some(match measured.map(|it| &it.value) {
-            Some(Value::Undefined { why }) => format!("it is undefined: {why}"),
+            Some(ScoreValue::Undefined { why }) => format!("it is undefined: {why}"),
             _ => "the run does not have it".to_owned(),
         }),
     };
-    Checked {
+    ThresholdResult {
         metric: name,
         threshold: threshold.least,
         bound,
@@ -259,31 +265,35 @@ fn checked<'a>(threshold: &'a Threshold, bound: Bound, scored: &Scored) -> Check
     }
 }
 
-impl Bound {
-    fn words(self) -> &'static str {
+impl ComparedValue {
+    fn description(self) -> &'static str {
         match self {
-            Bound::Value => "the value",
-            Bound::Lower => "the lower end",
-            Bound::Upper => "the upper end",
+            ComparedValue::Value => "the value",
+            ComparedValue::Lower => "the lower end",
+            ComparedValue::Upper => "the upper end",
         }
     }
 }
 
-impl Checked<'_> {
+impl ThresholdResult<'_> {
     /// `the lower end of ISR is at least 80.0 %`
     fn claim(&self) -> String {
-        let least = amount(self.threshold, self.unit);
+        let least = number_with_unit(self.threshold, self.unit);
         match self.bound {
-            Bound::Value => format!("{} is at least {least}", self.metric),
-            bound => format!("{} of {} is at least {least}", bound.words(), self.metric),
+            ComparedValue::Value => format!("{} is at least {least}", self.metric),
+            bound => format!("{} of {} is at least {least}", bound.description(), self.metric),
         }
     }
 }
 
-fn suite(scored: &Scored, metrics: &[Checked<'_>], incomplete: Option<&String>) -> Suite {
-    let about = junit::about(&scored.report());
+fn suite(
+    scored: &ScoredRun,
+    metrics: &[ThresholdResult<'_>],
+    incomplete: Option<&String>,
+) -> Suite {
+    let about = junit::suite_of_report(&scored.report());
     let class = scored.report().title.to_owned();
-    let case = |one: &Checked<'_>| Case {
+    let case = |one: &ThresholdResult<'_>| JunitCase {
         class: class.clone(),
         name: one.claim(),
         result: match &one.why {
@@ -291,7 +301,7 @@ fn suite(scored: &Scored, metrics: &[Checked<'_>], incomplete: Option<&String>) 
             Some(why) => CaseResult::Failed(why.clone(), Vec::new()),
         },
     };
-    let missing = incomplete.map(|warning| Case {
+    let missing = incomplete.map(|warning| JunitCase {
         class: class.clone(),
         name: "every dialogue".to_owned(),
         result: CaseResult::Error(warning.clone()),
@@ -300,10 +310,16 @@ fn suite(scored: &Scored, metrics: &[Checked<'_>], incomplete: Option<&String>) 
 }
 
 fn grid(gated: &Gated<'_>) -> Grid {
-    let shown = |number: Option<f64>, unit| number.map_or("–".to_owned(), |it| amount(it, unit));
-    let row = |one: &Checked<'_>| {
+    let shown = |number: Option<f64>, unit| {
+        number.map_or("–".to_owned(), |it| number_with_unit(it, unit))
+    };
+    let row = |one: &ThresholdResult<'_>| {
         let interval = one.interval.map(|[lower, upper]| {
-            format!("{} to {}", amount(lower, one.unit), amount(upper, one.unit))
+            format!(
+                "{} to {}",
+                number_with_unit(lower, one.unit),
+                number_with_unit(upper, one.unit)
+            )
         });
         let result = match &one.why {
             None => "passed".to_owned(),
@@ -313,10 +329,10 @@ fn grid(gated: &Gated<'_>) -> Grid {
             one.metric.to_owned(),
             shown(one.value, one.unit),
             interval.unwrap_or_else(|| "–".to_owned()),
-            amount(one.threshold, one.unit),
+            number_with_unit(one.threshold, one.unit),
             result,
         ]
-        .map(Cell::plain)
+        .map(GridCell::plain)
         .to_vec()
     };
     let incomplete = gated.incomplete.as_ref().map(|warning| format!(" ({warning})"));
@@ -330,12 +346,16 @@ fn grid(gated: &Gated<'_>) -> Grid {
 }
 
 /// A line for each metric; the reasons are below, so that lines stay short.
-fn text(gated: &Gated<'_>, allowed: bool) -> String {
+fn gate_text(gated: &Gated<'_>, allowed: bool) -> String {
     let mut text = format!("{} · {}\n", gated.run, gated.model);
     for one in &gated.metrics {
-        let value = one.value.map_or("undefined".to_owned(), |it| amount(it, one.unit));
+        let value = one.value.map_or("undefined".to_owned(), |it| number_with_unit(it, one.unit));
         let interval = one.interval.map(|[lower, upper]| {
-            format!(" ({} to {})", amount(lower, one.unit), amount(upper, one.unit))
+            format!(
+                " ({} to {})",
+                number_with_unit(lower, one.unit),
+                number_with_unit(upper, one.unit)
+            )
         });
         let (mark, why) = match &one.why {
             None => ("passed", String::new()),

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::exit::{Exit, Problem};
-use super::files::{LONGEST_LINE, Line, Lines, Sink};
+use super::exit::{CommandError, Exit};
+use super::files::{FileLine, FileLines, LONGEST_LINE, Sink};
 use super::load;
 use super::output::Output;
 use ifs::diagnostic::Code;
-use ifs::grade::{Catalogue, Grader, Prompts, RowError, RowGrades, RowReading, Totals};
+use ifs::grade::{Catalogue, GradeTotals, Grader, RowError, RowGrades, RowPrompts, RowReading};
 use ifs::parallel::{in_order, workers};
 use ifs::predicate::value::Value;
 use ifs::replace;
@@ -50,8 +50,8 @@ pub(crate) struct Args {
     prompts: Option<PathBuf>,
     /// How responses are read; the loose reading also tries them without first line, last line or
     /// asterisks
-    #[arg(long, value_enum, default_value_t = Read::Both)]
-    reading: Read,
+    #[arg(long, value_enum, default_value_t = ReadingChoice::Both)]
+    reading: ReadingChoice,
     /// Write verdicts without reasons and measures, which is many times faster
     #[arg(long)]
     brief: bool,
@@ -78,7 +78,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Read {
+enum ReadingChoice {
     Strict,
     Both,
 }
@@ -98,61 +98,61 @@ enum RowFormat {
 }
 
 /// Where verdicts are written.
-struct Verdicts<'a> {
+struct GradeOutput<'a> {
     sink: Option<(Sink, &'a PathBuf)>,
     to_output: bool,
 }
 
-impl<'a> Verdicts<'a> {
-    fn create(args: &'a Args) -> Result<Verdicts<'a>, Problem> {
+impl<'a> GradeOutput<'a> {
+    fn create(args: &'a Args) -> Result<GradeOutput<'a>, CommandError> {
         let file = args.out.as_ref().filter(|file| file.as_path() != Path::new("-"));
         let sink = match file {
             Some(file) => {
-                let sink = Sink::create(file).map_err(|error| unwritten(file, &error))?;
+                let sink = Sink::create(file).map_err(|error| write_error(file, &error))?;
                 Some((sink, file))
             }
             None => None,
         };
         let to_output = file.is_none() && (args.out.is_some() || !args.totals);
-        Ok(Verdicts { sink, to_output })
+        Ok(GradeOutput { sink, to_output })
     }
 
-    fn lines(&mut self, text: &[u8], output: &mut Output) -> Result<(), Problem> {
+    fn lines(&mut self, text: &[u8], output: &mut Output) -> Result<(), CommandError> {
         match &mut self.sink {
             None if self.to_output => output.json(&String::from_utf8_lossy(text)),
-            _ => self.put(text)?,
+            _ => self.write(text)?,
         }
         // The reader has closed the output.
-        if output.is_closed() { Err(Problem::output_closed()) } else { Ok(()) }
+        if output.is_closed() { Err(CommandError::output_closed()) } else { Ok(()) }
     }
 
     #[cfg(feature = "arrow")]
-    fn bytes(&mut self, bytes: &[u8], output: &mut Output) -> Result<(), Problem> {
+    fn bytes(&mut self, bytes: &[u8], output: &mut Output) -> Result<(), CommandError> {
         match &mut self.sink {
             None if self.to_output => output
                 .data_of(|out| out.write_all(bytes))
-                .map_err(|error| unwritten(Path::new("-"), &error))?,
-            _ => self.put(bytes)?,
+                .map_err(|error| write_error(Path::new("-"), &error))?,
+            _ => self.write(bytes)?,
         }
-        if output.is_closed() { Err(Problem::output_closed()) } else { Ok(()) }
+        if output.is_closed() { Err(CommandError::output_closed()) } else { Ok(()) }
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         let Some((sink, file)) = &mut self.sink else { return Ok(()) };
-        sink.write(bytes).map_err(|error| unwritten(file, &error))
+        sink.write(bytes).map_err(|error| write_error(file, &error))
     }
 
     /// Without it, an existing output file is kept.
-    fn finish(self) -> Result<(), Problem> {
+    fn finish(self) -> Result<(), CommandError> {
         let Some((sink, file)) = self.sink else { return Ok(()) };
-        sink.finish().map_err(|error| unwritten(file, &error))
+        sink.finish().map_err(|error| write_error(file, &error))
     }
 }
 
 /// The maximum number and size of rows in a batch for a worker.
 const BATCH: (usize, usize) = (64, 1 << 20);
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let mut scenarios = Vec::new();
     for file in &args.with {
         scenarios.push(load::load(file, output)?.tested());
@@ -163,8 +163,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         None => None,
     };
     let reading = match args.reading {
-        Read::Strict => RowReading::Strict,
-        Read::Both => RowReading::Both,
+        ReadingChoice::Strict => RowReading::Strict,
+        ReadingChoice::Both => RowReading::Both,
     };
     let grader = Grader {
         catalogue: &catalogue,
@@ -177,13 +177,13 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let read = args.rows.iter().chain(&args.with).chain(&args.prompts);
         if let Some(input) = read.into_iter().find(|input| replace::same_file(input, out)) {
             let (input, out) = (input.display(), out.display());
-            return Err(Problem::usage(format!(
+            return Err(CommandError::usage(format!(
                 "`--out {out}` is the file that is read, `{input}`"
             ))
             .help("name another file for the verdicts"));
         }
     }
-    let mut verdicts = Verdicts::create(&args)?;
+    let mut verdicts = GradeOutput::create(&args)?;
     let (totals, reported) = match args.format {
         RowFormat::Text | RowFormat::Json | RowFormat::Jsonl => {
             lines(&args, &grader, &mut verdicts, output)
@@ -205,14 +205,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         reported?;
         let files: Vec<String> =
             args.rows.iter().map(|file| format!("`{}`", file.display())).collect();
-        return Err(Problem::input(format!("there is no row in {}", files.join(", ")))
+        return Err(CommandError::input(format!("there is no row in {}", files.join(", ")))
             .help("a row is a JSON object on a line, with `answer`, `constraint` and `args`"));
     }
-    let unanswered = prompts.as_ref().map(Prompts::unanswered);
+    let unanswered = prompts.as_ref().map(RowPrompts::unanswered);
     let is_json = args.format == RowFormat::Json;
     let report = match is_json {
         true => json(&totals, reading, unanswered),
-        false => text(&totals, reading, unanswered, args.raw_text),
+        false => totals_text(&totals, reading, unanswered, args.raw_text),
     };
     match is_json {
         _ if to_output => output.note(report.trim_end()),
@@ -228,18 +228,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 fn lines(
     args: &Args,
     grader: &Grader<'_>,
-    verdicts: &mut Verdicts<'_>,
+    verdicts: &mut GradeOutput<'_>,
     output: &mut Output,
-) -> (Totals, Result<(), Problem>) {
+) -> (GradeTotals, Result<(), CommandError>) {
     let workers = args.workers.map_or_else(workers, usize::from);
     let mut files = args.rows.iter();
-    let mut open: Option<(Lines, &PathBuf)> = None;
-    let mut totals = Totals::default();
+    let mut open: Option<(FileLines, &PathBuf)> = None;
+    let mut totals = GradeTotals::default();
     let (many, mut rows) = (args.rows.len() > 1, 0);
     let reported = in_order(
         workers,
         || batch(&mut files, &mut open, (many, &mut rows, args.shard)),
-        |rows: Vec<Row>| grade(grader, &rows),
+        |rows: Vec<InputRow>| grade(grader, &rows),
         |(text, part)| {
             totals.merge(part);
             verdicts.lines(&text, output)
@@ -252,18 +252,22 @@ fn lines(
 fn tables(
     args: &Args,
     grader: &Grader<'_>,
-    verdicts: &mut Verdicts<'_>,
+    verdicts: &mut GradeOutput<'_>,
     output: &mut Output,
-) -> (Totals, Result<(), Problem>) {
-    use ifs::grade::table::Form;
+) -> (GradeTotals, Result<(), CommandError>) {
+    use ifs::grade::table::TableEncoding;
 
-    let form = if args.format == RowFormat::Parquet { Form::Parquet } else { Form::ArrowStream };
+    let form = if args.format == RowFormat::Parquet {
+        TableEncoding::Parquet
+    } else {
+        TableEncoding::ArrowStream
+    };
     if verdicts.to_output && output.is_shown() {
-        let problem = Problem::usage("Parquet and Arrow are not for a terminal")
+        let problem = CommandError::usage("Parquet and Arrow are not for a terminal")
             .help("write them to a file with `--out` or `>`, or print `--totals`");
-        return (Totals::default(), Err(problem));
+        return (GradeTotals::default(), Err(problem));
     }
-    let mut totals = Totals::default();
+    let mut totals = GradeTotals::default();
     let graded = tables::grade((args, form), grader, (verdicts, &mut totals), output);
     (totals, graded)
 }
@@ -272,28 +276,28 @@ fn tables(
 fn tables(
     _: &Args,
     _: &Grader<'_>,
-    _: &mut Verdicts<'_>,
+    _: &mut GradeOutput<'_>,
     _: &mut Output,
-) -> (Totals, Result<(), Problem>) {
-    let problem = Problem::usage("this ifs was built without the feature `arrow`").help(
+) -> (GradeTotals, Result<(), CommandError>) {
+    let problem = CommandError::usage("this ifs was built without the feature `arrow`").help(
         "`cargo install --path . --features arrow`, or take the `ifs` of the Python package, or \
          rows as lines of JSON",
     );
-    (Totals::default(), Err(problem))
+    (GradeTotals::default(), Err(problem))
 }
 
 /// A line of a file, and its position.
-struct Row {
+struct InputRow {
     file: Option<String>,
     number: u64,
-    line: Line,
+    line: FileLine,
 }
 
 fn batch<'f>(
     files: &mut std::slice::Iter<'f, PathBuf>,
-    open: &mut Option<(Lines, &'f PathBuf)>,
+    open: &mut Option<(FileLines, &'f PathBuf)>,
     (many, rows, shard): (bool, &mut u64, Option<Shard>),
-) -> Result<Option<Vec<Row>>, Problem> {
+) -> Result<Option<Vec<InputRow>>, CommandError> {
     let mut batch = Vec::new();
     let mut bytes = 0;
     while batch.len() < BATCH.0 && bytes < BATCH.1 {
@@ -301,27 +305,27 @@ fn batch<'f>(
             Some(open) => open,
             None => {
                 let Some(file) = files.next() else { break };
-                let lines = Lines::open(file).map_err(|error| unread(file, 0, &error))?;
+                let lines = FileLines::open(file).map_err(|error| unread(file, 0, &error))?;
                 open.insert((lines, file))
             }
         };
-        match lines.next().map_err(|error| unread(file, lines.read(), &error))? {
+        match lines.next_line().map_err(|error| unread(file, lines.read(), &error))? {
             None => *open = None,
             Some(line) => {
                 // Blank lines are not rows.
                 let size = match &line {
-                    Line::Whole(text) if text.iter().all(u8::is_ascii_whitespace) => continue,
-                    Line::Whole(text) => text.len(),
-                    Line::TooLong => 0,
+                    FileLine::Whole(text) if text.iter().all(u8::is_ascii_whitespace) => continue,
+                    FileLine::Whole(text) => text.len(),
+                    FileLine::TooLong => 0,
                 };
                 let at = *rows;
                 *rows += 1;
-                if shard.is_some_and(|shard| !shard.has(at)) {
+                if shard.is_some_and(|shard| !shard.contains(at)) {
                     continue;
                 }
                 bytes += size;
                 let file = many.then(|| file.display().to_string());
-                batch.push(Row { file, number: lines.read(), line });
+                batch.push(InputRow { file, number: lines.read(), line });
             }
         }
     }
@@ -342,12 +346,12 @@ struct GradedRow<'w> {
     error: Option<&'w RowError>,
 }
 
-fn grade(grader: &Grader<'_>, rows: &[Row]) -> (Vec<u8>, Totals) {
-    let (mut text, mut totals) = (Vec::new(), Totals::default());
+fn grade(grader: &Grader<'_>, rows: &[InputRow]) -> (Vec<u8>, GradeTotals) {
+    let (mut text, mut totals) = (Vec::new(), GradeTotals::default());
     for row in rows {
         let (id, result) = match &row.line {
-            Line::Whole(line) => grader.line(line),
-            Line::TooLong => {
+            FileLine::Whole(line) => grader.line(line),
+            FileLine::TooLong => {
                 let most = LONGEST_LINE >> 20;
                 let error = format!("the line is longer than {most} MiB");
                 (None, Err(RowError::new(Code::TOO_LARGE, error)))
@@ -371,18 +375,18 @@ fn grade(grader: &Grader<'_>, rows: &[Row]) -> (Vec<u8>, Totals) {
     (text, totals)
 }
 
-fn read_prompts<'c>(file: &Path, catalogue: &'c Catalogue) -> Result<Prompts<'c>, Problem> {
-    let mut lines = Lines::open(file).map_err(|error| unread(file, 0, &error))?;
-    let mut prompts = Prompts::default();
-    while let Some(line) = lines.next().map_err(|error| unread(file, lines.read(), &error))? {
-        let Line::Whole(line) = line else {
-            return Err(Problem::input(format!("`{}`: a line is too long", file.display())));
+fn read_prompts<'c>(file: &Path, catalogue: &'c Catalogue) -> Result<RowPrompts<'c>, CommandError> {
+    let mut lines = FileLines::open(file).map_err(|error| unread(file, 0, &error))?;
+    let mut prompts = RowPrompts::default();
+    while let Some(line) = lines.next_line().map_err(|error| unread(file, lines.read(), &error))? {
+        let FileLine::Whole(line) = line else {
+            return Err(CommandError::input(format!("`{}`: a line is too long", file.display())));
         };
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
         prompts.add(&line, catalogue).map_err(|error| {
-            let problem = Problem::input(format!(
+            let problem = CommandError::input(format!(
                 "`{}`, line {}: {} ({})",
                 file.display(),
                 lines.read(),
@@ -398,17 +402,22 @@ fn read_prompts<'c>(file: &Path, catalogue: &'c Catalogue) -> Result<Prompts<'c>
     Ok(prompts)
 }
 
-fn unread(file: &Path, lines: u64, error: &std::io::Error) -> Problem {
+fn unread(file: &Path, lines: u64, error: &std::io::Error) -> CommandError {
     let after = if lines > 0 { format!(", after line {lines}") } else { String::new() };
-    Problem::input(format!("`{}` cannot be read{after}: {error}", file.display()))
+    CommandError::input(format!("`{}` cannot be read{after}: {error}", file.display()))
 }
 
-fn unwritten(file: &Path, error: &std::io::Error) -> Problem {
-    Problem::machine(format!("`{}` cannot be written: {error}", file.display()))
+fn write_error(file: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::machine(format!("`{}` cannot be written: {error}", file.display()))
 }
 
 /// For people.
-fn text(totals: &Totals, reading: RowReading, unanswered: Option<usize>, raw_text: bool) -> String {
+fn totals_text(
+    totals: &GradeTotals,
+    reading: RowReading,
+    unanswered: Option<usize>,
+    raw_text: bool,
+) -> String {
     let mut text = format!(
         "{}, {}; {} could not be graded\n",
         load::counted(totals.answers.of as usize, "answer"),
@@ -460,7 +469,7 @@ fn text(totals: &Totals, reading: RowReading, unanswered: Option<usize>, raw_tex
 }
 
 /// For programs.
-fn json(totals: &Totals, reading: RowReading, unanswered: Option<usize>) -> String {
+fn json(totals: &GradeTotals, reading: RowReading, unanswered: Option<usize>) -> String {
     #[derive(Serialize)]
     struct Accuracy {
         strict: Option<f64>,
@@ -468,20 +477,20 @@ fn json(totals: &Totals, reading: RowReading, unanswered: Option<usize>) -> Stri
         loose: Option<f64>,
     }
     #[derive(Serialize)]
-    struct Summary<'t> {
+    struct GradeSummary<'t> {
         prompt_level: Accuracy,
         instruction_level: Accuracy,
         #[serde(flatten)]
-        totals: &'t Totals,
+        totals: &'t GradeTotals,
         #[serde(skip_serializing_if = "Option::is_none")]
         unanswered: Option<usize>,
     }
-    let accuracy = |count: ifs::grade::Count| {
+    let accuracy = |count: ifs::grade::GradeCount| {
         let share = |held: u64| (count.of > 0).then(|| held as f64 / count.of as f64);
         let loose = if reading.is_loose() { share(count.loose) } else { None };
         Accuracy { strict: share(count.strict), loose }
     };
-    let summary = Summary {
+    let summary = GradeSummary {
         prompt_level: accuracy(totals.answers),
         instruction_level: accuracy(totals.constraints),
         totals,

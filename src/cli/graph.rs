@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load;
 use super::output::Output;
 use ifs::plan::picture;
@@ -17,23 +17,23 @@ pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Form::Svg)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = GraphFormat::Svg)]
+    format: GraphFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum GraphFormat {
     Svg,
     Dot,
     Mermaid,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let text = match args.format {
-        Form::Svg => picture::svg(&program.plan, dialogue),
-        Form::Dot => picture::dot(&program.plan, dialogue),
-        Form::Mermaid => picture::mermaid(&program.plan, dialogue),
+        GraphFormat::Svg => picture::svg(&program.plan, dialogue),
+        GraphFormat::Dot => picture::dot(&program.plan, dialogue),
+        GraphFormat::Mermaid => picture::mermaid(&program.plan, dialogue),
     };
     output.data(&text);
     Ok(Exit::Good)

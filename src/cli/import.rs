@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::files;
 use super::load::counted;
 use super::output::Output;
 use ifs::construct::DialogueSet;
 use ifs::import::evolif::Logs;
-use ifs::import::records::{self, Source};
-use ifs::import::structflowbench::{self, Published};
+use ifs::import::records::{self, DataSource};
+use ifs::import::structflowbench::{self, PublishedFile};
 use ifs::import::{Defect, DefectKind, ImportError, SEED, transcripts};
 use ifs::model::check;
 use ifs::plan::{Plan, build};
 use ifs::release;
-use ifs::run::{Folder, Manifest, SCHEMA, Transcript};
+use ifs::run::{Folder, RunManifest, SCHEMA, Transcript};
 use ifs::world::MemoryWorld;
 
 /// Convert published data into a release.
@@ -45,7 +45,7 @@ Examples:
 pub(crate) struct Args {
     /// Format of the data
     #[arg(value_enum)]
-    from: From,
+    from: ImportSource,
     /// Input file, or for EvolIF a folder; .gz and .zst are decompressed, `-` is standard input
     file: PathBuf,
     /// Folder to create
@@ -71,7 +71,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum From {
+enum ImportSource {
     /// Dialogues with their flows and questions (StructFlowBench.json), and judged responses to
     /// them
     Structflowbench,
@@ -91,15 +91,18 @@ enum From {
     Multichallenge,
 }
 
-impl From {
+impl ImportSource {
     /// The data that are records of a shipped scenario.
-    fn records(self) -> Option<Source> {
+    fn records(self) -> Option<DataSource> {
         match self {
-            From::MultiIf => Some(Source::MultiIf),
-            From::Ifbench => Some(Source::Ifbench),
-            From::Sysbench => Some(Source::Sysbench),
-            From::Multichallenge => Some(Source::Multichallenge),
-            From::Structflowbench | From::Dialogues | From::Evolif | From::Chats => None,
+            ImportSource::MultiIf => Some(DataSource::MultiIf),
+            ImportSource::Ifbench => Some(DataSource::Ifbench),
+            ImportSource::Sysbench => Some(DataSource::Sysbench),
+            ImportSource::Multichallenge => Some(DataSource::Multichallenge),
+            ImportSource::Structflowbench
+            | ImportSource::Dialogues
+            | ImportSource::Evolif
+            | ImportSource::Chats => None,
         }
     }
 }
@@ -107,29 +110,33 @@ impl From {
 /// The number of defects of one kind that are printed; the file has all of them.
 const SHOWN: usize = 5;
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if args.out.exists() {
-        return Err(Problem::input(format!("`{}` exists already", args.out.display()))
+        return Err(CommandError::input(format!("`{}` exists already", args.out.display()))
             .help("choose another folder with `--out`, or remove that one"));
     }
-    if args.images.is_some() && args.from != From::Chats {
-        return Err(Problem::usage("`--images` requires `ifs import chats`").help("leave it out"));
+    if args.images.is_some() && args.from != ImportSource::Chats {
+        return Err(
+            CommandError::usage("`--images` requires `ifs import chats`").help("leave it out")
+        );
     }
-    if !args.columns.is_empty() && args.from != From::Chats {
-        return Err(Problem::usage("`--column` requires `ifs import chats`").help("leave it out"));
+    if !args.columns.is_empty() && args.from != ImportSource::Chats {
+        return Err(
+            CommandError::usage("`--column` requires `ifs import chats`").help("leave it out")
+        );
     }
-    if args.from == From::Dialogues {
+    if args.from == ImportSource::Dialogues {
         return constructed(&args, output);
     }
-    if args.from == From::Evolif {
+    if args.from == ImportSource::Evolif {
         return evolif(&args, output);
     }
-    if args.from == From::Chats {
+    if args.from == ImportSource::Chats {
         if args.judged {
-            return Err(Problem::usage("a table of chats holds no judged responses")
+            return Err(CommandError::usage("a table of chats holds no judged responses")
                 .help("`--judged` requires `ifs import structflowbench`"));
         }
-        let table = super::import_chats::Table {
+        let table = super::import_chats::ChatTable {
             file: &args.file,
             images: args.images.as_deref(),
             columns: &args.columns,
@@ -138,8 +145,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         };
         return super::import_chats::run(&table, output);
     }
-    let bytes = files::whole(&args.file).map_err(|error| {
-        Problem::input(format!("`{}` cannot be read: {error}", args.file.display()))
+    let bytes = files::read_decompressed(&args.file).map_err(|error| {
+        CommandError::input(format!("`{}` cannot be read: {error}", args.file.display()))
     })?;
     if let Some(source) = args.from.records() {
         return of_records(&args, source, &bytes, output);
@@ -151,14 +158,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     report(&published.defects, output);
     if !published.is_whole() && !args.leave_out {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` holds records of which nothing can be made; nothing was written",
             args.file.display()
         ))
         .help("mend them, or leave them out with `--leave-out`"));
     }
     if published.talks.is_empty() {
-        return Err(Problem::input("no record is left; nothing was written"));
+        return Err(CommandError::input("no record is left; nothing was written"));
     }
     if args.judged {
         return run_of(&args, &published, output);
@@ -180,25 +187,25 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 /// A shipped scenario with the records of the data.
 fn of_records(
     args: &Args,
-    source: Source,
+    source: DataSource,
     bytes: &[u8],
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     if args.judged {
-        return Err(Problem::usage("these data hold no judged responses")
+        return Err(CommandError::usage("these data hold no judged responses")
             .help("`--judged` requires `ifs import structflowbench` or `evolif`"));
     }
     let release = records::read(source, bytes).map_err(|error| unread(&args.file, &error))?;
     report(&release.defects, output);
     if !release.defects.is_empty() && !args.leave_out {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` holds records of which nothing can be made; nothing was written",
             args.file.display()
         ))
         .help("mend them, or leave them out with `--leave-out`"));
     }
     if release.dialogues == 0 {
-        return Err(Problem::input("no record is left; nothing was written"));
+        return Err(CommandError::input("no record is left; nothing was written"));
     }
     for (name, text) in &release.files {
         write(&args.out.join(name), text)?;
@@ -214,19 +221,19 @@ fn of_records(
 }
 
 /// A release of dialogues that models wrote, without rejected ones.
-fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
+fn constructed(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
     let set = DialogueSet::read(&args.file)?;
     let path = args.file.display();
     if set.hash.is_none() {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{path}` is not frozen: {} to look at",
             counted(set.flagged(), "dialogue")
         ))
         .help(format!("review them and freeze the set with `ifs review {path}`")));
     }
-    let published = Published { talks: set.talks(), ..Published::default() };
+    let published = PublishedFile { talks: set.talks(), ..PublishedFile::default() };
     if published.talks.is_empty() {
-        return Err(Problem::input("every dialogue was rejected; nothing was written"));
+        return Err(CommandError::input("every dialogue was rejected; nothing was written"));
     }
     for (name, text) in release::files(&published.talks) {
         write(&args.out.join(name), &text)?;
@@ -239,20 +246,20 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// Dialogues of EvolIF, or runs of them.
-fn evolif(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
+fn evolif(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
     let mut logs = Logs::default();
     for (name, path) in numbered(&args.file)? {
-        let bytes = files::whole(&path).map_err(|error| {
-            Problem::input(format!("`{}` cannot be read: {error}", path.display()))
+        let bytes = files::read_decompressed(&path).map_err(|error| {
+            CommandError::input(format!("`{}` cannot be read: {error}", path.display()))
         })?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| Problem::input(format!("`{}` is not UTF-8 text", path.display())))?;
-        logs.read(&name, &text);
+            .map_err(|_| CommandError::input(format!("`{}` is not UTF-8 text", path.display())))?;
+        logs.parse_constraint(&name, &text);
     }
     report(&logs.defects, output);
     let unusable = logs.defects.iter().any(|defect| defect.kind == DefectKind::Unusable);
     if unusable && !args.leave_out {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` holds lines of which nothing can be made; nothing was written",
             args.file.display()
         ))
@@ -260,13 +267,13 @@ fn evolif(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     let turns: usize = logs.dialogues.iter().map(|dialogue| dialogue.turns.len()).sum();
     if turns == 0 {
-        return Err(Problem::input("no dialogue is left; nothing was written"));
+        return Err(CommandError::input("no dialogue is left; nothing was written"));
     }
     let summary =
         format!("{} of {}", counted(logs.dialogues.len(), "dialogue"), counted(turns, "turn"));
     if args.judged {
         if logs.recorded.iter().flatten().all(|turn| turn.response.is_none()) {
-            return Err(Problem::input(format!("`{}` has no responses", args.file.display()))
+            return Err(CommandError::input(format!("`{}` has no responses", args.file.display()))
                 .help("a log has `response` and `eval` on each line; without `--judged` the dialogues alone are taken"));
         }
         let plan = compiled(&logs.files())?;
@@ -287,9 +294,10 @@ fn evolif(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// The numbered files of a folder, in order, with their names; or a single file.
-fn numbered(path: &Path) -> Result<Vec<(String, PathBuf)>, Problem> {
-    let unread =
-        |error: io::Error| Problem::input(format!("`{}` cannot be read: {error}", path.display()));
+fn numbered(path: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
+    let unread = |error: io::Error| {
+        CommandError::input(format!("`{}` cannot be read: {error}", path.display()))
+    };
     let stem = |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("dialogue");
         name.split('.').next().unwrap_or(name).to_owned()
@@ -307,7 +315,7 @@ fn numbered(path: &Path) -> Result<Vec<(String, PathBuf)>, Problem> {
         }
     }
     if found.is_empty() {
-        return Err(Problem::input(format!("`{}` has no dialogues", path.display()))
+        return Err(CommandError::input(format!("`{}` has no dialogues", path.display()))
             .help("give the folder of `dialog_0.jsonl`, … or of `eval_0.jsonl`, …"));
     }
     found.sort();
@@ -318,9 +326,13 @@ fn numbered(path: &Path) -> Result<Vec<(String, PathBuf)>, Problem> {
 const DIALOGUE: &str = "published";
 
 /// A recorded run for `ifs score` and `ifs report`.
-fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exit, Problem> {
+fn run_of(
+    args: &Args,
+    published: &PublishedFile,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
     if published.judged.iter().flatten().all(|turn| turn.response.is_none()) {
-        return Err(Problem::input(format!("`{}` has no responses", args.file.display()))
+        return Err(CommandError::input(format!("`{}` has no responses", args.file.display()))
             .help("a file with responses has `response` and `judge result` in each turn; without `--judged` only the dialogues are imported"));
     }
     let plan = compiled(&release::files(&published.talks))?;
@@ -335,7 +347,7 @@ fn recorded(
     transcripts: &[Transcript],
     (defects, summary): (&[Defect], &str),
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let folder = Folder::create(&args.out)?;
     let mut lines_of = String::new();
     for transcript in transcripts {
@@ -349,7 +361,7 @@ fn recorded(
     let turns = transcripts.iter().map(|transcript| transcript.turns.len()).max().unwrap_or(0);
     folder.write_json(
         "run.json",
-        &Manifest {
+        &RunManifest {
             schema: SCHEMA,
             ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
             benchmark: plan.model.benchmark.name.clone(),
@@ -363,7 +375,7 @@ fn recorded(
             max_turns: u32::try_from(turns).unwrap_or(u32::MAX),
             complete: true,
             transcripts: Some(blake3::hash(lines_of.as_bytes()).to_hex().to_string()),
-            ..Manifest::default()
+            ..RunManifest::default()
         },
     )?;
     let path = args.out.display();
@@ -375,11 +387,11 @@ fn recorded(
 }
 
 /// The plan of a release, as if its files had been written and compiled.
-fn compiled(files: &BTreeMap<&'static str, String>) -> Result<Plan, Problem> {
+fn compiled(files: &BTreeMap<&'static str, String>) -> Result<Plan, CommandError> {
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
     let checked = check(&world, release::MAIN);
     let model =
-        checked.model.ok_or_else(|| Problem::input("no release can be made of the data"))?;
+        checked.model.ok_or_else(|| CommandError::input("no release can be made of the data"))?;
     Ok(build(model))
 }
 
@@ -390,7 +402,7 @@ fn model_of(file: &Path) -> String {
     name.strip_suffix("_evaluate").unwrap_or(name).to_owned()
 }
 
-fn summary(published: &Published) -> String {
+fn summary(published: &PublishedFile) -> String {
     let turns = published.talks.iter().flat_map(|talk| &talk.turns);
     let questions: usize = turns.clone().map(|turn| turn.checks.len()).sum();
     format!(
@@ -425,7 +437,7 @@ fn lines(defects: &[Defect]) -> String {
     defects.iter().map(line).collect()
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Problem> {
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let write = || -> io::Result<()> {
         if let Some(folder) = path.parent() {
             ifs::replace::make_folder(folder)?;
@@ -433,12 +445,12 @@ fn write(path: &Path, text: &str) -> Result<(), Problem> {
         ifs::replace::write_named(path, text.as_bytes())
     };
     write().map_err(|error| {
-        Problem::machine(format!("`{}` cannot be written: {error}", path.display()))
+        CommandError::machine(format!("`{}` cannot be written: {error}", path.display()))
     })
 }
 
-fn unread(file: &Path, error: &ImportError) -> Problem {
-    let problem = Problem::input(format!("`{}`: {error}", file.display()));
+fn unread(file: &Path, error: &ImportError) -> CommandError {
+    let problem = CommandError::input(format!("`{}`: {error}", file.display()));
     match error {
         ImportError::BreaksOff(_) => {
             problem.help("the copy or download is incomplete: fetch it again")

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::files;
 use super::load::counted;
 use super::output::Output;
-use ifs::import::chats::{self, Chats, MOST_TURNS, Pictures};
+use ifs::import::chats::{self, Chats, MOST_TURNS, PictureSource};
 
 /// The maximum number of faults that are printed.
 const SHOWN: usize = 20;
 
-pub(super) struct Table<'a> {
+pub(super) struct ChatTable<'a> {
     pub file: &'a Path,
     /// The folder of the pictures; by default the table's own.
     pub images: Option<&'a Path>,
@@ -22,12 +22,12 @@ pub(super) struct Table<'a> {
     pub leave_out: bool,
 }
 
-pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Problem> {
+pub(super) fn run(table: &ChatTable<'_>, output: &mut Output) -> Result<Exit, CommandError> {
     let shown = table.file.display();
-    let bytes = files::whole(table.file)
-        .map_err(|error| Problem::input(format!("`{shown}` cannot be read: {error}")))?;
+    let bytes = files::read_decompressed(table.file)
+        .map_err(|error| CommandError::input(format!("`{shown}` cannot be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
-        Problem::input(format!(
+        CommandError::input(format!(
             "`{shown}` is not UTF-8: byte {} begins no character",
             error.utf8_error().valid_up_to()
         ))
@@ -40,21 +40,23 @@ pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Proble
             .split_once('=')
             .map(|(role, name)| (role.trim().to_owned(), name.trim().to_owned()))
             .ok_or_else(|| {
-                Problem::usage(format!("`--column {column}` names no column: expected ROLE=NAME"))
-                    .help("write, for example, `--column prompt=Question`")
+                CommandError::usage(format!(
+                    "`--column {column}` names no column: expected ROLE=NAME"
+                ))
+                .help("write, for example, `--column prompt=Question`")
             })
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
     let mut pictures = InFolder { folder, read: BTreeMap::new() };
     let mut chats = chats::read(&text, &named, &mut pictures).map_err(|error| {
-        Problem::input(format!("`{shown}`: {error}")).help(
+        CommandError::input(format!("`{shown}`: {error}")).help(
             "a table has a row for each turn, with the columns `chat`, `turn` and `prompt`, and perhaps \
              `all_instructions`, `image1` to `image5`, `answer`, `capability` and `topic`",
         )
     })?;
     report(table, &chats, output);
     if !chats.faults.is_empty() && !table.leave_out {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{shown}` has {}; nothing was written",
             counted(chats.faults.len(), "fault")
         ))
@@ -62,7 +64,7 @@ pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Proble
     }
     chats.leave_out();
     if chats.chats.is_empty() {
-        return Err(Problem::input("no chat is left; nothing was written"));
+        return Err(CommandError::input("no chat is left; nothing was written"));
     }
     for (name, text) in chats::files(&chats) {
         write(&table.out.join(name), text.as_bytes())?;
@@ -92,8 +94,8 @@ struct InFolder<'a> {
     read: BTreeMap<String, Vec<u8>>,
 }
 
-impl Pictures for InFolder<'_> {
-    fn look(&mut self, name: &str) -> Result<(), String> {
+impl PictureSource for InFolder<'_> {
+    fn check_picture(&mut self, name: &str) -> Result<(), String> {
         if !ifs::image::is_address(name) && !self.read.contains_key(name) {
             self.read.insert(name.to_owned(), picture(self.folder, name)?);
         }
@@ -121,16 +123,16 @@ fn picture(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
         return Err(format!("its name leads out of `{}`", folder.display()));
     }
     let path: PathBuf = folder.join(name);
-    let bytes = files::whole(&path)
+    let bytes = files::read_decompressed(&path)
         .map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
-    match ifs::image::look(bytes.clone()) {
+    match ifs::image::decode(bytes.clone()) {
         Ok(_) => Ok(bytes),
         Err(fault) => Err(format!("{} ({})", fault.message, fault.help)),
     }
 }
 
 /// Prints the mistakes in the table, with their positions.
-fn report(table: &Table<'_>, chats: &Chats, output: &mut Output) {
+fn report(table: &ChatTable<'_>, chats: &Chats, output: &mut Output) {
     for fault in chats.faults.iter().take(SHOWN) {
         output.note(&format!(
             "{}:{}: column `{}`: {} (chat `{}`)",
@@ -150,7 +152,7 @@ fn report(table: &Table<'_>, chats: &Chats, output: &mut Output) {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let write = || -> std::io::Result<()> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
@@ -158,6 +160,6 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
         ifs::replace::write_named(path, bytes)
     };
     write().map_err(|error| {
-        Problem::machine(format!("`{}` cannot be written: {error}", path.display()))
+        CommandError::machine(format!("`{}` cannot be written: {error}", path.display()))
     })
 }

@@ -2,12 +2,12 @@
 
 use clap::ValueEnum;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::output::Output;
 use super::requests::{RequestArgs, body, number};
 use ifs::inference::Prices;
-use ifs::judge::{Prompts, Rule};
-use ifs::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
+use ifs::judge::{AggregationRule, JudgePrompts};
+use ifs::panel::{JudgeEntry, Judging, Panel, PanelJudge, same_family};
 use ifs::plan::Plan;
 use ifs::provider::Parameters;
 
@@ -61,11 +61,11 @@ pub(crate) enum RuleName {
 }
 
 impl RuleName {
-    pub fn rule(self) -> Rule {
+    pub fn rule(self) -> AggregationRule {
         match self {
-            RuleName::Majority => Rule::Majority,
-            RuleName::Consensus => Rule::Consensus,
-            RuleName::Mean => Rule::Mean,
+            RuleName::Majority => AggregationRule::Majority,
+            RuleName::Consensus => AggregationRule::Consensus,
+            RuleName::Mean => AggregationRule::Mean,
         }
     }
 }
@@ -81,7 +81,7 @@ impl JudgeArgs {
         tested: &str,
         requests: &RequestArgs,
         prices: &Prices,
-    ) -> Result<Panel, Problem> {
+    ) -> Result<Panel, CommandError> {
         let simulated = [SIMULATED.to_owned()];
         let names = match &self.judges[..] {
             [] if tested.starts_with("sim/") => &simulated[..],
@@ -89,7 +89,7 @@ impl JudgeArgs {
         };
         for (at, name) in names.iter().enumerate() {
             if names[..at].contains(name) {
-                return Err(Problem::usage(format!("the judge `{name}` is named twice"))
+                return Err(CommandError::usage(format!("the judge `{name}` is named twice"))
                     .help("`--judge-repeats 2` asks each judge twice"));
             }
         }
@@ -123,32 +123,32 @@ pub(crate) fn panel(
     mut judging: Judging,
     requests: &RequestArgs,
     prices: &Prices,
-) -> Result<Panel, Problem> {
+) -> Result<Panel, CommandError> {
     let mut judges = Vec::new();
     for entry in &mut judging.judges {
         let judge = match Panel::simulated(&entry.model) {
             Some(Ok(judge)) => judge,
             Some(Err(given)) => {
-                return Err(Problem::usage(format!("`{given}` is not a probability"))
+                return Err(CommandError::usage(format!("`{given}` is not a probability"))
                     .help("write `sim/judge:0.1`, a number from 0 to 1"));
             }
             None => {
                 let model = requests.model(&entry.model, &judging.parameters)?;
                 if model.is_simulated() {
-                    return Err(Problem::usage(format!("`{}` is not a judge", entry.model))
+                    return Err(CommandError::usage(format!("`{}` is not a judge", entry.model))
                         .help("the simulated judge is `sim/judge`, or `sim/judge:0.1`"));
                 }
                 let address = model.address();
                 if entry.address.is_some() && entry.address != address {
                     let (was, is) = (entry.address.take(), address.unwrap_or_default());
                     let was = was.unwrap_or_default();
-                    return Err(Problem::usage(format!(
+                    return Err(CommandError::usage(format!(
                         "the address of the judge was {was} and is {is} now"
                     ))
                     .help("set the base address to the former value"));
                 }
                 entry.address = address;
-                Judge::Model(Box::new(requests.caller(model, prices)?))
+                PanelJudge::Model(Box::new(requests.caller(model, prices)?))
             }
         };
         judges.push(judge);
@@ -157,9 +157,9 @@ pub(crate) fn panel(
 }
 
 /// The prompts of a plan.
-pub(crate) fn prompts(plan: &Plan) -> Result<Prompts<'_>, Problem> {
-    Prompts::new(plan).map_err(|(name, fault)| {
-        Problem::input(format!("the template `{name}`, line {}: {fault}", fault.line))
+pub(crate) fn prompts(plan: &Plan) -> Result<JudgePrompts<'_>, CommandError> {
+    JudgePrompts::new(plan).map_err(|(name, fault)| {
+        CommandError::input(format!("the template `{name}`, line {}: {fault}", fault.line))
     })
 }
 

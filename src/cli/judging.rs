@@ -4,25 +4,25 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::estimate::{self, counted_calls};
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::extraction::{self, ExtractorArgs};
 use super::judges::{self, JudgeArgs};
 use super::load::counted;
 use super::output::Output;
-use super::progress::{Progress, summary};
+use super::progress::{ProgressLine, summary};
 use super::requests::{RequestArgs, cancel_on_interrupt, journal};
 use super::score;
 use super::sets::{SentAgain, expose_again};
-use ifs::inference::{Concurrency, Event, Prices, RequestContext, work_through};
+use ifs::inference::{Concurrency, PoolEvent, Prices, RequestContext, work_through};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::run::{
     DialogueVerdicts, ExtractorEntry, Extractors, Folder, FolderError, Gaps, JudgingManifest,
-    Manifest, Ordered, Readers, Transcript, judge_again,
+    Ordered, Readers, RunManifest, Transcript, judge_again,
 };
 
 /// Which run is judged, and by whom.
-pub(crate) struct Job<'a> {
+pub(crate) struct JudgedRun<'a> {
     pub folder: &'a Folder,
     /// The folder of the run's hidden set, if it is one of such a set.
     pub set: Option<&'a Path>,
@@ -33,7 +33,7 @@ pub(crate) struct Job<'a> {
 
 /// The resolved job.
 struct Ready {
-    manifest: Manifest,
+    manifest: RunManifest,
     plan: Plan,
     transcripts: Vec<Transcript>,
     gaps: Gaps,
@@ -45,7 +45,7 @@ struct Ready {
 }
 
 /// The verdicts of a judging by dialogue and index.
-pub(crate) type Verdicts = BTreeMap<(String, u64), DialogueVerdicts>;
+pub(crate) type VerdictsByDialogue = BTreeMap<(String, u64), DialogueVerdicts>;
 
 const MANIFEST: &str = "judging.json";
 const VERDICTS: &str = "verdicts.jsonl";
@@ -54,27 +54,27 @@ const VERDICTS: &str = "verdicts.jsonl";
 const JUDGINGS: &str = "judgings";
 
 /// The path of a judging of a run.
-fn place(run: &Folder, name: &str) -> Result<PathBuf, Problem> {
+fn judging_path(run: &Folder, name: &str) -> Result<PathBuf, CommandError> {
     let plain = |letter: char| letter.is_ascii_alphanumeric();
     if name.is_empty() || !name.chars().all(plain) {
-        return Err(Problem::usage(format!("`{name}` is not the name of a judging")));
+        return Err(CommandError::usage(format!("`{name}` is not the name of a judging")));
     }
     Ok(run.file(JUDGINGS).join(name))
 }
 
 /// The folder of a judging of a run.
-pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, Problem> {
-    let path = place(run, name)?;
+pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, CommandError> {
+    let path = judging_path(run, name)?;
     for part in [run.file(JUDGINGS), path.clone()] {
         if std::fs::symlink_metadata(&part).is_ok_and(|facts| facts.is_symlink()) {
             return Err(FolderError::Link(part.display().to_string()).into());
         }
     }
-    Ok(Folder::at(&path))
+    Ok(Folder::new(&path))
 }
 
 /// The names of all judgings of a run.
-pub(crate) fn names(run: &Folder) -> Vec<String> {
+pub(crate) fn judging_names(run: &Folder) -> Vec<String> {
     let entries = std::fs::read_dir(run.file(JUDGINGS)).into_iter().flatten().flatten();
     let judged = entries.filter(|entry| entry.path().join(MANIFEST).is_file());
     let mut names: Vec<String> =
@@ -84,10 +84,13 @@ pub(crate) fn names(run: &Folder) -> Vec<String> {
 }
 
 /// A judging that was recorded.
-pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdicts), Problem> {
-    if !names(run).iter().any(|known| known == name) {
-        let names = names(run).join(", ");
-        let problem = Problem::input(format!("the run has no judging `{name}`"));
+pub(crate) fn read(
+    run: &Folder,
+    name: &str,
+) -> Result<(JudgingManifest, VerdictsByDialogue), CommandError> {
+    if !judging_names(run).iter().any(|known| known == name) {
+        let names = judging_names(run).join(", ");
+        let problem = CommandError::input(format!("the run has no judging `{name}`"));
         return Err(match names.as_str() {
             "" => problem.help("`ifs score RUN --judge MODEL` makes one"),
             names => problem.help(format!("its judgings are {names}")),
@@ -95,7 +98,10 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
     }
     let folder = folder(run, name)?;
     let damaged = |file: &str, why: String| {
-        Problem::from(FolderError::Damaged { path: folder.file(file).display().to_string(), why })
+        CommandError::from(FolderError::Damaged {
+            path: folder.file(file).display().to_string(),
+            why,
+        })
     };
     let manifest: JudgingManifest = serde_json::from_str(&folder.read(MANIFEST)?)
         .map_err(|error| damaged(MANIFEST, error.to_string()))?;
@@ -104,14 +110,14 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
         return Err(damaged(MANIFEST, "it belongs to another run".to_owned()));
     }
     if manifest.transcripts != of_run.transcripts {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "the judging `{name}` is of other transcripts than the run has now"
         ))
         .help(
             "the run continued after it: judge it again with the same `ifs score RUN --judge …`",
         ));
     }
-    let mut verdicts = Verdicts::new();
+    let mut verdicts = VerdictsByDialogue::new();
     let text = match folder.read(VERDICTS) {
         // The judging was stopped before its first verdict.
         Err(FolderError::Io { error, .. })
@@ -134,7 +140,7 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
     Ok((manifest, verdicts))
 }
 
-fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
+fn ready(job: &JudgedRun<'_>, output: &mut Output) -> Result<Ready, CommandError> {
     let manifest = job.folder.manifest()?;
     if manifest.leaves_prompts_out() {
         return Err(super::sets::prompts_needed(job.folder.path(), "judging a run again"));
@@ -146,7 +152,7 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
         job.folder.read_pictures(&mut plan.model.pictures)?;
     }
     judges::warn(&panel.judging, &manifest.model, output);
-    let named = job.extractors.named(job.requests)?;
+    let named = job.extractors.resolve_models(job.requests)?;
     let dialogue = plan.dialogue(&manifest.dialogue).map(|dialogue| dialogue.table);
     let extractors = match dialogue {
         Some(dialogue) => {
@@ -166,7 +172,7 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
 }
 
 /// Prints the estimated cost of the judging.
-pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn estimate(job: &JudgedRun<'_>, output: &mut Output) -> Result<Exit, CommandError> {
     let Ready { manifest, plan, transcripts, gaps, panel, prices, extractors, .. } =
         ready(job, output)?;
     if let Some(warning) = gaps.warning() {
@@ -188,7 +194,10 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
 const AGAIN: &str = "restore it from a copy, or remove the folder of the judging and pay again";
 
 /// Sends the requests; returns how that ended, and the name of the judging.
-pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), Problem> {
+pub(crate) fn ask(
+    job: &JudgedRun<'_>,
+    output: &mut Output,
+) -> Result<(Exit, String), CommandError> {
     let Ready { manifest, plan, transcripts, panel, named, extractors, prices, .. } =
         ready(job, output)?;
     let [coder, extractor] = &named;
@@ -209,7 +218,7 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
         let before = before.map_or(0, |before| before.spent.calls);
         if before > spent.calls {
             let lost = usize::try_from(before - spent.calls).unwrap_or(usize::MAX);
-            return Err(Problem::input(format!(
+            return Err(CommandError::input(format!(
                 "`{}` has lost {} of the {before} that {MANIFEST} says were paid for",
                 path.display(),
                 counted(lost, "answer"),
@@ -274,7 +283,9 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
         output.note("run the same command again to resume");
     }
     if let Some(why) = context.ended.get() {
-        return Err(Problem::machine(why.to_string()).help("run the same command again to resume"));
+        return Err(
+            CommandError::machine(why.to_string()).help("run the same command again to resume")
+        );
     }
     let exit = match () {
         () if cancel.is_cancelled() => Exit::Interrupted,
@@ -298,23 +309,24 @@ impl JudgingJob<'_> {
         at_once: usize,
         folder: &Folder,
         output: &mut Output,
-    ) -> Result<(usize, u64, String), Problem> {
+    ) -> Result<(usize, u64, String), CommandError> {
         let io = |error: std::io::Error| {
-            Problem::machine(format!("`{}`: {error}", folder.path().display()))
+            CommandError::machine(format!("`{}`: {error}", folder.path().display()))
         };
         let JudgingJob { readers, transcripts } = *self;
         let mut ordered = Ordered::create(folder.path(), VERDICTS).map_err(io)?;
-        let mut progress = Progress::new(transcripts.len());
+        let mut progress = ProgressLine::new(transcripts.len());
         let (mut done, mut failed) = (0, 0);
         let concurrency = Concurrency { threads: 1, at_once };
         let judge = async |client: &ifs::inference::Client<'_>, at: usize| {
             judge_again(client, readers, &transcripts[at]).await
         };
         let outcome = work_through(context, transcripts.len(), concurrency, judge, |news| {
-            if let Event::Done(at, judged) = news {
+            if let PoolEvent::Done(at, judged) = news {
                 done += 1;
                 failed += judged.failed;
-                ordered.put(at, &serde_json::to_string(&judged).map_err(std::io::Error::from)?)?;
+                ordered
+                    .write(at, &serde_json::to_string(&judged).map_err(std::io::Error::from)?)?;
                 progress.done();
             }
             progress.show(context, output);

@@ -9,7 +9,7 @@ const AROUND: usize = 2;
 const MOST: usize = 2_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum DiffKind {
     Same,
     Gone,
     New,
@@ -19,7 +19,8 @@ enum Kind {
 pub(super) fn diff(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let lines = compared(&old, &new);
-    let changed: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].0 != Kind::Same).collect();
+    let changed: Vec<usize> =
+        (0..lines.len()).filter(|at| lines[*at].0 != DiffKind::Same).collect();
     let mut text = String::new();
     let mut shown = 0;
     let mut number = 1;
@@ -31,15 +32,15 @@ pub(super) fn diff(old: &str, new: &str) -> String {
                 text.push_str(&format!("@@ line {number} @@\n"));
             }
             text.push(match kind {
-                Kind::Same => ' ',
-                Kind::Gone => '-',
-                Kind::New => '+',
+                DiffKind::Same => ' ',
+                DiffKind::Gone => '-',
+                DiffKind::New => '+',
             });
             text.push_str(&visible_text(line));
             text.push('\n');
             shown = at + 1;
         }
-        if *kind != Kind::New {
+        if *kind != DiffKind::New {
             number += 1;
         }
     }
@@ -50,7 +51,7 @@ pub(super) fn diff(old: &str, new: &str) -> String {
     text
 }
 
-fn compared<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(Kind, &'t str)> {
+fn compared<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(DiffKind, &'t str)> {
     let before = old.iter().zip(new).take_while(|(one, other)| one == other).count();
     let behind = old[before..]
         .iter()
@@ -59,20 +60,20 @@ fn compared<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(Kind, &'t str)> {
         .take_while(|(one, other)| one == other)
         .count();
     let (mid_old, mid_new) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
-    let mut lines: Vec<(Kind, &str)> =
-        old[..before].iter().map(|line| (Kind::Same, *line)).collect();
+    let mut lines: Vec<(DiffKind, &str)> =
+        old[..before].iter().map(|line| (DiffKind::Same, *line)).collect();
     if mid_old.len() > MOST || mid_new.len() > MOST {
-        lines.extend(mid_old.iter().map(|line| (Kind::Gone, *line)));
-        lines.extend(mid_new.iter().map(|line| (Kind::New, *line)));
+        lines.extend(mid_old.iter().map(|line| (DiffKind::Gone, *line)));
+        lines.extend(mid_new.iter().map(|line| (DiffKind::New, *line)));
     } else {
         longest_common(mid_old, mid_new, &mut lines);
     }
-    lines.extend(old[old.len() - behind..].iter().map(|line| (Kind::Same, *line)));
+    lines.extend(old[old.len() - behind..].iter().map(|line| (DiffKind::Same, *line)));
     lines
 }
 
 /// Aligns the lines of both texts by their longest common subsequence.
-fn longest_common<'t>(old: &[&'t str], new: &[&'t str], lines: &mut Vec<(Kind, &'t str)>) {
+fn longest_common<'t>(old: &[&'t str], new: &[&'t str], lines: &mut Vec<(DiffKind, &'t str)>) {
     let width = new.len() + 1;
     let mut common = vec![0u16; (old.len() + 1) * width];
     for i in (0..old.len()).rev() {
@@ -87,15 +88,15 @@ fn longest_common<'t>(old: &[&'t str], new: &[&'t str], lines: &mut Vec<(Kind, &
     let (mut i, mut j) = (0, 0);
     while i < old.len() || j < new.len() {
         if i < old.len() && j < new.len() && old[i] == new[j] {
-            lines.push((Kind::Same, old[i]));
+            lines.push((DiffKind::Same, old[i]));
             (i, j) = (i + 1, j + 1);
         } else if j == new.len()
             || i < old.len() && common[(i + 1) * width + j] >= common[i * width + j + 1]
         {
-            lines.push((Kind::Gone, old[i]));
+            lines.push((DiffKind::Gone, old[i]));
             i += 1;
         } else {
-            lines.push((Kind::New, new[j]));
+            lines.push((DiffKind::New, new[j]));
             j += 1;
         }
     }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use ifs::diagnostic::{render, to_json};
-use ifs::model::Model;
+use ifs::model::SemanticModel;
 use ifs::model::split::variant_of;
 use ifs::model::table::Test;
 use ifs::plan::{DialoguePlan, Plan};
@@ -14,27 +14,27 @@ pub(crate) use ifs::program::CheckedScenario;
 use ifs::script::Drawer;
 
 /// A scenario without errors.
-pub(crate) struct Program {
+pub(crate) struct LoadedScenario {
     pub plan: Plan,
     /// The examples of its constraints.
     pub tests: Vec<Test>,
 }
 
-impl Program {
+impl LoadedScenario {
     /// The constraints with their examples, as a model.
-    pub fn tested(&self) -> Model {
+    pub fn tested(&self) -> SemanticModel {
         let (groups, tests) = (self.plan.model.groups.clone(), self.tests.clone());
-        Model { groups, tests, ..Model::default() }
+        SemanticModel { groups, tests, ..SemanticModel::default() }
     }
 
     /// The drawer of a dialogue.
-    pub fn drawer(&self, dialogue: &str) -> Result<Drawer<'_>, Problem> {
+    pub fn drawer(&self, dialogue: &str) -> Result<Drawer<'_>, CommandError> {
         Ok(Drawer::new(&self.plan, dialogue)?)
     }
 }
 
 /// Checks the scenario in a file, with the analyses of its plan.
-pub(crate) fn find(path: &Path) -> Result<CheckedScenario, Problem> {
+pub(crate) fn find(path: &Path) -> Result<CheckedScenario, CommandError> {
     Ok(ifs::program::find(path)?)
 }
 
@@ -72,12 +72,12 @@ pub(crate) fn same_turns(
     plan: &Plan,
     dialogue: DialoguePlan<'_>,
     does: &str,
-) -> Result<(), Problem> {
-    if !dialogue.table.reacts(&plan.model.flows) {
+) -> Result<(), CommandError> {
+    if !dialogue.table.is_reactive(&plan.model.flows) {
         return Ok(());
     }
     let name = &dialogue.table.name;
-    Err(Problem::input(format!("`{name}` has turns that depend on the responses; {does}")).help(
+    Err(CommandError::input(format!("`{name}` has turns that depend on the responses; {does}")).help(
         "name a dialogue or a variant (`--variant`) without `when` around turns, or run this one \
          with the messages of its scenario",
     ))
@@ -86,39 +86,39 @@ pub(crate) fn same_turns(
 pub(crate) fn dialogue(
     which: &Which,
     output: &mut Output,
-) -> Result<(&'static Program, DialoguePlan<'static>), Problem> {
+) -> Result<(&'static LoadedScenario, DialoguePlan<'static>), CommandError> {
     let mut program = program(&which.file, output)?;
     if program.plan.model.dialogues.is_empty() {
         let file = which.file.display();
-        return Err(Problem::input(format!("there is no dialogue in `{file}`"))
+        return Err(CommandError::input(format!("there is no dialogue in `{file}`"))
             .help("write `dialogue NAME { … }`, or name the file that imports this one"));
     }
-    let name = named(&program.plan, which.dialogue.as_deref())?.table.name.clone();
+    let name = find_dialogue(&program.plan, which.dialogue.as_deref())?.table.name.clone();
     if let Some(split) = &which.split {
         known_split(&program.plan, &name, split)?;
     }
     if let Some(variant) = &which.varied() {
-        let variants = &named(&program.plan, Some(&name))?.table.variants;
+        let variants = &find_dialogue(&program.plan, Some(&name))?.table.variants;
         let unknown = if variants.is_empty() {
-            Problem::input(format!("the dialogue `{name}` has no variants"))
+            CommandError::input(format!("the dialogue `{name}` has no variants"))
                 .help("write `variant NAME { … }` in it, or leave out `--variant`")
         } else {
-            Problem::input(format!("the dialogue `{name}` has no variant `{variant}`"))
+            CommandError::input(format!("the dialogue `{name}` has no variant `{variant}`"))
                 .help(there_are(variants.iter().map(|(name, _)| name.as_str())))
         };
         program.plan = program.plan.varied(&name, variant).ok_or(unknown)?;
     }
-    let program = keep(program);
-    Ok((program, named(&program.plan, Some(&name))?))
+    let program = leak(program);
+    Ok((program, find_dialogue(&program.plan, Some(&name))?))
 }
 
 /// The same dialogue as it is without the split; `None` if no split is drawn.
-pub(crate) fn public(which: &Which) -> Result<Option<Plan>, Problem> {
+pub(crate) fn public(which: &Which) -> Result<Option<Plan>, CommandError> {
     if which.split.is_none() {
         return Ok(None);
     }
     let Some((plan, _)) = find(&which.file)?.checked else { return Ok(None) };
-    let name = named(&plan, which.dialogue.as_deref())?.table.name.clone();
+    let name = find_dialogue(&plan, which.dialogue.as_deref())?.table.name.clone();
     match &which.variant {
         Some(variant) => Ok(plan.varied(&name, variant)),
         None => Ok(Some(plan)),
@@ -126,19 +126,19 @@ pub(crate) fn public(which: &Which) -> Result<Option<Plan>, Problem> {
 }
 
 /// Reports a split that does not exist, or that holds out nothing of the dialogue.
-fn known_split(plan: &Plan, dialogue: &str, split: &str) -> Result<(), Problem> {
+fn known_split(plan: &Plan, dialogue: &str, split: &str) -> Result<(), CommandError> {
     if plan.model.splits.is_empty() {
-        return Err(Problem::input("the scenario has no splits")
+        return Err(CommandError::input("the scenario has no splits")
             .help("write `split NAME { groups …  topics from … }`, or leave out `--split`"));
     }
     if !plan.model.splits.iter().any(|known| known == split) {
-        return Err(Problem::input(format!("the scenario has no split `{split}`"))
+        return Err(CommandError::input(format!("the scenario has no split `{split}`"))
             .help(there_are(plan.model.splits.iter().map(String::as_str))));
     }
-    let table = &named(plan, Some(dialogue))?.table;
+    let table = &find_dialogue(plan, Some(dialogue))?.table;
     match table.variants.iter().any(|(name, _)| name == split) {
         true => Ok(()),
-        false => Err(Problem::input(format!(
+        false => Err(CommandError::input(format!(
             "the split `{split}` holds nothing out of the dialogue `{dialogue}`"
         ))
         .help("leave out `--split`: its dialogues are the public ones")),
@@ -150,26 +150,26 @@ pub(crate) fn sampled(
     which: &Which,
     samples: u32,
     output: &mut Output,
-) -> Result<(&'static Program, DialoguePlan<'static>), Problem> {
+) -> Result<(&'static LoadedScenario, DialoguePlan<'static>), CommandError> {
     let (program, dialogue) = dialogue(which, output)?;
     let name = &dialogue.table.name;
     let (mut plan, tests) = (program.plan.clone(), program.tests.clone());
     let all = plan.model.dialogues.iter_mut();
     all.filter(|one| one.name == *name).for_each(|one| one.sample = samples);
-    let program = keep(Program { plan, tests });
-    Ok((program, named(&program.plan, Some(name))?))
+    let program = leak(LoadedScenario { plan, tests });
+    Ok((program, find_dialogue(&program.plan, Some(name))?))
 }
 
 /// The dialogue with this name, or the first one.
-fn named<'p>(plan: &'p Plan, name: Option<&str>) -> Result<DialoguePlan<'p>, Problem> {
+fn find_dialogue<'p>(plan: &'p Plan, name: Option<&str>) -> Result<DialoguePlan<'p>, CommandError> {
     match name {
         None => plan.dialogues().next().ok_or_else(|| {
-            Problem::input("there is no dialogue in this scenario")
+            CommandError::input("there is no dialogue in this scenario")
                 .help("write `dialogue NAME { … }`")
         }),
         Some(name) => plan.dialogue(name).ok_or_else(|| {
             let names = plan.model.dialogues.iter().map(|dialogue| dialogue.name.as_str());
-            Problem::input(format!("there is no dialogue `{name}`")).help(there_are(names))
+            CommandError::input(format!("there is no dialogue `{name}`")).help(there_are(names))
         }),
     }
 }
@@ -181,24 +181,27 @@ fn there_are<'n>(names: impl Iterator<Item = &'n str>) -> String {
 }
 
 /// Prints the diagnostics, and returns the scenario if there are no errors.
-pub(crate) fn load(path: &Path, output: &mut Output) -> Result<&'static Program, Problem> {
-    program(path, output).map(keep)
+pub(crate) fn load(
+    path: &Path,
+    output: &mut Output,
+) -> Result<&'static LoadedScenario, CommandError> {
+    program(path, output).map(leak)
 }
 
 /// Keeps a scenario until the process ends: freeing every record of its banks would only take time.
-fn keep(program: Program) -> &'static Program {
+fn leak(program: LoadedScenario) -> &'static LoadedScenario {
     Box::leak(Box::new(program))
 }
 
-fn program(path: &Path, output: &mut Output) -> Result<Program, Problem> {
+fn program(path: &Path, output: &mut Output) -> Result<LoadedScenario, CommandError> {
     let found = find(path)?;
     show(&found, Format::Text, output);
     let warnings = found.warnings();
     match found.checked {
-        Some((plan, tests)) => Ok(Program { plan, tests }),
+        Some((plan, tests)) => Ok(LoadedScenario { plan, tests }),
         None => {
             output.note(&summary(found.diagnostics.len() - warnings, warnings));
-            Err(Problem { exit: Exit::Input, ..Problem::reported() })
+            Err(CommandError { exit: Exit::Input, ..CommandError::already_printed() })
         }
     }
 }

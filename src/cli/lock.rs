@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load::{CheckedScenario, counted, show, summary};
 use super::output::Output;
 use ifs::diagnostic::{Code, Diagnostic};
@@ -30,19 +30,19 @@ pub(crate) struct Args {
 /// The largest lock that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     for file in &args.files {
         let (found, lock) = locked(file)?;
         show(&found, Format::Text, output);
         let Some(lock) = lock else {
             output.note(&summary(found.errors(), found.warnings()));
-            return Err(Problem::reported());
+            return Err(CommandError::already_printed());
         };
-        let path = place(file)?;
+        let path = lock_path(file)?;
         let mut text = serde_json::to_string_pretty(&lock).unwrap_or_default();
         text.push('\n');
         replace::write_named(&path, text.as_bytes())
-            .map_err(|error| Problem::machine(format!("`{}`: {error}", path.display())))?;
+            .map_err(|error| CommandError::machine(format!("`{}`: {error}", path.display())))?;
         output.line(&format!(
             "{}: {}, {}, {}; definition {}",
             path.display(),
@@ -56,34 +56,34 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// The path of a scenario's lock.
-fn place(path: &Path) -> Result<PathBuf, Problem> {
+fn lock_path(path: &Path) -> Result<PathBuf, CommandError> {
     let (_, name) = program::open(path)?;
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
     Ok(folder.join(name).with_extension("lock"))
 }
 
 /// A scenario with its computed lock, if it compiles.
-pub(crate) fn locked(path: &Path) -> Result<(CheckedScenario, Option<Lock>), Problem> {
+pub(crate) fn locked(path: &Path) -> Result<(CheckedScenario, Option<Lock>), CommandError> {
     let (world, name) = program::open(path)?;
     let watched = Watched::new(&world);
     let found = program::find_in(&watched, &name);
     let mut files = watched.into_files();
     // Its definition has its own hash, so a changed comment in it is not a difference.
     files.remove(&name);
-    let lock = found.checked.as_ref().map(|(plan, _)| Lock::of(plan, files));
+    let lock = found.checked.as_ref().map(|(plan, _)| Lock::for_plan(plan, files));
     Ok((found, lock))
 }
 
 /// The differences of a scenario from its lock; empty if it does not compile, which is reported
 /// elsewhere.
-pub(crate) fn drift(path: &Path) -> Result<Option<Diagnostic>, Problem> {
-    let place = place(path)?;
+pub(crate) fn drift(path: &Path) -> Result<Option<Diagnostic>, CommandError> {
+    let place = lock_path(path)?;
     let text = ifs::world::read_text(&place, LARGEST).map_err(|error| {
-        Problem::input(format!("`{}`: {error}", place.display()))
+        CommandError::input(format!("`{}`: {error}", place.display()))
             .help(format!("`ifs lock {}` writes the lock", path.display()))
     })?;
     let wrong = |why: &dyn std::fmt::Display| {
-        Problem::input(format!("`{}` is not a lock: {why}", place.display()))
+        CommandError::input(format!("`{}` is not a lock: {why}", place.display()))
             .help(format!("`ifs lock {}` writes it again", path.display()))
     };
     let format: serde_json::Value = serde_json::from_str(&text).map_err(|error| wrong(&error))?;

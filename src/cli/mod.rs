@@ -272,7 +272,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     exit.status()
 }
 
-fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
+fn run(command: Command, output: &mut Output) -> Result<Exit, exit::CommandError> {
     match command {
         Command::New(args) => new::run(args, output),
         Command::Check(args) => check::run(args, output),
@@ -307,14 +307,14 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Power(args) => power::run(args, output),
         Command::CompareSets(args) => compare_sets::run(args, output),
         Command::Verify(args) => release::verify(args, output),
-        Command::Open(args) => release::open(args, output),
+        Command::Open(args) => release::open_dialogue(args, output),
         Command::Secret(args) => release::secret(args, output),
         Command::Key(args) => sign::key(args, output),
         Command::Sign(args) => sign::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),
-        Command::Man(args) => shell::man(args, Cli::command()),
+        Command::Man(args) => shell::man_pages(args, Cli::command()),
         Command::Debug(args) => debug::run(args, output),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::new_domain::{self, DomainOptions};
 use super::output::Output;
 use ifs::replace;
@@ -29,7 +29,7 @@ pub(crate) struct Args {
 const SCENARIO: &str = include_str!("../../templates/new/scenario.ifs");
 const TOPICS: &str = include_str!("../../templates/new/topics.jsonl");
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (folder, is_domain) = match (args.domain, args.folder) {
         (Some(domain), _) => (domain, true),
         (None, folder) => (folder.unwrap_or_default(), false),
@@ -44,11 +44,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         )
         .collect();
     if !name.starts_with(|letter: char| letter.is_ascii_lowercase()) {
-        return Err(Problem::usage(format!("`{}` names no benchmark", folder.display()))
+        return Err(CommandError::usage(format!("`{}` names no benchmark", folder.display()))
             .help("choose a name that begins with a letter, such as `reviews`"));
     }
     if std::fs::symlink_metadata(&folder).is_ok() {
-        return Err(Problem::input(format!("`{}` already exists", folder.display()))
+        return Err(CommandError::input(format!("`{}` already exists", folder.display()))
             .help("choose another name; nothing was changed"));
     }
     let files = match is_domain {
@@ -59,7 +59,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         ],
     };
     let wrong =
-        |error: std::io::Error| Problem::machine(format!("`{}`: {error}", folder.display()));
+        |error: std::io::Error| CommandError::machine(format!("`{}`: {error}", folder.display()));
     let file = folder.join(format!("{name}.ifs"));
     let make = || {
         for (path, text) in &files {

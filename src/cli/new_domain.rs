@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load;
 use super::output::Output;
 use ifs::diagnostic::{Diagnostics, render};
@@ -69,7 +69,7 @@ pub(crate) fn files(
     name: &str,
     wanted: DomainOptions,
     output: &mut Output,
-) -> Result<Vec<(String, String)>, Problem> {
+) -> Result<Vec<(String, String)>, CommandError> {
     let asked = ask(output, wanted.title.is_some(), "Title", name);
     let title = wanted.title.or(asked).unwrap_or_else(|| name.to_owned());
     let title = title.replace(['"', '\\', '{', '}', '\n'], " ");
@@ -79,7 +79,7 @@ pub(crate) fn files(
         (None, None | Some("en")) => Language::En,
         (None, Some("de")) => Language::De,
         (None, Some(other)) => {
-            return Err(Problem::usage(format!("`{other}` is not a language of `ifs new`"))
+            return Err(CommandError::usage(format!("`{other}` is not a language of `ifs new`"))
                 .help("write `en` or `de`"));
         }
     };
@@ -96,11 +96,11 @@ pub(crate) fn files(
         .or(asked)
         .unwrap_or_else(|| known.iter().map(|name| (*name).to_owned()).collect());
     if let Some(other) = groups.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(Problem::usage(format!("there is no group `{other}` for a new domain"))
+        return Err(CommandError::usage(format!("there is no group `{other}` for a new domain"))
             .help(format!("choose from {}", known.join(", "))));
     }
     if groups.len() < 2 {
-        return Err(Problem::usage("a new domain needs two groups or more")
+        return Err(CommandError::usage("a new domain needs two groups or more")
             .help(format!("choose from {}", known.join(", "))));
     }
     let hidden = topics.iter().filter(|topic| topic["hidden"] == true).count();
@@ -223,9 +223,9 @@ fn examples(language: Language) -> Vec<serde_json::Value> {
 }
 
 /// The topics of a file, read as a bank with its diagnostics.
-fn of_file(path: &Path, output: &mut Output) -> Result<Vec<serde_json::Value>, Problem> {
+fn of_file(path: &Path, output: &mut Output) -> Result<Vec<serde_json::Value>, CommandError> {
     let text = read_text(path, MOST).map_err(|error| {
-        Problem::input(format!("`{}`: {error}", path.display())).help("name a bank of topics")
+        CommandError::input(format!("`{}`: {error}", path.display())).help("name a bank of topics")
     })?;
     let file = path.file_name().and_then(|name| name.to_str()).unwrap_or("topics");
     let fields =
@@ -241,10 +241,10 @@ fn of_file(path: &Path, output: &mut Output) -> Result<Vec<serde_json::Value>, P
             Output::width(),
         );
         output.painted_note(said.trim_end_matches('\n'));
-        return Err(Problem { exit: Exit::Input, ..Problem::reported() });
+        return Err(CommandError { exit: Exit::Input, ..CommandError::already_printed() });
     };
     if bank.records.len() < 2 {
-        return Err(Problem::input(format!("`{}` has fewer than two topics", path.display()))
+        return Err(CommandError::input(format!("`{}` has fewer than two topics", path.display()))
             .help("a dialogue goes from one topic to another: write two or more"));
     }
     let of_bank = bank.records.iter().any(|topic| topic.field("hidden").is_some_and(is_said));
@@ -307,7 +307,7 @@ fn longest_words(request: &str) -> Vec<String> {
 }
 
 /// Checks what was written and runs its tests: a domain is complete when both are good.
-pub(crate) fn prove(file: &Path, output: &mut Output) -> Result<(), Problem> {
+pub(crate) fn prove(file: &Path, output: &mut Output) -> Result<(), CommandError> {
     let program = load::load(file, output)?;
     let results = run_tests(&program.tested());
     let passed = results.iter().filter(|result| result.is_good()).count();

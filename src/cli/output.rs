@@ -80,13 +80,13 @@ impl Output {
 
     /// Prints the result of a command as text, to standard output.
     pub fn print(&mut self, text: &str) {
-        self.put(visible_lines(text).as_bytes());
+        self.write_visible(visible_lines(text).as_bytes());
     }
 
     /// Prints text whose colours were added after its parts were made visible.
     pub fn painted(&mut self, text: &str) {
         let text = self.as_painted(text);
-        self.put(text.as_bytes());
+        self.write_visible(text.as_bytes());
     }
 
     /// The same text for another program that shows it on the terminal.
@@ -101,24 +101,24 @@ impl Output {
 
     pub fn line(&mut self, text: &str) {
         self.print(text);
-        self.put(b"\n");
+        self.write_visible(b"\n");
     }
 
     /// Prints the result of a command as JSON: one value, or one value per line.
     pub fn json(&mut self, text: &str) {
         let text = if self.shown { Cow::Owned(visible_json(text)) } else { Cow::Borrowed(text) };
-        self.put(text.as_bytes());
+        self.write_visible(text.as_bytes());
     }
 
     pub fn json_line(&mut self, text: &str) {
         self.json(text);
-        self.put(b"\n");
+        self.write_visible(b"\n");
     }
 
     /// Prints the result of a command in another machine-readable format.
     pub fn data(&mut self, text: &str) {
         let text = if self.shown { Cow::Owned(visible_lines(text)) } else { Cow::Borrowed(text) };
-        self.put(text.as_bytes());
+        self.write_visible(text.as_bytes());
     }
 
     /// The same for data that is written part by part. A closed pipe is not an error.
@@ -135,7 +135,7 @@ impl Output {
         write(&mut Data(self))
     }
 
-    fn put(&mut self, text: &[u8]) {
+    fn write_visible(&mut self, text: &[u8]) {
         if self.closed || self.failed.is_some() {
             return;
         }
@@ -215,7 +215,7 @@ struct Data<'o>(&'o mut Output);
 
 impl Write for Data<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.put(bytes);
+        self.0.write_visible(bytes);
         Ok(bytes.len())
     }
 

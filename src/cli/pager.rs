@@ -23,7 +23,7 @@ impl<'o> Pager<'o> {
 
     /// Text whose colours were added after its parts were made visible. Whether the reader wants
     /// more.
-    pub fn put(&mut self, text: &str) -> bool {
+    pub fn write(&mut self, text: &str) -> bool {
         let Some(child) = &mut self.child else {
             self.output.painted(text);
             return !self.output.is_closed();

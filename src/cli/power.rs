@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load::{self, Which};
 use super::output::Output;
 use ifs::hidden::{SetFeatures, SetRow, SetTurn};
 use ifs::power::{
-    FeaturePower, Models, Outcomes, SplitMix64, StrengthOf, moved, patience_of, separated, shapes,
+    FeaturePower, Models, Outcomes, SplitMix64, StrengthOf, moved_features, patience_of, separated,
+    shapes,
 };
 use ifs::run::release_of;
 use ifs::script::{Drawer, Seed};
@@ -90,10 +91,10 @@ const FEATURES: u64 = 2000;
 /// Features that are printed.
 const SHOWN: usize = 20;
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let between = |name: &str, value: f64| match value > 0.0 && value < 1.0 {
         true => Ok(()),
-        false => Err(Problem::usage(format!("`{name} {value}` is not between 0 and 1"))),
+        false => Err(CommandError::usage(format!("`{name} {value}` is not between 0 and 1"))),
     };
     between("--confidence", args.confidence)?;
     between("--power", args.power)?;
@@ -102,14 +103,16 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             between("--strengths", *weaker)?;
             between("--strengths", *stronger)?;
             if weaker >= stronger {
-                return Err(Problem::usage(format!(
+                return Err(CommandError::usage(format!(
                     "`--strengths {weaker} {stronger}`: the second has to be greater"
                 )));
             }
             for (name, value) in [("--correlation", args.correlation), ("--shared", args.shared)] {
                 if !(0.0..=1.0).contains(&value) || (name == "--correlation" && value == 1.0) {
                     let range = if name == "--shared" { "0 to 1" } else { "0 to below 1" };
-                    return Err(Problem::usage(format!("`{name} {value}` is not from {range}")));
+                    return Err(CommandError::usage(format!(
+                        "`{name} {value}` is not from {range}"
+                    )));
                 }
             }
             of_models(&args, [*weaker, *stronger], output)
@@ -118,7 +121,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
 }
 
-fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Exit, Problem> {
+fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Exit, CommandError> {
     let sample = args.sample.unwrap_or(500);
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let table = dialogue.table;
@@ -128,7 +131,7 @@ fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Ex
     let all: u64 =
         shapes.iter().flat_map(|shape| &shape.instructions).map(|count| u64::from(*count)).sum();
     if turns == 0 {
-        return Err(Problem::input(format!("no turn of `{}` has an instruction", table.name))
+        return Err(CommandError::input(format!("no turn of `{}` has an instruction", table.name))
             .help("power is about constraints and criteria that a response can miss"));
     }
     let models = Models {
@@ -143,7 +146,7 @@ fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Ex
     let mut random = SplitMix64::new(args.seed);
     let outcomes = models.simulate(&shapes, patience_of(table), SIMULATED, &mut random);
     let level = 1.0 - args.confidence;
-    let needed = search(&outcomes, level, args.power, &mut random);
+    let needed = fewest_dialogues(&outcomes, level, args.power, &mut random);
     let released = release_of(&program.plan, &table.name).and_then(|of| of.count(&table.name));
     let power = |count: u64, random: &mut SplitMix64| -> Option<f64> {
         (count as f64 <= LARGEST).then(|| {
@@ -222,7 +225,7 @@ fn percent(share: f64) -> String {
 
 /// The fewest dialogues with this power, by simulation; by the normal approximation where they are
 /// too many to simulate.
-fn search(outcomes: &Outcomes, level: f64, power: f64, random: &mut SplitMix64) -> u64 {
+fn fewest_dialogues(outcomes: &Outcomes, level: f64, power: f64, random: &mut SplitMix64) -> u64 {
     let about = outcomes.approximately(level, power);
     if about > LARGEST / 2.0 {
         return libm::ceil(about.min(1e15)) as u64;
@@ -242,7 +245,7 @@ fn search(outcomes: &Outcomes, level: f64, power: f64, random: &mut SplitMix64) 
     high as u64
 }
 
-fn of_features(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
+fn of_features(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
     let level = 1.0 - args.confidence;
     let one = features(args, &args.which.file, output)?;
     let (found, what): (Vec<FeaturePower>, String) = match (&args.against, args.moved) {
@@ -251,11 +254,12 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
             let what = format!("distinguished from {}", other.display());
             (separated(&one, &theirs, level, args.power), what)
         }
-        (None, Some(factor)) if factor > 0.0 && factor.is_finite() && factor != 1.0 => {
-            (moved(&one, factor, level, args.power), format!("moved by a factor of {factor}"))
-        }
+        (None, Some(factor)) if factor > 0.0 && factor.is_finite() && factor != 1.0 => (
+            moved_features(&one, factor, level, args.power),
+            format!("moved by a factor of {factor}"),
+        ),
         (None, factor) => {
-            return Err(Problem::usage(format!(
+            return Err(CommandError::usage(format!(
                 "`--moved {}` is not a factor",
                 factor.unwrap_or(1.0)
             ))
@@ -303,7 +307,7 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// The features of drawn dialogues, as those of a set.
-fn features(args: &Args, file: &Path, output: &mut Output) -> Result<SetFeatures, Problem> {
+fn features(args: &Args, file: &Path, output: &mut Output) -> Result<SetFeatures, CommandError> {
     let which = Which { file: file.to_owned(), ..args.which.clone() };
     let (program, dialogue) = load::dialogue(&which, output)?;
     let drawer = Drawer::new(&program.plan, &dialogue.table.name)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::{distinct, load};
 use ifs::diagnostic::Severity;
@@ -17,9 +17,9 @@ use ifs::predicate::evaluate::record_meets;
 use ifs::preview::VarietyMeasure;
 use ifs::proof::{Prover, Steps, survey};
 use ifs::replace;
-use ifs::report::chat::{Chat, ChatTurn, article};
-use ifs::report::{Lengths, Notice, PossibleFeatures, Preview};
-use ifs::script::{DrawError, Drawer, Image, ScriptTurn, Seed};
+use ifs::report::chat::{ChatView, TurnView, article};
+use ifs::report::{Lengths, PossibleFeatures, Preview, PreviewWarning};
+use ifs::script::{DrawError, Drawer, ScriptTurn, Seed, ShownImage};
 use ifs::source::Places;
 
 /// Write a page to read before a release.
@@ -63,7 +63,7 @@ fn count(text: &str) -> Result<u64, String> {
     }
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let (plan, name) = (&program.plan, dialogue.table.name.as_str());
     let release =
@@ -75,7 +75,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let sample = args.sample.min(most);
     let mut found = load::find(&args.which.file)?;
     found.draw_first();
-    let drawing = Drawing { drawer: &drawer, seed, turns: args.turns };
+    let drawing = PreviewDialogues { drawer: &drawer, seed, turns: args.turns };
     let (coverage, variety, lengths) = drawing.counted(sample)?;
     let survey = survey(&drawer, seed, sample, args.turns)?;
     let partial = analysis::partial(plan);
@@ -111,7 +111,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Ok(Exit::Good);
     };
     replace::write(path, page.as_bytes())
-        .map_err(|error| Problem::machine(format!("`{}`: {error}", path.display())))?;
+        .map_err(|error| CommandError::machine(format!("`{}`: {error}", path.display())))?;
     output.note(&format!(
         "{} written to `{}`",
         load::counted(chats.len(), "dialogue"),
@@ -120,12 +120,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-fn notices(found: &load::CheckedScenario) -> Vec<Notice> {
+fn notices(found: &load::CheckedScenario) -> Vec<PreviewWarning> {
     let mut places = Places::new(&found.sources);
     let diagnostics = found.diagnostics.iter();
     let warnings = diagnostics.filter(|one| one.severity == Severity::Warning);
     warnings
-        .map(|one| Notice {
+        .map(|one| PreviewWarning {
             code: one.code.to_string(),
             message: one.message.clone(),
             place: one.labels.first().map(|label| {
@@ -181,25 +181,28 @@ fn allowed(plan: &Plan, from: &DrawFrom) -> Vec<String> {
 }
 
 /// The dialogues of a seed.
-struct Drawing<'a> {
+struct PreviewDialogues<'a> {
     drawer: &'a Drawer<'a>,
     seed: Seed,
     turns: u32,
 }
 
-impl Drawing<'_> {
+impl PreviewDialogues<'_> {
     fn script(&self, index: u64) -> Result<Vec<ScriptTurn>, DrawError> {
         self.drawer.script(self.seed, index).take(self.turns as usize).collect()
     }
 
     /// What the first dialogues cover, how varied they are, and their lengths.
-    fn counted(&self, sample: u64) -> Result<(Coverage, ifs::preview::Variety, Lengths), Problem> {
+    fn counted(
+        &self,
+        sample: u64,
+    ) -> Result<(Coverage, ifs::preview::Variety, Lengths), CommandError> {
         let (plan, name) = (self.drawer.plan(), &self.drawer.dialogue().table.name);
         let (mut coverage, mut measure) = (Coverage::default(), VarietyMeasure::default());
         let (mut lengths, mut indices) = (Lengths::default(), 0..sample);
         in_order(
             workers(),
-            || Ok::<_, Problem>(indices.next()),
+            || Ok::<_, CommandError>(indices.next()),
             |index| (index, self.script(index)),
             |(index, script)| {
                 let script = script?;
@@ -232,19 +235,19 @@ impl Drawing<'_> {
     }
 
     /// The first dialogues as chats, with witnesses.
-    fn chats(&self, count: u64) -> Result<Vec<String>, Problem> {
+    fn chats(&self, count: u64) -> Result<Vec<String>, CommandError> {
         let (plan, name) = (self.drawer.plan(), self.drawer.dialogue().table.name.as_str());
         let steps = Steps::default();
         let mut indices = 0..count;
         let mut chats = Vec::new();
         in_order(
             workers(),
-            || Ok::<_, Problem>(indices.next()),
+            || Ok::<_, CommandError>(indices.next()),
             |index| -> Result<String, DrawError> {
                 let share = steps.share(index);
                 let script = self.script(index)?;
-                let mut prover = Prover::new(plan, name).within(share);
-                let turns = script.iter().map(|script| ChatTurn {
+                let mut prover = Prover::new(plan, name).with_budget(share);
+                let turns = script.iter().map(|script| TurnView {
                     script,
                     proof: Some(prover.prove(script)),
                     outcome: None,
@@ -254,7 +257,7 @@ impl Drawing<'_> {
                 });
                 let turns = turns.collect();
                 let seed = Some(self.seed.0);
-                let chat = Chat {
+                let chat = ChatView {
                     dialogue: name,
                     index,
                     seed,
@@ -275,14 +278,14 @@ impl Drawing<'_> {
 }
 
 /// A picture as a `data:` URL; addresses are not fetched.
-fn picture(plan: &Plan, image: &Image) -> Option<String> {
+fn picture(plan: &Plan, image: &ShownImage) -> Option<String> {
     let (media_type, bytes) = match image {
-        Image::Address(_) => return None,
-        Image::Drawn { drawing, .. } => {
+        ShownImage::Address(_) => return None,
+        ShownImage::Drawn { drawing, .. } => {
             let picture = drawing.paint();
             (picture.media_type.to_string(), picture.bytes.as_slice().to_vec())
         }
-        Image::File { name, .. } => {
+        ShownImage::File { name, .. } => {
             let picture = plan.model.pictures.get(name)?;
             (picture.media_type.to_string(), picture.bytes.as_slice().to_vec())
         }

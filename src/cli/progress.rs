@@ -9,7 +9,7 @@ use ifs::inference::{RequestContext, RequestCounts};
 /// The interval between two plain lines.
 const PLAIN: Duration = Duration::from_secs(15);
 
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     of: usize,
     done: usize,
     last_plain: Duration,
@@ -17,9 +17,9 @@ pub(crate) struct Progress {
     stopping: bool,
 }
 
-impl Progress {
-    pub fn new(of: usize) -> Progress {
-        Progress { of, done: 0, last_plain: Duration::ZERO, stopping: false }
+impl ProgressLine {
+    pub fn new(of: usize) -> ProgressLine {
+        ProgressLine { of, done: 0, last_plain: Duration::ZERO, stopping: false }
     }
 
     pub fn done(&mut self) {
@@ -60,7 +60,8 @@ impl Progress {
             parts.push(format!("{} failed", counted(failed, "request")));
         }
         parts.extend(
-            self.left(counts, context.meter.elapsed()).map(|it| format!("about {} left", time(it))),
+            self.remaining_time(counts, context.meter.elapsed())
+                .map(|it| format!("about {} left", time(it))),
         );
         if context.cancel.is_cancelled() {
             parts.push(
@@ -72,7 +73,7 @@ impl Progress {
 
     /// The estimated remaining time, from the rate so far. Recorded responses are left out, since
     /// they take no time.
-    fn left(&self, counts: RequestCounts, elapsed: Duration) -> Option<Duration> {
+    fn remaining_time(&self, counts: RequestCounts, elapsed: Duration) -> Option<Duration> {
         let RequestCounts { answered, recorded, hits, .. } = counts;
         if self.done == 0 || self.done >= self.of || (answered == 0 && recorded + hits > 0) {
             return None;
@@ -176,7 +177,7 @@ mod tests {
             (counts.answered, counts.in_flight, counts.failed) = (7, 3, 1);
         });
         let _waiting = context.meter.wait(Duration::from_secs(3600));
-        let mut progress = Progress::new(10);
+        let mut progress = ProgressLine::new(10);
         assert_eq!(
             progress.line(&context),
             "0 of 10 dialogues · 7 requests · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
@@ -191,14 +192,14 @@ mod tests {
 
     #[test]
     fn what_was_there_already_takes_no_time() {
-        let mut progress = Progress::new(100);
+        let mut progress = ProgressLine::new(100);
         (0..50).for_each(|_| progress.done());
         let minute = Duration::from_secs(60);
         let counts = RequestCounts { answered: 100, ..RequestCounts::default() };
-        assert_eq!(progress.left(counts, minute), Some(minute));
+        assert_eq!(progress.remaining_time(counts, minute), Some(minute));
         // Of 50 dialogues, 40 came from the journal: the minute was spent on the ten others.
         let resumed = RequestCounts { answered: 20, recorded: 60, hits: 20, ..counts };
-        assert_eq!(progress.left(resumed, minute), Some(5 * minute));
-        assert_eq!(progress.left(RequestCounts { answered: 0, ..resumed }, minute), None);
+        assert_eq!(progress.remaining_time(resumed, minute), Some(5 * minute));
+        assert_eq!(progress.remaining_time(RequestCounts { answered: 0, ..resumed }, minute), None);
     }
 }

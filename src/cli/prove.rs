@@ -1,6 +1,6 @@
 //! `ifs prove`
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::{Format, load};
 use ifs::diagnostic::{Code, Diagnostic, Severity, render, visible_lines};
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let (plan, name) = (&program.plan, dialogue.table.name.as_str());
     let release =
@@ -52,7 +52,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let Some(turn) = script.next() else {
             let turns = load::counted(script.state().turn as usize, "turn");
             let index = args.index;
-            return Err(Problem::input(format!("dialogue {name} number {index} has {turns}"))
+            return Err(CommandError::input(format!("dialogue {name} number {index} has {turns}"))
                 .help("give one of them with `--turn`"));
         };
         let turn = turn?;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         if turn.turn == args.turn {
             // Independent of the budget that earlier turns used.
-            prover = prover.within(DialogueBudget::default());
+            prover = prover.with_budget(DialogueBudget::default());
         }
         let proof = prover.prove(&turn);
         if turn.turn == args.turn {
@@ -76,12 +76,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Proof::Missing(names) => contradiction(plan, name, &turn, &replies, names),
         Proof::Witness(_) | Proof::Nothing => None,
     };
-    let place = Place { name, seed, index: args.index, turn: &turn };
+    let place = ProvedTurn { name, seed, index: args.index, turn: &turn };
     match args.format {
         Format::Json => output.line(&json(&place, &proof, found.as_ref())),
         Format::Text => {
             output.line(&place.title());
-            output.line(&text(&proof, found.as_ref()));
+            output.line(&proof_text(&proof, found.as_ref()));
             if let (Proof::Missing(names), Some(conflict)) = (&proof, &found) {
                 let shown = labelled(plan, names, conflict);
                 let shown = render(&[shown], &plan.sources, output.color_err(), Output::width());
@@ -96,21 +96,21 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// The turn to prove.
-struct Place<'a> {
+struct ProvedTurn<'a> {
     name: &'a str,
     seed: Seed,
     index: u64,
     turn: &'a ScriptTurn,
 }
 
-impl Place<'_> {
+impl ProvedTurn<'_> {
     fn active(&self) -> Vec<String> {
         let active = self.turn.active_constraints.iter().map(|active| active.constraint.clone());
         active.chain(self.turn.criteria.iter().map(|criterion| criterion.key())).collect()
     }
 
     fn title(&self) -> String {
-        let Place { name, seed, index, turn } = self;
+        let ProvedTurn { name, seed, index, turn } = self;
         let active = self.active();
         let active = if active.is_empty() { "nothing".to_owned() } else { active.join(", ") };
         format!(
@@ -120,7 +120,7 @@ impl Place<'_> {
     }
 }
 
-fn text(proof: &Proof, conflict: Option<&Conflict>) -> String {
+fn proof_text(proof: &Proof, conflict: Option<&Conflict>) -> String {
     match (proof, conflict) {
         (Proof::Witness(text), _) => {
             format!("satisfiable: this text meets every rule\n\n{}", visible_lines(text))
@@ -148,7 +148,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String {
+fn json(place: &ProvedTurn<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String {
     let mut all = serde_json::json!({
         "dialogue": place.name,
         "seed": place.seed.0,
@@ -169,7 +169,7 @@ fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String
         }
         Proof::Missing(names) => {
             all["constraints"] = names.clone().into();
-            let reason = |reason: &ifs::predicate::bound::Reason| {
+            let reason = |reason: &ifs::predicate::bound::ConflictReason| {
                 serde_json::json!({
                     "constraint": names.get(reason.goal),
                     "says": reason.fragment,

@@ -9,11 +9,11 @@ use ifs::run::Redaction;
 pub(super) struct RedactArgs {
     /// Leave out prompts or responses, and the reasons that quote them; both as `prompts,responses`
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
-    redact: Vec<What>,
+    redact: Vec<RedactedPart>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum What {
+enum RedactedPart {
     /// Messages, drawn values, golden answers, criteria, pictures and names of records
     Prompts,
     /// Responses, reasoning, and feedback on them
@@ -23,6 +23,6 @@ enum What {
 impl RedactArgs {
     pub(super) fn redaction(&self) -> Redaction {
         let has = |what| self.redact.contains(&what);
-        Redaction { prompts: has(What::Prompts), responses: has(What::Responses) }
+        Redaction { prompts: has(RedactedPart::Prompts), responses: has(RedactedPart::Responses) }
     }
 }

@@ -6,21 +6,21 @@ use std::fs::OpenOptions;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load::{self, Which, counted};
 use super::output::Output;
 use super::sign::{self, Signed};
 use super::{lock, revision};
 use ifs::diagnostic::visible_json;
 use ifs::hidden::{
-    Coverage, DrawnSet, Manifest, Mismatch, Opening, Secret, Wording, draw_set, manifest,
+    Coverage, DrawnSet, Mismatch, Opening, Secret, SetManifest, WordingSample, draw_set, manifest,
     verify_opening,
 };
 use ifs::lock::Lock;
 use ifs::model::split::of_variant;
 use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
-use ifs::run::{DialogueOptions, Reason, Selection, SkippedDialogue, release_of};
+use ifs::run::{DialogueOptions, Selection, SkipReason, SkippedDialogue, release_of};
 use ifs::script::{ANCHORS, DrawError, Drawer, SecretKey, Seed};
 use ifs::world;
 
@@ -46,18 +46,18 @@ pub(crate) struct SecretArgs {
     file: PathBuf,
 }
 
-pub(crate) fn secret(args: SecretArgs, output: &mut Output) -> Result<Exit, Problem> {
-    let secret = Secret::new().map_err(|error| Problem::machine(error.to_string()))?;
+pub(crate) fn secret(args: SecretArgs, output: &mut Output) -> Result<Exit, CommandError> {
+    let secret = Secret::new().map_err(|error| CommandError::machine(error.to_string()))?;
     secret.write_new(&args.file).map_err(|error| of_secret(&args.file, &error))?;
     output.line(&format!("{}: commitment {}", args.file.display(), secret.commitment()));
     Ok(Exit::Good)
 }
 
-pub(crate) fn of_secret(path: &Path, error: &ifs::hidden::SecretError) -> Problem {
+pub(crate) fn of_secret(path: &Path, error: &ifs::hidden::SecretError) -> CommandError {
     use ifs::hidden::SecretError;
-    let problem = Problem::input(format!("`{}`: {error}", path.display()));
+    let problem = CommandError::input(format!("`{}`: {error}", path.display()));
     match error {
-        SecretError::NoRandom(_) => Problem::machine(error.to_string()),
+        SecretError::NoRandom(_) => CommandError::machine(error.to_string()),
         SecretError::Io(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             problem.help("a secret is never overwritten; choose another name")
         }
@@ -111,7 +111,7 @@ pub(crate) struct Args {
     reveal: String,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let secret = match &args.secret {
         Some(path) => Some(Secret::read(path).map_err(|error| of_secret(path, &error))?),
         None => None,
@@ -122,7 +122,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let name = dialogue.table.name.as_str();
     let release = release_of(plan, name);
     let own_seed = release.and_then(|release| release.seed);
-    let mut made = Manifest {
+    let mut made = SetManifest {
         release: release.map_or("set", |release| release.name.as_str()).to_owned(),
         epoch: args.epoch.clone(),
         dialogue: name.to_owned(),
@@ -142,18 +142,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     made.commit(secret.as_ref());
     let at = |path: &Path, error: &std::io::Error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            Problem::input(format!("`{}` already exists", path.display()))
+            CommandError::input(format!("`{}` already exists", path.display()))
                 .help("choose another folder; nothing was changed")
         }
         std::io::ErrorKind::NotFound => {
             let parent = path.parent().unwrap_or(path).display().to_string();
-            Problem::input(format!("`{}`: there is no folder `{parent}`", path.display()))
+            CommandError::input(format!("`{}`: there is no folder `{parent}`", path.display()))
                 .help("create it first, or choose another folder")
         }
-        _ => Problem::machine(format!("`{}`: {error}", path.display())),
+        _ => CommandError::machine(format!("`{}`: {error}", path.display())),
     };
     std::fs::create_dir(&args.out).map_err(|error| at(&args.out, &error))?;
-    let write = || -> Result<Manifest, Problem> {
+    let write = || -> Result<SetManifest, CommandError> {
         let path = args.out.join(DIALOGUES);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
@@ -199,12 +199,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// The origin of a scenario, for the manifest.
-fn origin(plan: &Plan, file: &Path) -> Result<Manifest, Problem> {
+fn origin(plan: &Plan, file: &Path) -> Result<SetManifest, CommandError> {
     let (_, locked) = lock::locked(file)?;
     // A comment in the library changes no set.
     let locked = locked.map(|lock| Lock { library: BTreeMap::new(), ..lock });
     let locked = serde_json::to_vec(&locked).unwrap_or_default();
-    Ok(Manifest {
+    Ok(SetManifest {
         ifs_release: manifest::FORMAT,
         benchmark: plan.model.benchmark.name.clone(),
         version: plan.model.benchmark.version.clone(),
@@ -212,7 +212,7 @@ fn origin(plan: &Plan, file: &Path) -> Result<Manifest, Problem> {
         ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
         definition: plan.hash(),
         lock: blake3_of(&locked),
-        ..Manifest::default()
+        ..SetManifest::default()
     })
 }
 
@@ -222,12 +222,12 @@ fn blake3_of(bytes: &[u8]) -> String {
 
 /// Draws the set of a manifest, and fills in the results; with the lines of rejected dialogues.
 fn draw(
-    made: &Manifest,
+    made: &SetManifest,
     plan: &Plan,
     public: Option<&Plan>,
     secret: Option<&Secret>,
-    mut give: impl FnMut(u64, &[u8]) -> Result<(), Problem> + Send,
-) -> Result<(Manifest, String), Problem> {
+    mut give: impl FnMut(u64, &[u8]) -> Result<(), CommandError> + Send,
+) -> Result<(SetManifest, String), CommandError> {
     let drawer = Drawer::new(plan, &made.dialogue)?;
     let drawer = match secret {
         Some(secret) => drawer.hidden(secret.key(made)),
@@ -245,7 +245,7 @@ fn draw(
     let found = selection.dialogues.len() as u64;
     super::distinct::selected(made.dialogues, selection)?;
     if found < made.dialogues {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "{} are wanted, and {found} with different texts are found among {} that were drawn",
             counted(usize::try_from(made.dialogues).unwrap_or(usize::MAX), "dialogue"),
             found + selection.passed.len() as u64,
@@ -272,7 +272,7 @@ fn draw(
         Some(secret) => without_long_names(written.coverage, secret.key(made)),
         None => written.coverage,
     };
-    let mut drawn = Manifest {
+    let mut drawn = SetManifest {
         root: ifs::hidden::tree::root(&written.leaves).to_hex().to_string(),
         file: secret.is_none().then(|| format!("blake3:{}", file.finish())),
         acceptance: acceptance(selection),
@@ -290,17 +290,17 @@ fn draw(
 }
 
 fn acceptance(selection: &Selection) -> manifest::Acceptance {
-    let count = |is: fn(&Reason) -> bool| {
+    let count = |is: fn(&SkipReason) -> bool| {
         selection.passed.iter().filter(|passed| is(&passed.reason)).count() as u64
     };
     let anchors = selection.dialogues.iter().filter(|selected| selected.index >= ANCHORS);
     manifest::Acceptance {
         candidates: (selection.dialogues.len() + selection.passed.len()) as u64,
-        rejected: count(|reason| *reason == Reason::Keep),
-        repeats: count(|reason| matches!(reason, Reason::Repeats(_))),
-        near_duplicates: count(|reason| matches!(reason, Reason::Alike { .. })),
-        over_quota: count(|reason| matches!(reason, Reason::Quota(_))),
-        not_needed: count(|reason| *reason == Reason::NotNeeded),
+        rejected: count(|reason| *reason == SkipReason::Keep),
+        repeats: count(|reason| matches!(reason, SkipReason::Repeats(_))),
+        near_duplicates: count(|reason| matches!(reason, SkipReason::Alike { .. })),
+        over_quota: count(|reason| matches!(reason, SkipReason::Quota(_))),
+        not_needed: count(|reason| *reason == SkipReason::NotNeeded),
         anchors: anchors.count() as u64,
     }
 }
@@ -326,13 +326,15 @@ fn rejected(selection: &Selection, canary: &str, is_hidden: bool) -> String {
     let mut text = String::new();
     for SkippedDialogue { index, reason } in &selection.passed {
         let (word, of, share, full) = match reason {
-            Reason::Keep => ("keep", None, None, None),
-            Reason::Repeats(of) => ("repeats", Some(*of), None, None),
-            Reason::Alike { of, share } => {
+            SkipReason::Keep => ("keep", None, None, None),
+            SkipReason::Repeats(of) => ("repeats", Some(*of), None, None),
+            SkipReason::Alike { of, share } => {
                 ("alike", Some(*of), Some((share * 100.0).round() / 100.0), None)
             }
-            Reason::Quota(of) => ("quota", None, None, Some(of.as_str()).filter(|_| !is_hidden)),
-            Reason::NotNeeded => ("not needed", None, None, None),
+            SkipReason::Quota(of) => {
+                ("quota", None, None, Some(of.as_str()).filter(|_| !is_hidden))
+            }
+            SkipReason::NotNeeded => ("not needed", None, None, None),
         };
         let row = RejectedRow { canary, index: *index, reason: word, of, share, full };
         text.push_str(&serde_json::to_string(&row).unwrap_or_default());
@@ -342,7 +344,11 @@ fn rejected(selection: &Selection, canary: &str, is_hidden: bool) -> String {
 }
 
 /// The wording that a set shares with the public one of the same size.
-fn shared(made: &Manifest, public: &Plan, wording: &Wording) -> Result<manifest::Shared, Problem> {
+fn shared(
+    made: &SetManifest,
+    public: &Plan,
+    wording: &WordingSample,
+) -> Result<manifest::SharedWording, CommandError> {
     let drawer = Drawer::new(public, &made.dialogue)?;
     let wanted = DialogueOptions {
         count: Some(made.dialogues),
@@ -351,9 +357,9 @@ fn shared(made: &Manifest, public: &Plan, wording: &Wording) -> Result<manifest:
     };
     let chosen = wanted.choose(&drawer)?;
     let selected = &chosen.selection.dialogues;
-    let mut of = Wording::default();
+    let mut of = WordingSample::default();
     let mut left = selected.iter();
-    in_order::<_, _, Problem>(
+    in_order::<_, _, CommandError>(
         workers(),
         || Ok(left.next()),
         |selected| -> Result<Vec<String>, DrawError> {
@@ -368,7 +374,12 @@ fn shared(made: &Manifest, public: &Plan, wording: &Wording) -> Result<manifest:
     )?;
     let rounded = |share: f64| (share * 10_000.0).round() / 10_000.0;
     let [messages, grams] = wording.shares_in(&of).map(rounded);
-    Ok(manifest::Shared { dialogues: selected.len() as u64, seed: chosen.seed.0, messages, grams })
+    Ok(manifest::SharedWording {
+        dialogues: selected.len() as u64,
+        seed: chosen.seed.0,
+        messages,
+        grams,
+    })
 }
 
 /// The coverage of a hidden set: a name that is as long as a prompt may be one.
@@ -408,20 +419,20 @@ pub(crate) struct VerifyArgs {
     public: Option<String>,
 }
 
-pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, CommandError> {
     if let Some(public) = &args.public {
         let of = sign::verify(&args.set, public, output)?;
         match (&args.scenario, of) {
             (None, _) => return Ok(Exit::Good),
             (Some(_), Signed::Set) => {}
             (Some(_), Signed::Run) => {
-                return Err(Problem::usage("`--scenario` is for sets, and this is a run")
+                return Err(CommandError::usage("`--scenario` is for sets, and this is a run")
                     .help("leave it out; `ifs verify SET --scenario FILE` draws a set again"));
             }
         }
     }
     let differs = |mismatch: &Mismatch| {
-        let mut problem = Problem::input(format!("`{}`: {mismatch}", args.set.display()));
+        let mut problem = CommandError::input(format!("`{}`: {mismatch}", args.set.display()));
         problem.exit = Exit::Failed;
         problem
     };
@@ -429,8 +440,11 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Prob
         let manifest = read_manifest(path)?;
         let text = read_text(&args.set)?;
         let opening: Opening = serde_json::from_str(&text).map_err(|error| {
-            Problem::input(format!("`{}` is not an opened dialogue: {error}", args.set.display()))
-                .help("`ifs open` writes one")
+            CommandError::input(format!(
+                "`{}` is not an opened dialogue: {error}",
+                args.set.display()
+            ))
+            .help("`ifs open` writes one")
         })?;
         verify_opening(&opening, &manifest).map_err(|mismatch| differs(&mismatch))?;
         output.line(&format!(
@@ -445,11 +459,11 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Prob
             Some(Secret::revealed(path).map_err(|error| of_secret(path, &error))?)
         }
         (None, true) => {
-            return Err(Problem::usage(format!("`{}` is a hidden set", args.set.display()))
+            return Err(CommandError::usage(format!("`{}` is a hidden set", args.set.display()))
                 .help("it is drawn again with `--secret FILE`, once the secret is revealed"));
         }
         (Some(_), false) => {
-            return Err(Problem::usage(format!("`{}` is a public set", args.set.display()))
+            return Err(CommandError::usage(format!("`{}` is a public set", args.set.display()))
                 .help("leave out `--secret`"));
         }
         (None, false) => None,
@@ -567,12 +581,12 @@ pub(crate) struct OpenArgs {
     secret: Option<PathBuf>,
 }
 
-pub(crate) fn open(args: OpenArgs, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn open_dialogue(args: OpenArgs, output: &mut Output) -> Result<Exit, CommandError> {
     let manifest = read_manifest(&args.set.join(MANIFEST))?;
     let secret = match &args.secret {
         Some(path) => Some(Secret::read(path).map_err(|error| of_secret(path, &error))?),
         None if manifest.is_hidden() => {
-            return Err(Problem::usage(format!("`{}` is a hidden set", args.set.display()))
+            return Err(CommandError::usage(format!("`{}` is a hidden set", args.set.display()))
                 .help("`--secret FILE` names its secret"));
         }
         None => None,
@@ -580,16 +594,16 @@ pub(crate) fn open(args: OpenArgs, output: &mut Output) -> Result<Exit, Problem>
     let bytes = read_set(&args.set.join(DIALOGUES))?;
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     if args.number >= lines.len() as u64 {
-        return Err(Problem::usage(format!(
+        return Err(CommandError::usage(format!(
             "the set has {}; there is no number {}",
             counted(lines.len(), "dialogue"),
             args.number
         ))
         .help("numbers begin with 0"));
     }
-    let opening = Opening::of(&manifest, secret.as_ref(), &lines, args.number);
+    let opening = Opening::open_line(&manifest, secret.as_ref(), &lines, args.number);
     verify_opening(&opening, &manifest).map_err(|mismatch| {
-        Problem::input(format!("`{}`: {mismatch}", args.set.display()))
+        CommandError::input(format!("`{}`: {mismatch}", args.set.display()))
             .help("the set or the secret is not the one of the manifest")
     })?;
     // It is handed on: escaped, it is the same data on every terminal.
@@ -598,21 +612,22 @@ pub(crate) fn open(args: OpenArgs, output: &mut Output) -> Result<Exit, Problem>
     Ok(Exit::Good)
 }
 
-pub(crate) fn read_text(path: &Path) -> Result<String, Problem> {
+pub(crate) fn read_text(path: &Path) -> Result<String, CommandError> {
     world::read_text(path, LARGEST)
-        .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))
+        .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))
 }
 
-fn read_set(path: &Path) -> Result<Vec<u8>, Problem> {
+fn read_set(path: &Path) -> Result<Vec<u8>, CommandError> {
     world::read_regular(path, LONGEST)
-        .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))
+        .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))
 }
 
-pub(crate) fn read_manifest(path: &Path) -> Result<Manifest, Problem> {
+pub(crate) fn read_manifest(path: &Path) -> Result<SetManifest, CommandError> {
     let text = read_text(path)?;
     let wrong =
-        |why: String| Problem::input(format!("`{}` is not a manifest: {why}", path.display()));
-    let made: Manifest = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        |why: String| CommandError::input(format!("`{}` is not a manifest: {why}", path.display()));
+    let made: SetManifest =
+        serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     if made.ifs_release != manifest::FORMAT {
         return Err(wrong(format!(
             "its format is {}; this ifs reads {}",

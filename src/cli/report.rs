@@ -7,16 +7,16 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use clap::ValueEnum;
 
 use super::by::ReportBy;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::redact::RedactArgs;
 use super::{export, runs_table, score};
 use ifs::image::Pictures;
 use ifs::plan::picture;
-use ifs::report::chat::{Browser, Chat, Latencies};
+use ifs::report::chat::{Browser, ChatView, Latencies};
 use ifs::report::{self, Exhibit};
-use ifs::run::{Folder, GradedDialogue, Manifest, Transcript};
-use ifs::script::{Image, Shown};
+use ifs::run::{Folder, GradedDialogue, RunManifest, Transcript};
+use ifs::script::{ShownContent, ShownImage};
 
 /// Report on a recorded run, or on several in one table.
 ///
@@ -57,15 +57,15 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
     /// The folder for the files of `--format inspect`
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum ReportFormat {
     /// For the terminal
     Text,
     Json,
@@ -89,39 +89,39 @@ enum Form {
     Arrow,
 }
 
-impl Form {
+impl ReportFormat {
     /// The format of a report that is printed; `None` for files.
     fn printed(self, output: &Output) -> Option<report::Format> {
         Some(match self {
-            Form::Text => {
+            ReportFormat::Text => {
                 report::Format::Terminal { color: output.color(), width: Output::width() }
             }
-            Form::Json => report::Format::Json,
-            Form::Html => report::Format::Html,
-            Form::Csv => report::Format::Csv,
-            Form::Markdown => report::Format::Markdown,
-            Form::Latex => report::Format::Latex,
-            Form::Junit => report::Format::Junit,
+            ReportFormat::Json => report::Format::Json,
+            ReportFormat::Html => report::Format::Html,
+            ReportFormat::Csv => report::Format::Csv,
+            ReportFormat::Markdown => report::Format::Markdown,
+            ReportFormat::Latex => report::Format::Latex,
+            ReportFormat::Junit => report::Format::Junit,
             #[cfg(feature = "arrow")]
-            Form::Parquet => report::Format::Parquet,
+            ReportFormat::Parquet => report::Format::Parquet,
             #[cfg(feature = "arrow")]
-            Form::Arrow => report::Format::Arrow,
+            ReportFormat::Arrow => report::Format::Arrow,
             #[cfg(not(feature = "arrow"))]
-            Form::Parquet | Form::Arrow => return None,
-            Form::EveryEvalEver | Form::Inspect => return None,
+            ReportFormat::Parquet | ReportFormat::Arrow => return None,
+            ReportFormat::EveryEvalEver | ReportFormat::Inspect => return None,
         })
     }
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let Args { runs, metric, patience, judging, by, redact, allow_incomplete, format, out } = args;
     let redaction = redact.redaction();
     let again = score::Again { patience, judging, by, redaction, ..Default::default() };
-    if matches!(format, Form::Parquet | Form::Arrow) {
+    if matches!(format, ReportFormat::Parquet | ReportFormat::Arrow) {
         check_columnar(&runs, output)?;
     }
     let Some(form) = format.printed(output) else {
-        if format == Form::EveryEvalEver {
+        if format == ReportFormat::EveryEvalEver {
             let complete = export::every_eval_ever(&runs, &again, output)?;
             return Ok(exit(complete, allow_incomplete));
         }
@@ -129,59 +129,59 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Ok(exit(complete, allow_incomplete));
     };
     if out.is_some() {
-        return Err(Problem::usage("`--out` is for `--format inspect`")
+        return Err(CommandError::usage("`--out` is for `--format inspect`")
             .help("other formats are printed; write them to a file with `>`"));
     }
     let [run] = runs.as_slice() else {
         let complete = match format {
-            Form::Html => {
+            ReportFormat::Html => {
                 let (text, complete) = pages(&runs, metric.as_deref(), &again, output)?;
                 output.data(&text);
                 complete
             }
-            Form::Junit => suites(&runs, metric.as_deref(), &again, output)?,
+            ReportFormat::Junit => suites(&runs, metric.as_deref(), &again, output)?,
             _ => table(&runs, metric.as_deref(), &again, form, output)?,
         };
         return Ok(exit(complete, allow_incomplete));
     };
     if metric.is_some() {
-        return Err(Problem::usage("`--metric` requires several runs")
+        return Err(CommandError::usage("`--metric` requires several runs")
             .help("the report of one run shows every metric that its dialogue reports"));
     }
     let folder = Folder::open(run)?;
     let scored = match format {
-        Form::Html => page(&folder, &again, output)?,
+        ReportFormat::Html => page(&folder, &again, output)?,
         _ => score::read(&folder, &again, None, output)?,
     };
     let report = scored.report();
     match form {
         report::Format::Terminal { .. } => {
             let text = report::write(&report, form);
-            output.painted(&text.map_err(|error| Problem::machine(error.to_string()))?);
+            output.painted(&text.map_err(|error| CommandError::machine(error.to_string()))?);
         }
         report::Format::Json if output.is_shown() => {
             let text = report::write(&report, form);
-            output.json(&text.map_err(|error| Problem::machine(error.to_string()))?);
+            output.json(&text.map_err(|error| CommandError::machine(error.to_string()))?);
         }
         _ => output
             .data_of(|out| report::write_to(&report, form, out))
-            .map_err(|error| Problem::machine(error.to_string()))?,
+            .map_err(|error| CommandError::machine(error.to_string()))?,
     }
     Ok(score::exit_of(&scored.gaps, allow_incomplete))
 }
 
 /// Refuses Parquet and Arrow where they cannot be written.
-fn check_columnar(runs: &[PathBuf], output: &Output) -> Result<(), Problem> {
+fn check_columnar(runs: &[PathBuf], output: &Output) -> Result<(), CommandError> {
     if !cfg!(feature = "arrow") {
-        return Err(Problem::usage("this ifs was built without the feature `arrow`")
+        return Err(CommandError::usage("this ifs was built without the feature `arrow`")
             .help("`cargo install --path . --features arrow`, or take `--format csv`: it has the same rows"));
     }
     if runs.len() > 1 {
-        return Err(Problem::usage("Parquet and Arrow are of one run")
+        return Err(CommandError::usage("Parquet and Arrow are of one run")
             .help("write a file for each run: readers join them, and each row names its model"));
     }
     if output.is_shown() {
-        return Err(Problem::usage("Parquet and Arrow are not for a terminal")
+        return Err(CommandError::usage("Parquet and Arrow are not for a terminal")
             .help("write them to a file with `>`"));
     }
     Ok(())
@@ -198,19 +198,19 @@ fn table(
     again: &score::Again,
     form: report::Format,
     output: &mut Output,
-) -> Result<bool, Problem> {
+) -> Result<bool, CommandError> {
     let table = runs_table::read(runs, metric, again, output)?;
     match form {
         report::Format::Csv => output.data(&table.csv()?),
         report::Format::Json => {
             let text = serde_json::to_string_pretty(&table)
-                .map_err(|error| Problem::machine(error.to_string()))?;
+                .map_err(|error| CommandError::machine(error.to_string()))?;
             output.json_line(&text);
         }
         report::Format::Markdown => output.data(&table.markdown()),
         report::Format::Latex => output.data(&table.latex()),
         // The others are of one run, or were handled before.
-        _ => output.print(&table.text(Output::width())),
+        _ => output.print(&table.format_lines(Output::width())),
     }
     Ok(table.is_complete())
 }
@@ -221,9 +221,9 @@ fn suites(
     metric: Option<&str>,
     again: &score::Again,
     output: &mut Output,
-) -> Result<bool, Problem> {
+) -> Result<bool, CommandError> {
     if metric.is_some() {
-        return Err(Problem::usage("`--metric` is not for test results")
+        return Err(CommandError::usage("`--metric` is not for test results")
             .help("a dialogue passes if no turn of it failed; `ifs gate` tests metrics"));
     }
     let (mut suites, mut complete) = (Vec::new(), true);
@@ -241,7 +241,7 @@ fn page(
     folder: &Folder,
     again: &score::Again,
     output: &mut Output,
-) -> Result<score::Scored, Problem> {
+) -> Result<score::ScoredRun, CommandError> {
     let mut browser = Browser::default();
     let mut scored = browsed(folder, again, &mut browser, None, output)?;
     if !scored.manifest.is_hidden() && !again.redaction.prompts {
@@ -261,12 +261,12 @@ fn browsed(
     browser: &mut Browser,
     run: Option<usize>,
     output: &mut Output,
-) -> Result<score::Scored, Problem> {
+) -> Result<score::ScoredRun, CommandError> {
     let manifest = folder.manifest()?;
     let is_hidden = manifest.is_hidden();
     let latencies = latencies(folder, "")?;
     let mut add = |transcript: &Transcript, graded: GradedDialogue| {
-        let chat = Chat { run, ..Chat::of_run(transcript, graded, &latencies) };
+        let chat = ChatView { run, ..ChatView::of_run(transcript, graded, &latencies) };
         browser.add(&if is_hidden { chat.without_prompts() } else { chat });
     };
     score::read(folder, again, Some(&mut add), output)
@@ -278,11 +278,11 @@ pub(crate) fn html(
     metric: Option<&str>,
     again: &score::Again,
     output: &mut Output,
-) -> Result<String, Problem> {
+) -> Result<String, CommandError> {
     let [run] = runs else { return Ok(pages(runs, metric, again, output)?.0) };
     let scored = page(&Folder::open(run)?, again, output)?;
     report::write(&scored.report(), report::Format::Html)
-        .map_err(|error| Problem::machine(error.to_string()))
+        .map_err(|error| CommandError::machine(error.to_string()))
 }
 
 /// Several runs on one page, and whether all of them are complete.
@@ -291,14 +291,14 @@ fn pages(
     metric: Option<&str>,
     again: &score::Again,
     output: &mut Output,
-) -> Result<(String, bool), Problem> {
+) -> Result<(String, bool), CommandError> {
     if metric.is_some() {
-        return Err(Problem::usage("`--metric` is for tables as text, JSON or CSV")
+        return Err(CommandError::usage("`--metric` is for tables as text, JSON or CSV")
             .help("the page of several runs shows every metric that their dialogue reports"));
     }
     let folders = runs.iter().map(|run| Folder::open(run)).collect::<Result<Vec<_>, _>>()?;
     let models = folders.iter().map(|folder| Ok(folder.manifest()?.model));
-    let models = models.collect::<Result<Vec<String>, Problem>>()?;
+    let models = models.collect::<Result<Vec<String>, CommandError>>()?;
     let (mut browser, mut all, mut names) = (Browser::default(), Vec::new(), Vec::new());
     for (folder, model) in folders.iter().zip(&models) {
         let alone = models.iter().filter(|other| *other == model).count() == 1;
@@ -306,22 +306,22 @@ fn pages(
             true => model.clone(),
             false => format!("{model} ({})", folder.path().display()),
         };
-        let run = browser.begin(&name);
+        let run = browser.begin_run(&name);
         all.push(browsed(folder, again, &mut browser, Some(run), output)?);
         names.push(name);
     }
     let browser = browser.finished();
     let reports: Vec<report::NamedReport<'_>> =
-        names.iter().map(String::as_str).zip(all.iter().map(score::Scored::report)).collect();
+        names.iter().map(String::as_str).zip(all.iter().map(score::ScoredRun::report)).collect();
     let title = format!("{} runs", all.len());
-    let text = report::several(&title, &reports, &browser);
+    let text = report::page_of_runs(&title, &reports, &browser);
     Ok((text, all.iter().all(|run| run.gaps.is_none())))
 }
 
 /// The latencies in the journal of a run whose places begin like this; none without a journal.
-pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, Problem> {
+pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, CommandError> {
     match ifs::inference::latencies(&folder.file("journal"), places) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(Problem::from(error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(CommandError::from(error)),
         found => Ok(found.unwrap_or_default()),
     }
 }
@@ -330,13 +330,13 @@ pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, Prob
 const MOST: usize = 12;
 
 /// The first pictures that were shown, without duplicates.
-fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Problem> {
+fn exhibits(folder: &Folder, manifest: &RunManifest) -> Result<Vec<Exhibit>, CommandError> {
     let pictures = folder.plan()?.model.pictures;
-    let mut shown: Vec<(String, String, Image)> = Vec::new();
+    let mut shown: Vec<(String, String, ShownImage)> = Vec::new();
     folder.each_transcript(manifest, |transcript| {
         for turn in &transcript.turns {
             for image in &turn.script.show {
-                let Shown::Image(image) = image else { continue };
+                let ShownContent::Image(image) = image else { continue };
                 if shown.len() < MOST && !shown.iter().any(|(.., known)| known == image) {
                     let place = format!(
                         "{} {}, turn {}",
@@ -347,7 +347,7 @@ fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Proble
             }
         }
     })?;
-    let exhibit = |(place, asked, image): (String, String, Image)| {
+    let exhibit = |(place, asked, image): (String, String, ShownImage)| {
         let data = picture_data(folder, &pictures, &image)?;
         Ok(Exhibit { place, label: image.label(), asked, data })
     };
@@ -358,15 +358,15 @@ fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Proble
 pub(super) fn picture_data(
     folder: &Folder,
     pictures: &Pictures,
-    image: &Image,
-) -> Result<Option<String>, Problem> {
+    image: &ShownImage,
+) -> Result<Option<String>, CommandError> {
     let data = match image {
-        Image::Address(_) => None,
-        Image::Drawn { drawing, .. } => {
+        ShownImage::Address(_) => None,
+        ShownImage::Drawn { drawing, .. } => {
             let picture = drawing.paint();
             Some((picture.media_type, picture.bytes.as_slice().to_vec()))
         }
-        Image::File { name, .. } => match pictures.get(name) {
+        ShownImage::File { name, .. } => match pictures.get(name) {
             Some(picture) => Some((picture.media_type.clone(), folder.read_picture(picture)?)),
             None => None,
         },

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::load::counted;
 use super::output::{self, Output};
 use super::trace;
@@ -17,7 +17,7 @@ use ifs::inference::{
     Money, Price, Prices, RateLimiter, RequestContext, Retries, Spent, Window,
 };
 use ifs::provider::{
-    BatchForm, Environment, Header, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
+    BatchForm, Environment, HttpHeader, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
 };
 use ifs::world::MAX_FILE;
 
@@ -59,7 +59,7 @@ pub(crate) struct ParameterArgs {
 }
 
 impl ParameterArgs {
-    pub fn parameters(&self) -> Result<Parameters, Problem> {
+    pub fn parameters(&self) -> Result<Parameters, CommandError> {
         Ok(Parameters {
             system: self.system.clone(),
             temperature: number("--temperature", self.temperature)?,
@@ -78,17 +78,17 @@ impl ParameterArgs {
 pub(crate) fn body(
     option: &str,
     text: Option<&str>,
-) -> Result<serde_json::Map<String, serde_json::Value>, Problem> {
+) -> Result<serde_json::Map<String, serde_json::Value>, CommandError> {
     let Some(text) = text else { return Ok(serde_json::Map::new()) };
     serde_json::from_str(text)
-        .map_err(|error| Problem::usage(format!("{option} is not a JSON object: {error}")))
+        .map_err(|error| CommandError::usage(format!("{option} is not a JSON object: {error}")))
 }
 
 /// Parses a number that is not negative.
-pub(crate) fn number(option: &str, value: Option<f64>) -> Result<Option<f64>, Problem> {
+pub(crate) fn number(option: &str, value: Option<f64>) -> Result<Option<f64>, CommandError> {
     match value {
         Some(value) if !value.is_finite() || value < 0.0 => {
-            Err(Problem::usage(format!("{option} wants a number from 0 on")))
+            Err(CommandError::usage(format!("{option} wants a number from 0 on")))
         }
         value => Ok(value),
     }
@@ -195,47 +195,48 @@ impl RequestArgs {
         self.cache.get_or_insert_with(|| folder.to_owned());
     }
 
-    pub fn headers(&self) -> Result<Vec<Header>, Problem> {
-        let read = |text: &String| Header::read(text).map_err(Problem::usage);
+    pub fn headers(&self) -> Result<Vec<HttpHeader>, CommandError> {
+        let read = |text: &String| HttpHeader::parse(text).map_err(CommandError::usage);
         self.header.iter().map(read).collect()
     }
 
-    pub fn prices(&self) -> Result<Prices, Problem> {
+    pub fn prices(&self) -> Result<Prices, CommandError> {
         let Some(path) = &self.budget.prices else { return Ok(Prices::built_in()) };
         let shown = path.display();
         let text = ifs::world::read_text(path, MAX_FILE)
-            .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
-        let own = Prices::read(&text)
-            .map_err(|error| Problem::input(format!("`{shown}`: {error}")).help(PRICES))?;
-        Ok(own.before(Prices::built_in()))
+            .map_err(|error| CommandError::input(format!("`{shown}`: {error}")))?;
+        let own = Prices::parse(&text)
+            .map_err(|error| CommandError::input(format!("`{shown}`: {error}")).help(PRICES))?;
+        Ok(own.followed_by(Prices::built_in()))
     }
 
-    pub fn model(&self, name: &str, parameters: &Parameters) -> Result<Model, Problem> {
+    pub fn model(&self, name: &str, parameters: &Parameters) -> Result<Model, CommandError> {
         let here = std::env::current_dir()
-            .map_err(|error| Problem::machine(format!("the working directory: {error}")))?;
-        let environment = Environment::read(&here).map_err(Problem::input)?.keyless(self.dry_run);
+            .map_err(|error| CommandError::machine(format!("the working directory: {error}")))?;
+        let environment =
+            Environment::read(&here).map_err(CommandError::input)?.keyless(self.dry_run);
         let read = |path: &str| {
             let text = ifs::world::read_text(std::path::Path::new(path), MAX_FILE);
             text.map_err(|error| error.to_string())
         };
         let model = model(name, parameters, &self.headers()?, self.timeouts(), &environment, read)
             .map_err(unknown)?;
-        if let Some(elsewhere) = model.elsewhere().filter(|_| !self.dry_run) {
+        if let Some(elsewhere) = model.other_address().filter(|_| !self.dry_run) {
             say_once(elsewhere);
         }
         Ok(model)
     }
 
     /// A model with its limits. A model without a price is refused under a budget in dollars.
-    pub fn caller(&self, model: Model, prices: &Prices) -> Result<Caller, Problem> {
-        let price = prices.of(model.name());
+    pub fn caller(&self, model: Model, prices: &Prices) -> Result<Caller, CommandError> {
+        let price = prices.for_model(model.name());
         let price = match self.sending {
             Sending::Batches => price.map(Price::half),
             Sending::OneByOne | Sending::Files => price,
         };
-        self.suits(&model)?;
+        self.check_model(&model)?;
         if self.budget.budget.is_some() && price.is_none() && !model.is_simulated() {
-            return Err(Problem::usage(format!(
+            return Err(CommandError::usage(format!(
                 "a budget of money was given, and `{}` has no price",
                 model.name()
             ))
@@ -256,11 +257,11 @@ impl RequestArgs {
     }
 
     /// Whether requests can be sent in that way.
-    fn suits(&self, model: &Model) -> Result<(), Problem> {
+    fn check_model(&self, model: &Model) -> Result<(), CommandError> {
         let Model::Remote(endpoint) = model else { return Ok(()) };
         let name = model.name();
         if self.sending != Sending::OneByOne && endpoint.parameters().stream {
-            return Err(Problem::usage(format!(
+            return Err(CommandError::usage(format!(
                 "`{name}` is to stream its responses, and responses in a file cannot be streamed"
             ))
             .help("leave out `--stream`"));
@@ -269,14 +270,14 @@ impl RequestArgs {
             Sending::Batches if endpoint.batches().is_none() => {
                 let with: Vec<&str> =
                     PROVIDERS.iter().filter(|it| it.batches).map(|it| it.name).collect();
-                Err(Problem::usage(format!("`{name}` has no batches")).help(format!(
+                Err(CommandError::usage(format!("`{name}` has no batches")).help(format!(
                     "leave out `--batch`; providers with batches are {} and `openai-api/NAME/MODEL`. For an \
                      engine that reads OpenAI's batch files, `ifs turn next` writes them",
                     with.join(", ")
                 )))
             }
             Sending::Files if endpoint.wire().batch() != Some(BatchForm::OpenAi) => {
-                Err(Problem::usage(format!(
+                Err(CommandError::usage(format!(
                     "`{name}` does not read OpenAI's batch files, which `ifs turn next` writes"
                 ))
                 .help("run it with `ifs run --batch`, or name a model of an engine that does, such as `vllm/MODEL`"))
@@ -298,11 +299,11 @@ impl RequestArgs {
         journal: Option<Journal>,
         spent: Spent,
         cancel: &'a CancelToken,
-    ) -> Result<RequestContext<'a>, Problem> {
+    ) -> Result<RequestContext<'a>, CommandError> {
         trace::start(self.verbose);
         let open = |folder: &PathBuf| {
             Cache::open(folder)
-                .map_err(|error| Problem::machine(format!("`{}`: {error}", folder.display())))
+                .map_err(|error| CommandError::machine(format!("`{}`: {error}", folder.display())))
         };
         Ok(RequestContext {
             journal,
@@ -344,8 +345,8 @@ pub(crate) fn cancel_on_interrupt() -> &'static CancelToken {
 const PRICES: &str = "write a file {\"as_of\": \"2026-01-31\", \"models\": {\"PROVIDER/MODEL\": \
 {\"input\": 2.5, \"output\": 10}}}, in dollars for a million tokens, and name it with `--prices`";
 
-fn unknown(error: UnknownModel) -> Problem {
-    let problem = Problem::usage(error.to_string());
+fn unknown(error: UnknownModel) -> CommandError {
+    let problem = CommandError::usage(error.to_string());
     match error {
         UnknownModel::Missing { .. } | UnknownModel::BadAddress { .. } => {
             problem.help("a `.env` file is looked for in this folder and those above it")
@@ -409,7 +410,7 @@ fn money(text: &str) -> Result<Money, String> {
 }
 
 /// The message about a partial record.
-pub(crate) fn torn(bytes: u64, path: &Path) -> String {
+pub(crate) fn partial_record_message(bytes: u64, path: &Path) -> String {
     let path = path.display();
     format!(
         "the last record of the journal was torn while it was written; its {bytes} bytes are now in \
@@ -425,18 +426,18 @@ pub(crate) fn journal(
     prices: &Prices,
     refused: Option<&str>,
     output: &mut Output,
-) -> Result<(Journal, Spent), Problem> {
+) -> Result<(Journal, Spent), CommandError> {
     if std::fs::symlink_metadata(path).is_err() {
         return Ok((Journal::create(path, run)?, Spent::default()));
     }
-    let (journal, opened) = Journal::open(path, run, |model| prices.of(model))?;
+    let (journal, opened) = Journal::open(path, run, |model| prices.for_model(model))?;
     if opened.torn > 0 {
-        output.note(&torn(opened.torn, &opened.torn_in));
+        output.note(&partial_record_message(opened.torn, &opened.torn_in));
     }
     if let Some(help) = refused.filter(|_| opened.lost > 0) {
         let lost = counted(usize::try_from(opened.lost).unwrap_or(usize::MAX), "record");
         let why = format!("`{}` has lost {lost} before its last one", path.display());
-        return Err(Problem::input(why).help(help));
+        return Err(CommandError::input(why).help(help));
     }
     Ok((journal, opened.spent))
 }

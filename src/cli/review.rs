@@ -3,12 +3,12 @@
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::{Format, review_dialogues, synthesize};
 use ifs::construct::DialogueSet;
-use ifs::curated_set::{CuratedEntry, Set, State};
-use ifs::synthesis::{Line, UtteranceSet};
+use ifs::curated_set::{CuratedEntry, CuratedSet, ReviewState};
+use ifs::synthesis::{UtteranceLine, UtteranceSet};
 
 /// Review the user messages that no check accepted, and freeze the set.
 ///
@@ -42,28 +42,28 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if DialogueSet::is_one(&args.file) {
         return review_dialogues::run(&args.file, args.all, args.summary, output);
     }
     let mut set = UtteranceSet::read(&args.file)?;
     if !args.summary {
-        let walk = Walk { file: &args.file, all: args.all, edits: true };
-        walk.through(&mut set, report, decided, output)?;
+        let walk = SetReview { file: &args.file, all: args.all, edits: true };
+        walk.review_open(&mut set, report, decided, output)?;
     }
     synthesize::show(&set, args.format, output);
     if !args.summary {
-        reported(&set, &args.file, "run --utterances", output);
+        print_state(&set, &args.file, "run --utterances", output);
     }
     Ok(Exit::Good)
 }
 
-fn decided(line: &mut Line, decision: Decision) -> Result<(), &'static str> {
+fn decided(line: &mut UtteranceLine, decision: Decision) -> Result<(), &'static str> {
     match decision {
-        Decision::Accept => line.state = State::Accepted,
-        Decision::Edit(words) => (line.state, line.message) = (State::Edited, words),
+        Decision::Accept => line.state = ReviewState::Accepted,
+        Decision::Edit(words) => (line.state, line.message) = (ReviewState::Edited, words),
         Decision::Reject => {
-            line.state = State::Rejected;
+            line.state = ReviewState::Rejected;
             line.message.clone_from(&line.plain);
         }
     }
@@ -71,7 +71,7 @@ fn decided(line: &mut Line, decision: Decision) -> Result<(), &'static str> {
 }
 
 /// A review of a set.
-pub(crate) struct Walk<'a> {
+pub(crate) struct SetReview<'a> {
     pub file: &'a Path,
     /// Whether entries that passed are reviewed too.
     pub all: bool,
@@ -91,27 +91,27 @@ enum Answer {
     Leave,
 }
 
-impl Walk<'_> {
+impl SetReview<'_> {
     /// Shows each open entry and reads a decision. `decided` applies the decision, or returns why
     /// it cannot. Every decision is saved at once; when nothing is left, the set is frozen.
-    pub fn through<E: CuratedEntry>(
+    pub fn review_open<E: CuratedEntry>(
         &self,
-        set: &mut Set<E>,
-        report: impl Fn(&Set<E>, &E, (usize, usize), &mut Output),
+        set: &mut CuratedSet<E>,
+        report: impl Fn(&CuratedSet<E>, &E, (usize, usize), &mut Output),
         decided: impl Fn(&mut E, Decision) -> Result<(), &'static str>,
         output: &mut Output,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), CommandError> {
         let open = |entry: &E| match entry.state() {
-            State::Flagged => true,
-            State::Passed | State::Retried => self.all,
-            State::Accepted | State::Edited | State::Rejected => false,
+            ReviewState::Flagged => true,
+            ReviewState::Passed | ReviewState::Retried => self.all,
+            ReviewState::Accepted | ReviewState::Edited | ReviewState::Rejected => false,
         };
         let open: Vec<usize> =
             (0..set.entries.len()).filter(|at| open(&set.entries[*at])).collect();
         let mut input = std::io::stdin().lock().lines();
-        let mut next = || -> Result<Option<String>, Problem> {
+        let mut next = || -> Result<Option<String>, CommandError> {
             let line = input.next().transpose();
-            line.map_err(|error| Problem::machine(format!("the input: {error}")))
+            line.map_err(|error| CommandError::machine(format!("the input: {error}")))
         };
         'entries: for (number, at) in open.iter().enumerate() {
             report(set, &set.entries[*at], (number + 1, open.len()), output);
@@ -139,9 +139,9 @@ impl Walk<'_> {
 
     fn ask(
         &self,
-        next: &mut impl FnMut() -> Result<Option<String>, Problem>,
+        next: &mut impl FnMut() -> Result<Option<String>, CommandError>,
         output: &mut Output,
-    ) -> Result<Answer, Problem> {
+    ) -> Result<Answer, CommandError> {
         let edit = if self.edits { "[e]dit, " } else { "" };
         loop {
             output.print(&format!("[a]ccept, {edit}[r]eject, [s]kip, [q]uit: "));
@@ -155,7 +155,7 @@ impl Walk<'_> {
                 "e" | "edit" if self.edits => {
                     output.line("write the message; a line with a single dot ends it");
                     output.flush();
-                    match written(next)? {
+                    match read_message(next)? {
                         None => Answer::Leave,
                         Some(words) if words.is_empty() => {
                             output.line("a message must not be empty");
@@ -175,9 +175,9 @@ impl Walk<'_> {
 }
 
 /// The lines up to a single dot; `None` without one, since the text is then incomplete.
-fn written(
-    next: &mut impl FnMut() -> Result<Option<String>, Problem>,
-) -> Result<Option<String>, Problem> {
+fn read_message(
+    next: &mut impl FnMut() -> Result<Option<String>, CommandError>,
+) -> Result<Option<String>, CommandError> {
     let mut words: Vec<String> = Vec::new();
     while let Some(line) = next()? {
         if line.trim() == "." {
@@ -189,8 +189,8 @@ fn written(
 }
 
 /// Prints the state of the set, and the next command.
-pub(crate) fn reported<E: CuratedEntry>(
-    set: &Set<E>,
+pub(crate) fn print_state<E: CuratedEntry>(
+    set: &CuratedSet<E>,
     path: &Path,
     takes: &str,
     output: &mut Output,
@@ -206,7 +206,12 @@ pub(crate) fn reported<E: CuratedEntry>(
     });
 }
 
-fn report(set: &UtteranceSet, line: &Line, (number, of): (usize, usize), output: &mut Output) {
+fn report(
+    set: &UtteranceSet,
+    line: &UtteranceLine,
+    (number, of): (usize, usize),
+    output: &mut Output,
+) {
     let dialogue = &set.made.dialogue;
     output.line(&format!(
         "\n{number} of {of} · dialogue {dialogue} number {}, turn {} · written {} by {}",

@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use super::construct::show;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
-use super::review::{Decision, Walk, reported};
+use super::review::{Decision, SetReview, print_state};
 use ifs::construct::{DialogueSet, SetDialogue};
-use ifs::curated_set::State;
+use ifs::curated_set::ReviewState;
 
 pub(crate) fn run(
     path: &Path,
     all: bool,
     only_summary: bool,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let mut set = DialogueSet::read(path)?;
     if !only_summary {
-        let walk = Walk { file: path, all, edits: false };
-        walk.through(
+        let walk = SetReview { file: path, all, edits: false };
+        walk.review_open(
             &mut set,
             |_, entry, place, output| report(entry, place, output),
             decided,
@@ -27,7 +27,7 @@ pub(crate) fn run(
     }
     show(&set, output);
     if !only_summary {
-        reported(&set, path, "import dialogues", output);
+        print_state(&set, path, "import dialogues", output);
     }
     Ok(Exit::Good)
 }
@@ -37,8 +37,8 @@ fn decided(entry: &mut SetDialogue, decision: Decision) -> Result<(), &'static s
         Decision::Accept if !is_whole(entry) => {
             return Err("a stage is missing: it can be rejected, not accepted");
         }
-        Decision::Accept => State::Accepted,
-        Decision::Reject => State::Rejected,
+        Decision::Accept => ReviewState::Accepted,
+        Decision::Reject => ReviewState::Rejected,
         Decision::Edit(_) => return Err("a dialogue is not written in a terminal"),
     };
     Ok(())
@@ -46,7 +46,7 @@ fn decided(entry: &mut SetDialogue, decision: Decision) -> Result<(), &'static s
 
 /// Whether every turn has messages and something to be judged on.
 fn is_whole(entry: &SetDialogue) -> bool {
-    let whole = |turn: &ifs::release::Turn| {
+    let whole = |turn: &ifs::release::ReleaseTurn| {
         !turn.ask.is_empty() && !turn.answer.is_empty() && !turn.checks.is_empty()
     };
     entry.talk.turns.iter().all(whole)

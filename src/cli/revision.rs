@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use ifs::lock::Lock;
 use ifs::program::{CheckedScenario, find_in};
 use ifs::world::{FolderWorld, ReadError, World};
@@ -18,7 +18,7 @@ pub(crate) enum ScenarioAt {
 
 impl ScenarioAt {
     /// An argument that is not a file is a revision and a path, if it has a colon.
-    pub fn read(text: &str) -> ScenarioAt {
+    pub fn parse(text: &str) -> ScenarioAt {
         match text.split_once(':') {
             // A single letter is a drive.
             Some((revision, path)) if revision.len() > 1 && !Path::new(text).exists() => {
@@ -43,7 +43,7 @@ impl ScenarioAt {
     }
 
     /// Checks the scenario.
-    pub fn find(&self) -> Result<CheckedScenario, Problem> {
+    pub fn find(&self) -> Result<CheckedScenario, CommandError> {
         match self {
             ScenarioAt::Path(path) => super::load::find(path),
             ScenarioAt::Revision { revision, path } => {
@@ -63,7 +63,7 @@ pub(crate) enum Library {
 }
 
 impl ScenarioAt {
-    pub fn library(&self) -> Result<Library, Problem> {
+    pub fn library(&self) -> Result<Library, CommandError> {
         let ScenarioAt::Revision { revision, path } = self else { return Ok(Library::Own) };
         let (world, name) = GitWorld::open(revision, path)?;
         if world.has_library {
@@ -78,7 +78,7 @@ impl ScenarioAt {
 }
 
 /// The output of git for some arguments.
-fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, Problem> {
+fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, CommandError> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let output = Command::new("git")
         .arg("-C")
@@ -87,7 +87,7 @@ fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, Problem> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| {
-            Problem::machine(format!("git cannot be started: {error}"))
+            CommandError::machine(format!("git cannot be started: {error}"))
                 .help("revisions are read by the command `git`")
         })?;
     if output.status.success() {
@@ -95,7 +95,7 @@ fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, Problem> {
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let first = said.lines().next().unwrap_or("no reason is given");
-    Err(Problem::input(format!("git {}: {first}", args.first().unwrap_or(&""))))
+    Err(CommandError::input(format!("git {}: {first}", args.first().unwrap_or(&""))))
 }
 
 fn line(bytes: Vec<u8>) -> String {
@@ -131,7 +131,7 @@ const EMBEDS: &str = "src/model/library.rs";
 
 impl GitWorld {
     /// The folder of a scenario's file, and the name of the file in it.
-    fn open(revision: &str, path: &Path) -> Result<(GitWorld, String), Problem> {
+    fn open(revision: &str, path: &Path) -> Result<(GitWorld, String), CommandError> {
         // If the folder no longer exists, a parent of it does.
         let folder = path
             .ancestors()
@@ -144,7 +144,7 @@ impl GitWorld {
             git(&folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])
                 .map_err(|problem| {
                     match problem.message.starts_with("git rev-parse: no reason") {
-                        true => Problem::input(format!("git has no revision `{revision}`")),
+                        true => CommandError::input(format!("git has no revision `{revision}`")),
                         false => problem,
                     }
                 })?,
@@ -156,7 +156,10 @@ impl GitWorld {
             inside.split('/').filter(|step| !step.is_empty() && *step != ".").collect();
         let inside = steps.join("/");
         let missing = || {
-            Problem::input(format!("there is no `{}` in the revision `{revision}`", path.display()))
+            CommandError::input(format!(
+                "there is no `{}` in the revision `{revision}`",
+                path.display()
+            ))
         };
         let list = git(&folder, &["ls-tree", "-r", "-z", "--full-tree", "--name-only", &commit])?;
         let list = String::from_utf8_lossy(&list);
@@ -248,12 +251,15 @@ impl World for Replaced {
 
 /// The scenario at a path, with the contents of another file; imports and banks are relative to the
 /// path.
-pub(crate) fn replaced(path: &Path, by: &Path) -> Result<CheckedScenario, Problem> {
+pub(crate) fn replaced(path: &Path, by: &Path) -> Result<CheckedScenario, CommandError> {
     let unread = |path: &Path, error: &dyn std::fmt::Display| {
-        Problem::input(format!("`{}`: {error}", path.display()))
+        CommandError::input(format!("`{}`: {error}", path.display()))
     };
     let Some(name) = path.file_name().and_then(|name| name.to_str()).map(str::to_owned) else {
-        return Err(Problem::input(format!("`{}` is not a file of a scenario", path.display())));
+        return Err(CommandError::input(format!(
+            "`{}` is not a file of a scenario",
+            path.display()
+        )));
     };
     let bytes = ifs::world::read_text(by, ifs::world::MAX_FILE)
         .map_err(|error| unread(by, &error))?

@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use self::several::Series;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::extraction::{self, ExtractorArgs, extractors};
 use super::judges::{self, JudgeArgs};
 use super::output::Output;
-use super::progress::{Progress, summary};
+use super::progress::{ProgressLine, summary};
 use super::requests::{self, ParameterArgs, RequestArgs, Sending, cancel_on_interrupt};
-use super::sets::{Set, SetArgs};
+use super::sets::{ComparedSet, SetArgs};
 use super::{Format, distinct, estimate, load, score, sign, utterances};
 use ifs::hidden::signing::SigningKey;
 use ifs::inference::{
-    Batches, Concurrency, Files, HiddenRecords, OpenRequest, Prices, RequestContext, Rounds,
+    BatchStore, Concurrency, Files, HiddenRecords, OpenRequest, Prices, RequestContext, Rounds,
 };
 use ifs::provider;
 use ifs::run::{
-    DialogueOptions, Folder, Job, JobError, JobEvent, JobJournal, JobOutcome, Manifest,
+    DialogueOptions, Folder, Job, JobError, JobEvent, JobJournal, JobOutcome, RunManifest,
     SelectedDialogues, Shard, UTTERANCES, drawable, free_folder,
 };
 use ifs::script::Drawer;
@@ -180,7 +180,7 @@ const FIXED: [&str; 36] = [
     "extractor",
 ];
 
-pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     args.requests.dry_run = args.dry_run;
     if args.batch {
         args.requests.sending = Sending::Batches;
@@ -223,20 +223,20 @@ pub(crate) fn carry_out(
     mut args: Args,
     how: How<'_>,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     // Before a folder is created or a request is sent.
     let key = args.sign.as_deref().map(sign::read_key).transpose()?;
     match (args.resume.clone(), args.file.clone()) {
         (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), how), output),
         (None, Some(file)) => {
             let [model] = args.models.as_slice() else {
-                return Err(Problem::usage("rounds by hand are of one model")
+                return Err(CommandError::usage("rounds by hand are of one model")
                     .help("write `ifs turn next` once for each `--model`"));
             };
             let target = Target { file: &file, model, out: args.out.clone() };
-            begin(&args, &target, (key.as_ref(), how), output)
+            start_run(&args, &target, (key.as_ref(), how), output)
         }
-        (None, None) => Err(Problem::usage("name a scenario")),
+        (None, None) => Err(CommandError::usage("name a scenario")),
     }
 }
 
@@ -247,12 +247,12 @@ struct Target<'t> {
     out: Option<PathBuf>,
 }
 
-fn begin(
+fn start_run(
     args: &Args,
     target: &Target<'_>,
     (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let parameters = args.parameters.parameters()?;
     let model = args.requests.model(target.model, &parameters)?;
     let utterances = args.utterances.as_deref().map(UtteranceSet::read_frozen).transpose()?;
@@ -297,7 +297,7 @@ fn begin(
     let chosen = wanted.choose(&drawer)?;
     distinct::selected(chosen.count, &chosen.selection)?;
     if args.count.is_some() {
-        distinct::enough(&drawer, chosen.count, chosen.selection.limit)?;
+        distinct::require_distinct(&drawer, chosen.count, chosen.selection.limit)?;
     }
     if let Some(note) = distinct::noted(name, &chosen.selection) {
         output.note(&note);
@@ -313,23 +313,23 @@ fn begin(
         utterances::fits(set, &planned, &chosen.selection)?;
     }
     let chosen = match args.shard {
-        Some(shard) => part(chosen, shard)?,
+        Some(shard) => shard_of(chosen, shard)?,
         None => chosen,
     };
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
     let panel = args.judges.panel(target.model, &args.requests, &prices)?;
     judges::warn(&panel.judging, target.model, output);
-    let [coder, extractor] = args.extractors.named(&args.requests)?;
+    let [coder, extractor] = args.extractors.resolve_models(&args.requests)?;
     let named = [coder.as_ref(), extractor.as_ref()];
     let extractors = extractors(named, dialogue.table, &args.requests, &prices)?;
     let is_offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
     if is_offline && args.requests.sending != Sending::OneByOne {
         let why = format!("`{}` is simulated: no request is sent for it", target.model);
-        return Err(Problem::usage(why).help("name a model behind an endpoint with `--model`"));
+        return Err(CommandError::usage(why).help("name a model behind an endpoint with `--model`"));
     }
     if args.dry_run {
-        let sketch = estimate::Sketch {
+        let sketch = estimate::EstimateInput {
             drawer: &drawer,
             seed: chosen.seed,
             max_turns: chosen.max_turns,
@@ -344,14 +344,14 @@ fn begin(
         };
         return estimate::show(&sketch, &chosen.selection, &callers, &prices, output);
     }
-    let mut manifest = Manifest::begin(&program.plan, name, variant.as_deref(), &chosen);
+    let mut manifest = RunManifest::new(&program.plan, name, variant.as_deref(), &chosen);
     manifest.models(&tested, parameters, &panel);
     manifest.model = target.model.to_owned();
     manifest.batch = args.batch;
     if let Some((revision, dirty)) = super::revision::checked_out(&which.file) {
         (manifest.revision, manifest.dirty) = (Some(revision), dirty);
     }
-    manifest.set = set.as_ref().map(Set::entry);
+    manifest.set = set.as_ref().map(ComparedSet::entry);
     manifest.prompts_kept = args.set.keep_prompts;
     (manifest.coder, manifest.extractor) = (coder, extractor);
     manifest.headers = args.requests.headers()?.into_iter().map(|header| header.name).collect();
@@ -359,7 +359,7 @@ fn begin(
     // If drawing fails, no folder is created.
     if !is_offline {
         let SelectedDialogues { seed, max_turns, selection, .. } = &chosen;
-        drawable::<Problem>(&drawer, *seed, &selection.dialogues, *max_turns)?;
+        drawable::<CommandError>(&drawer, *seed, &selection.dialogues, *max_turns)?;
     }
     let folder = match &target.out {
         Some(path) => Folder::create(path)?,
@@ -383,12 +383,12 @@ fn begin(
 }
 
 /// One part of the selected dialogues.
-fn part(chosen: SelectedDialogues, shard: Shard) -> Result<SelectedDialogues, Problem> {
+fn shard_of(chosen: SelectedDialogues, shard: Shard) -> Result<SelectedDialogues, CommandError> {
     let all = chosen.selection.dialogues.len();
     let chosen = chosen.shard(shard);
     match chosen.selection.dialogues.is_empty() {
         false => Ok(chosen),
-        true => Err(Problem::usage(format!(
+        true => Err(CommandError::usage(format!(
             "shard {shard} is empty: the run has {}",
             load::counted(all, "dialogue")
         ))
@@ -401,17 +401,17 @@ fn resume(
     path: &Path,
     (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let folder = Folder::resume(path)?;
     let mut manifest = folder.manifest()?;
     if let Some(why) = manifest.never_resumed() {
-        return Err(Problem::usage(format!("the run in `{}` {why}", path.display()))
+        return Err(CommandError::usage(format!("the run in `{}` {why}", path.display()))
             .help("nothing is left to request: `ifs score` and `ifs report` read it"));
     }
     manifest.prompts_kept |= args.set.keep_prompts;
     if manifest.batch && how.by_hand.is_some() {
         let why = format!("the run in `{}` is sent in batches", path.display());
-        return Err(Problem::usage(why).help(format!(
+        return Err(CommandError::usage(why).help(format!(
             "its results may be paid for already: continue with `ifs run --resume {}`",
             path.display()
         )));
@@ -425,8 +425,10 @@ fn resume(
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
-        return Err(Problem::usage(format!("the run was started with {was}, and this is {is}"))
-            .help("set the base address to the former value"));
+        return Err(CommandError::usage(format!(
+            "the run was started with {was}, and this is {is}"
+        ))
+        .help("set the base address to the former value"));
     }
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
@@ -435,13 +437,13 @@ fn resume(
         None => args.judges.panel(&manifest.model, &args.requests, &prices)?,
     };
     let drawer = Drawer::new(&plan, &manifest.dialogue)?;
-    let drawer = args.set.again(drawer, &manifest, path)?;
+    let drawer = args.set.resume_drawer(drawer, &manifest, path)?;
     let named = extraction::of_run(&manifest);
     let extractors = extractors(named, drawer.dialogue().table, &args.requests, &prices)?;
     let chosen = SelectedDialogues::of_run(&drawer, &manifest)?;
     let utterances = match &manifest.utterances {
         None => None,
-        Some(hash) => Some(utterances::kept(&folder.file(UTTERANCES), hash)?),
+        Some(hash) => Some(utterances::stored_set(&folder.file(UTTERANCES), hash)?),
     };
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
     let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, utterances };
@@ -454,14 +456,14 @@ fn execute(
     prices: &Prices,
     (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let How { mut by_hand, mut series } = how;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (offline, folder, plan) = (job.is_offline(), job.folder, job.drawer.plan());
     let JobJournal { journal, spent, torn, batches } = job.journal(prices, args.ask_again)?;
     if let Some((bytes, path)) = torn {
-        output.note(&requests::torn(bytes, &path));
+        output.note(&requests::partial_record_message(bytes, &path));
     }
     let cancel = cancel_on_interrupt();
     let mut context = args.requests.context(journal, spent, cancel)?;
@@ -473,7 +475,7 @@ fn execute(
     context.rounds = match files {
         Some(files) => Some(Rounds::of_files(files)),
         None if args.requests.sending == Sending::Batches => {
-            Some(Rounds::of_batches(Batches::new(args.batch_poll, batches)))
+            Some(Rounds::of_batches(BatchStore::new(args.batch_poll, batches)))
         }
         None => None,
     };
@@ -495,7 +497,7 @@ fn execute(
         });
     }
     let concurrency = Concurrency { threads, at_once };
-    let mut progress = Progress::new(job.selection.dialogues.len());
+    let mut progress = ProgressLine::new(job.selection.dialogues.len());
     let outcome = job.execute(&context, concurrency, |event| {
         if let JobEvent::Over(Some(_)) = event {
             progress.done();
@@ -507,7 +509,7 @@ fn execute(
     });
     output.progress("");
     let JobOutcome { manifest, scored } = outcome.map_err(|error| match error {
-        JobError::Io { .. } => Problem::from(error).help(resumable(folder)),
+        JobError::Io { .. } => CommandError::from(error).help(resumable(folder)),
         error => error.into(),
     })?;
     if let (Some(by_hand), Some(files)) = (by_hand, context.rounds.as_ref().and_then(Rounds::files))
@@ -532,7 +534,7 @@ fn execute(
         }
     }
     if let Some(why) = context.ended.get() {
-        return Err(Problem::machine(why.to_string()).help(resumable(folder)));
+        return Err(CommandError::machine(why.to_string()).help(resumable(folder)));
     }
     Ok(match () {
         () if interrupted => Exit::Interrupted,
@@ -545,7 +547,7 @@ fn hand_state(files: &Files, folder: &Folder) -> HandState {
     let (taken, before) = files.counts();
     HandState {
         folder: folder.path().to_owned(),
-        open: files.open(),
+        open: files.open_requests(),
         taken,
         before,
         unknown: files.unknown(),
@@ -558,7 +560,7 @@ fn report(
     offline: bool,
     prices: &Prices,
     folder: &Folder,
-    manifest: &Manifest,
+    manifest: &RunManifest,
     output: &mut Output,
 ) {
     if !offline {

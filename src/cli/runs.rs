@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::score::{self, Again};
 use ifs::run::{MergeError, merge};
@@ -14,11 +14,11 @@ use ifs::run::{MergeError, merge};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: RunsCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum RunsCommand {
     /// Make one run of all its shards
     Merge(Merge),
 }
@@ -44,38 +44,38 @@ struct Merge {
     format: Format,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let Command::Merge(args) = args.command;
-    let (folder, _) = merge(&args.shards, &args.out).map_err(Problem::from)?;
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
+    let RunsCommand::Merge(args) = args.command;
+    let (folder, _) = merge(&args.shards, &args.out).map_err(CommandError::from)?;
     score::score_folder(&folder, &Again::default(), args.format, output)?;
     output.note(&format!("the run is in {}", folder.path().display()));
     Ok(Exit::Good)
 }
 
-impl From<MergeError> for Problem {
-    fn from(error: MergeError) -> Problem {
+impl From<MergeError> for CommandError {
+    fn from(error: MergeError) -> CommandError {
         let text = error.to_string();
         match error {
             MergeError::Folder(error) => error.into(),
             MergeError::Job(error) => error.into(),
-            MergeError::NotAShard(_) => Problem::input(text)
+            MergeError::NotAShard(_) => CommandError::input(text)
                 .help("a shard is written by `ifs run … --shard 1/4`; compare complete runs with `ifs compare`"),
-            MergeError::Twice { .. } => Problem::input(text).help("give each shard once"),
+            MergeError::Twice { .. } => CommandError::input(text).help("give each shard once"),
             MergeError::OtherCount { .. } => {
-                Problem::input(text).help("merge the shards of one division, such as 1/4 to 4/4")
+                CommandError::input(text).help("merge the shards of one division, such as 1/4 to 4/4")
             }
             MergeError::Missing { list, of } => {
                 let first = list.first().copied().unwrap_or(1);
-                Problem::input(text).help(format!(
+                CommandError::input(text).help(format!(
                     "run it with the same settings and `--shard {first}/{of}`, then merge all {of}"
                 ))
             }
-            MergeError::Differs { .. } => Problem::input(text)
+            MergeError::Differs { .. } => CommandError::input(text)
                 .help("shards have the same scenario, model, seed and settings"),
             MergeError::Incomplete { folder, .. } => {
-                Problem::input(text).help(format!("complete it with `ifs run --resume {folder}`"))
+                CommandError::input(text).help(format!("complete it with `ifs run --resume {folder}`"))
             }
-            MergeError::Count { .. } | MergeError::Overlap { .. } => Problem::input(text)
+            MergeError::Count { .. } | MergeError::Overlap { .. } => CommandError::input(text)
                 .help("the folder was changed after the run; restore it from a copy"),
         }
     }

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::output::Output;
 use super::score::{self, Again};
 use ifs::compare::{Seeds, seeds};
-use ifs::report::{Cell, Grid, Sheet};
+use ifs::report::{Grid, GridCell, Sheet};
 use ifs::run::Folder;
 use ifs::score::{
-    DialogueSource, Dialogues, Measured, Metric, MetricScore, Options, Scorecard, score_all,
+    DialogueSource, Dialogues, Measurement, Metric, MetricScore, ScoreOptions, Scorecard, score_all,
 };
 
 /// The dialogues of one model on one task, from all runs.
@@ -30,30 +30,30 @@ struct TaskDialogues {
 
 /// The combined scores of runs.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Table {
+pub(super) struct RunsTable {
     /// The number of the schema: `ifs schema runs` prints it.
     schema: u32,
     metric: String,
     tasks: Vec<String>,
-    models: Vec<Row>,
+    models: Vec<RunRow>,
     /// The scores of each kind of question of a task, by the name of its turns.
-    turns: Vec<Turn>,
+    turns: Vec<TurnOfRun>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Row {
+struct RunRow {
     model: String,
     simulated: bool,
     /// One score for each task; `None` if no run of the model has it.
-    scores: Vec<Option<Score>>,
+    scores: Vec<Option<RunScore>>,
     /// The mean of the scores of all tasks; `None` if one is missing.
     overall: Option<f64>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Score {
+struct RunScore {
     value: Option<f64>,
     standard_error: Option<f64>,
     dialogues: u64,
@@ -63,7 +63,7 @@ struct Score {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Turn {
+struct TurnOfRun {
     task: String,
     name: String,
     /// One for each model.
@@ -73,7 +73,7 @@ struct Turn {
 const SCHEMA: u32 = 1;
 
 pub(super) fn schema() -> serde_json::Value {
-    ifs::report::schema::schema_of::<Table>("runs", SCHEMA)
+    ifs::report::schema::schema_of::<RunsTable>("runs", SCHEMA)
 }
 
 const SIMULATED: &str = "SIMULATED: models that begin with sim/ say nothing about real ones.";
@@ -86,7 +86,7 @@ pub(super) fn read(
     metric: Option<&str>,
     again: &Again,
     output: &mut Output,
-) -> Result<Table, Problem> {
+) -> Result<RunsTable, CommandError> {
     let (mut pools, mut incomplete) = (Vec::<TaskDialogues>::new(), Vec::new());
     let (mut models, mut tasks) = (Vec::<(String, bool)>::new(), Vec::<String>::new());
     let mut named = metric.map(str::to_owned);
@@ -127,7 +127,7 @@ pub(super) fn read(
     }
     let metric = named.unwrap_or_else(|| "ISR".to_owned());
     if Metric::named(&metric).is_none() {
-        return Err(Problem::usage(format!("`{metric}` is not a metric"))
+        return Err(CommandError::usage(format!("`{metric}` is not a metric"))
             .help("docs/metrics.md lists them; for example `points`, `CSR` or `ISR`"));
     }
     let between: Vec<Option<Seeds>> =
@@ -135,7 +135,7 @@ pub(super) fn read(
     let cards: Vec<(String, String, Scorecard)> = pools
         .into_iter()
         .map(|pool| {
-            let options = Options { distinct: pool.distinct, ..Options::default() };
+            let options = ScoreOptions { distinct: pool.distinct, ..ScoreOptions::default() };
             (pool.model, pool.task, score_all(pool.dialogues, &options))
         })
         .collect();
@@ -143,12 +143,12 @@ pub(super) fn read(
         |model: &str, task: &str| cards.iter().position(|(its, of, _)| its == model && of == task);
     let card = |model: &str, task: &str| place(model, task).map(|at| &cards[at].2);
     let rows = models.iter().map(|(model, simulated)| {
-        let scores: Vec<Option<Score>> = tasks
+        let scores: Vec<Option<RunScore>> = tasks
             .iter()
             .map(|task| {
                 let card = card(model, task)?;
                 let measured = card.metric(&metric)?;
-                Some(Score {
+                Some(RunScore {
                     value: measured.number(),
                     standard_error: measured.standard_error,
                     dialogues: card.totals.dialogues,
@@ -159,7 +159,7 @@ pub(super) fn read(
         let values: Option<Vec<f64>> =
             scores.iter().map(|cell| cell.as_ref().and_then(|cell| cell.value)).collect();
         let overall = values.map(|values| values.iter().sum::<f64>() / values.len() as f64);
-        Row { model: model.clone(), simulated: *simulated, scores, overall }
+        RunRow { model: model.clone(), simulated: *simulated, scores, overall }
     });
     let rows = rows.collect();
     let mut turns = Vec::new();
@@ -177,14 +177,14 @@ pub(super) fn read(
                 let found = card(model, task)?.by_turn.iter().find(|turn| turn.name == name)?;
                 number(&found.metrics, &metric).or_else(|| number(&found.metrics, OTHERWISE))
             };
-            turns.push(Turn {
+            turns.push(TurnOfRun {
                 task: task.clone(),
                 name: name.to_owned(),
                 values: models.iter().map(|(model, _)| value(model)).collect(),
             });
         }
     }
-    Ok(Table { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete })
+    Ok(RunsTable { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete })
 }
 
 /// The differences between runs, if each has a seed of its own.
@@ -198,20 +198,20 @@ fn between_seeds(runs: &[(u64, Vec<MetricScore>)], metric: &str) -> Option<Seeds
 /// The numbers of texts are unique only within a run.
 fn number(metrics: &[MetricScore], name: &str) -> Option<f64> {
     let found = metrics.iter().find(|metric| metric.name == name)?;
-    Measured::number(&found.measured)
+    Measurement::number(&found.measured)
 }
 
 fn percent(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{:.2}", 100.0 * value))
 }
 
-impl Table {
+impl RunsTable {
     pub(super) fn is_complete(&self) -> bool {
         self.incomplete.is_empty()
     }
 
     /// Formats it in lines of at most this many columns.
-    pub(super) fn text(&self, columns: usize) -> String {
+    pub(super) fn format_lines(&self, columns: usize) -> String {
         let mut page = String::new();
         for line in self.warnings() {
             let _ = writeln!(page, "{line}");
@@ -257,15 +257,15 @@ impl Table {
             let score = score.as_ref()?;
             let seeds = score.seeds?;
             Some(vec![
-                Cell::plain(format!("{}: {task}", row.model)),
-                Cell::plain(seeds.runs.to_string()),
-                Cell::plain(percent(Some(seeds.mean))),
-                Cell::plain(percent(Some(seeds.deviation))),
-                Cell::plain(percent(Some(seeds.standard_error))),
-                Cell::plain(percent(score.standard_error)),
+                GridCell::plain(format!("{}: {task}", row.model)),
+                GridCell::plain(seeds.runs.to_string()),
+                GridCell::plain(percent(Some(seeds.mean))),
+                GridCell::plain(percent(Some(seeds.deviation))),
+                GridCell::plain(percent(Some(seeds.standard_error))),
+                GridCell::plain(percent(score.standard_error)),
             ])
         });
-        let rows: Vec<Vec<Cell>> = rows.collect();
+        let rows: Vec<Vec<GridCell>> = rows.collect();
         let head = ["model", "seeds", "mean", "deviation", "error by seed", "by dialogue"];
         (!rows.is_empty()).then(|| Grid {
             title: format!("{} of runs with different seeds, in percent", self.metric),
@@ -284,15 +284,15 @@ impl Table {
     /// A row for each model.
     fn tasks(&self) -> Grid {
         let head = ["model", "overall"].into_iter().map(str::to_owned);
-        let row = |row: &Row| {
+        let row = |row: &RunRow| {
             let scores = row.scores.iter().map(|cell| {
-                let Some(cell) = cell else { return Cell::plain("-") };
+                let Some(cell) = cell else { return GridCell::plain("-") };
                 let error = cell.standard_error;
                 let error =
                     error.map_or_else(String::new, |error| format!(" ±{:.2}", 100.0 * error));
-                Cell::plain(format!("{}{error}", percent(cell.value)))
+                GridCell::plain(format!("{}{error}", percent(cell.value)))
             });
-            let first = [Cell::plain(&row.model), Cell::plain(percent(row.overall))];
+            let first = [GridCell::plain(&row.model), GridCell::plain(percent(row.overall))];
             first.into_iter().chain(scores).collect()
         };
         Grid {
@@ -305,9 +305,9 @@ impl Table {
     /// A row for each kind of question.
     fn kinds(&self) -> Grid {
         let models = self.models.iter().map(|row| row.model.clone());
-        let row = |turn: &Turn| {
-            let first = Cell::plain(format!("{}: {}", turn.task, turn.name));
-            let values = turn.values.iter().map(|value| Cell::plain(percent(*value)));
+        let row = |turn: &TurnOfRun| {
+            let first = GridCell::plain(format!("{}: {}", turn.task, turn.name));
+            let values = turn.values.iter().map(|value| GridCell::plain(percent(*value)));
             std::iter::once(first).chain(values).collect()
         };
         Grid {
@@ -317,8 +317,8 @@ impl Table {
         }
     }
 
-    pub(super) fn csv(&self) -> Result<String, Problem> {
-        let wrong = |error: csv::Error| Problem::machine(error.to_string());
+    pub(super) fn csv(&self) -> Result<String, CommandError> {
+        let wrong = |error: csv::Error| CommandError::machine(error.to_string());
         let head = [
             "metric",
             "model",

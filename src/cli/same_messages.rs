@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::load::counted;
 use ifs::compare::{ComparedRun, DifferenceKind, TurnDifference, differences};
 use ifs::plan::Plan;
 use ifs::plan::canonical::short;
-use ifs::run::{Folder, Manifest, Transcript};
-use ifs::script::{ScriptTurn, Shown};
+use ifs::run::{Folder, RunManifest, Transcript};
+use ifs::script::{ScriptTurn, ShownContent};
 
 /// The differences between two runs.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -37,16 +37,16 @@ pub(crate) struct Setting {
 /// A run with the data for comparing its messages.
 pub(crate) struct MessagesOfRun<'a> {
     pub folder: &'a Folder,
-    pub manifest: &'a Manifest,
+    pub manifest: &'a RunManifest,
     pub plan: &'a Plan,
     pub side: &'a ComparedRun,
 }
 
 /// The differences; empty if both runs had the same messages.
-pub(crate) fn unlike(
+pub(crate) fn find_differences(
     one: &MessagesOfRun<'_>,
     other: &MessagesOfRun<'_>,
-) -> Result<Option<Unlike>, Problem> {
+) -> Result<Option<Unlike>, CommandError> {
     let settings = settings(one, other);
     let (turns, dialogues) = differences(one.side, other.side);
     if settings.is_empty() && turns.is_empty() {
@@ -55,9 +55,9 @@ pub(crate) fn unlike(
     let first = match turns.iter().find(|turn| turn.what == DifferenceKind::Messages) {
         None => None,
         Some(at) => {
-            let words = |side: &MessagesOfRun<'_>| words(side, at);
+            let words = |side: &MessagesOfRun<'_>| recorded_messages(side, at);
             let (mine, theirs) = (words(one)?, words(other)?);
-            Some(around(&mine, &theirs))
+            Some(near_difference(&mine, &theirs))
         }
     };
     let name = |side: &MessagesOfRun<'_>| side.folder.path().display().to_string();
@@ -70,10 +70,10 @@ fn settings(one: &MessagesOfRun<'_>, other: &MessagesOfRun<'_>) -> Vec<Setting> 
         Some(text) => format!("`{text}`"),
         None => "none".to_owned(),
     };
-    let version = |manifest: &Manifest| {
+    let version = |manifest: &RunManifest| {
         format!("{} {}", manifest.benchmark, manifest.benchmark_version).trim().to_owned()
     };
-    type Describe<'a> = &'a dyn Fn(&Manifest) -> String;
+    type Describe<'a> = &'a dyn Fn(&RunManifest) -> String;
     let of: [(&'static str, Describe<'_>); 8] = [
         ("benchmark", &version),
         ("dialogue", &|it| it.dialogue.clone()),
@@ -118,7 +118,10 @@ fn banks(one: &Plan, other: &Plan) -> Vec<Setting> {
 }
 
 /// The recorded messages of a turn.
-fn words(asking: &MessagesOfRun<'_>, at: &TurnDifference) -> Result<String, Problem> {
+fn recorded_messages(
+    asking: &MessagesOfRun<'_>,
+    at: &TurnDifference,
+) -> Result<String, CommandError> {
     let mut found = String::new();
     asking.folder.each_transcript(asking.manifest, |transcript: Transcript| {
         if transcript.dialogue != at.dialogue || transcript.index != at.index {
@@ -132,8 +135,8 @@ fn words(asking: &MessagesOfRun<'_>, at: &TurnDifference) -> Result<String, Prob
 
 fn messages(turn: &ScriptTurn) -> String {
     let shown = turn.show.iter().map(|shown| match shown {
-        Shown::Text(text) => text.clone(),
-        Shown::Image(image) => format!("[{}]", image.label()),
+        ShownContent::Text(text) => text.clone(),
+        ShownContent::Image(image) => format!("[{}]", image.label()),
     });
     let system = turn.system.iter().map(|system| format!("system: {system}"));
     let said = [turn.ask.clone()].into_iter().chain(turn.reminder.clone());
@@ -144,7 +147,7 @@ fn messages(turn: &ScriptTurn) -> String {
 }
 
 /// Two texts, from shortly before their first difference.
-fn around(one: &str, other: &str) -> (String, String) {
+fn near_difference(one: &str, other: &str) -> (String, String) {
     const BEFORE: usize = 24;
     const MOST: usize = 60;
     let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<char>>());
@@ -162,7 +165,7 @@ fn around(one: &str, other: &str) -> (String, String) {
 
 impl Unlike {
     /// The differences, line by line.
-    pub fn reported(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self
             .settings
             .iter()
@@ -202,14 +205,14 @@ const MOST: usize = 8;
 
 #[cfg(test)]
 mod tests {
-    use super::around;
+    use super::near_difference;
 
     #[test]
     fn texts_are_shown_where_they_part() {
         let (one, other) =
-            around(&format!("{}cats", "a".repeat(50)), &format!("{}dogs", "a".repeat(50)));
+            near_difference(&format!("{}cats", "a".repeat(50)), &format!("{}dogs", "a".repeat(50)));
         assert_eq!(one, format!("…{}cats", "a".repeat(24)));
         assert_eq!(other, format!("…{}dogs", "a".repeat(24)));
-        assert_eq!(around("a\u{1b}", "a"), ("a ".to_owned(), "a".to_owned()));
+        assert_eq!(near_difference("a\u{1b}", "a"), ("a ".to_owned(), "a".to_owned()));
     }
 }

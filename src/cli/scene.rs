@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load;
 use super::output::Output;
 use ifs::image::Picture;
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let program = load::load(&args.file, output)?;
     let scenes = &program.plan.model.scenes;
     let Some(name) = &args.scene else {
@@ -55,15 +55,15 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     };
     let Some(scene) = scenes.iter().find(|scene| scene.name == *name) else {
         let names: Vec<&str> = scenes.iter().map(|scene| scene.name.as_str()).collect();
-        return Err(Problem::input(format!("there is no scene `{name}`"))
+        return Err(CommandError::input(format!("there is no scene `{name}`"))
             .help(format!("there are: {}", names.join(", "))));
     };
     if let Some(folder) = &args.out {
-        ifs::replace::make_folder(folder).map_err(|error| unwritten(folder, &error))?;
+        ifs::replace::make_folder(folder).map_err(|error| write_error(folder, &error))?;
     }
     for index in args.index..args.index.saturating_add(args.count) {
         let drawn = draw_scene(scene, Seed(args.seed), index)
-            .map_err(|fault| Problem::input(fault.to_string()))?;
+            .map_err(|fault| CommandError::input(fault.to_string()))?;
         let picture = drawn.drawing.paint();
         let file = match &args.out {
             Some(folder) => Some(write(folder, scene, &args, index, &picture)?),
@@ -83,15 +83,15 @@ fn write(
     args: &Args,
     index: u64,
     picture: &Picture,
-) -> Result<String, Problem> {
+) -> Result<String, CommandError> {
     let file = folder.join(format!("{}-{}-{index}.png", scene.name, args.seed));
     ifs::replace::write_again(&file, picture.bytes.as_slice())
-        .map_err(|error| unwritten(&file, &error))?;
+        .map_err(|error| write_error(&file, &error))?;
     Ok(file.display().to_string())
 }
 
-fn unwritten(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::machine(format!("`{}`: {error}", path.display()))
+fn write_error(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::machine(format!("`{}`: {error}", path.display()))
 }
 
 fn line(index: u64, file: Option<&str>, picture: &Picture, drawn: &Value) -> serde_json::Value {

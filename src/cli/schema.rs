@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::{compare, draw, gate, runs_table};
 use ifs::report::schema;
@@ -22,11 +22,11 @@ Examples:
 pub(crate) struct Args {
     /// The document; without it, the names are listed
     #[arg(value_enum)]
-    document: Option<Document>,
+    document: Option<SchemaName>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Document {
+enum SchemaName {
     /// `ifs report RUN --format json`, `ifs score RUN --format json`, and `scores.json`
     Report,
     /// `ifs report RUN RUN --format json`: several runs as one table
@@ -43,25 +43,25 @@ enum Document {
     Transcript,
 }
 
-pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
     let Some(document) = args.document else {
-        for value in Document::value_variants().iter().filter_map(ValueEnum::to_possible_value) {
+        for value in SchemaName::value_variants().iter().filter_map(ValueEnum::to_possible_value) {
             let what = value.get_help().map(ToString::to_string).unwrap_or_default();
             output.line(&format!("{:<12}{what}", value.get_name()));
         }
         return Ok(Exit::Good);
     };
     let schema = match document {
-        Document::Report => schema::of_report(),
-        Document::Runs => runs_table::schema(),
-        Document::Gate => gate::schema(),
-        Document::Compare => compare::schema(),
-        Document::Draw => draw::schema(),
-        Document::Run => schema::of_run(),
-        Document::Transcript => schema::of_transcript(),
+        SchemaName::Report => schema::of_report(),
+        SchemaName::Runs => runs_table::schema(),
+        SchemaName::Gate => gate::schema(),
+        SchemaName::Compare => compare::schema(),
+        SchemaName::Draw => draw::schema(),
+        SchemaName::Run => schema::of_run(),
+        SchemaName::Transcript => schema::of_transcript(),
     };
     let text = serde_json::to_string_pretty(&schema)
-        .map_err(|error| Problem::machine(error.to_string()))?;
+        .map_err(|error| CommandError::machine(error.to_string()))?;
     output.json_line(&text);
     Ok(Exit::Good)
 }

@@ -5,25 +5,26 @@ use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use super::Format;
-use super::by::{Parts, ReportBy};
-use super::exit::{Exit, Problem};
+use super::by::{DialogueGroups, ReportBy};
+use super::exit::{CommandError, Exit};
 use super::extraction::ExtractorArgs;
 use super::judges::JudgeArgs;
-use super::judging::{self, Verdicts};
+use super::judging::{self, VerdictsByDialogue};
 use super::output::Output;
 use super::requests::RequestArgs;
 use super::sets::key_of_run;
 use super::under::{self, Regrader};
-use ifs::judge::Rule;
+use ifs::judge::AggregationRule;
 use ifs::panel::Judging;
 use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
 use ifs::report::chat::Browser;
 use ifs::report::{self, Exhibit, Origin, Report};
 use ifs::run::{
-    Folder, Gaps, GradedDialogue, JudgingManifest, Manifest, Redaction, Transcript, graded, scored,
+    Folder, Gaps, GradedDialogue, JudgingManifest, Redaction, RunManifest, Transcript, graded,
+    scored,
 };
-use ifs::score::{Dialogues, Options, Scorecard, ScoredDialogue, score_all};
+use ifs::score::{Dialogues, ScoreOptions, Scorecard, ScoredDialogue, score_all};
 
 /// Score a recorded run again.
 ///
@@ -85,7 +86,7 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     args.requests.dry_run = args.dry_run;
     let folder = Folder::open(&args.run)?;
     let rule = args.judges.judge_rule.map(|rule| rule.rule());
@@ -96,13 +97,13 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let again = Again { patience: args.patience, rule, judging, by, under, secret, redaction };
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
-            return Err(Problem::usage("no judge, coder or extractor was named")
+            return Err(CommandError::usage("no judge, coder or extractor was named")
                 .help("`--dry-run` requires `--judge`, `--coder` or `--extractor`"));
         }
         return score_folder(&folder, &again, args.format, output)
             .map(|gaps| exit_of(&gaps, args.allow_incomplete));
     }
-    let job = judging::Job {
+    let job = judging::JudgedRun {
         folder: &folder,
         set: args.set.as_deref(),
         judges: &args.judges,
@@ -131,7 +132,7 @@ pub(crate) fn exit_of(gaps: &Gaps, allowed: bool) -> Exit {
 pub(crate) struct Again {
     pub patience: Option<u32>,
     /// The rule for aggregating votes; the recorded one by default.
-    pub rule: Option<Rule>,
+    pub rule: Option<AggregationRule>,
     /// The verdicts of this judging.
     pub judging: Option<String>,
     /// The definition to grade under, in place of the run's own.
@@ -152,8 +153,8 @@ impl Again {
 }
 
 /// A run with its scores.
-pub(crate) struct Scored {
-    pub manifest: Manifest,
+pub(crate) struct ScoredRun {
+    pub manifest: RunManifest,
     pub docs: std::collections::BTreeMap<String, String>,
     /// The metrics of the dialogue's `report`.
     pub metrics: Vec<String>,
@@ -172,16 +173,16 @@ pub(crate) struct Scored {
     pub redacted: Vec<&'static str>,
 }
 
-impl Scored {
-    fn of(
-        manifest: Manifest,
+impl ScoredRun {
+    fn new(
+        manifest: RunManifest,
         plan: &Plan,
         (dialogues, gaps): (Dialogues, Gaps),
         again: &Again,
-    ) -> Scored {
+    ) -> ScoredRun {
         let scorecard = score_all(
             dialogues,
-            &Options {
+            &ScoreOptions {
                 patience: again.patience,
                 distinct: manifest.distinct,
                 metrics: plan
@@ -192,7 +193,7 @@ impl Scored {
         let metrics = plan
             .dialogue(&manifest.dialogue)
             .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
-        Scored {
+        ScoredRun {
             manifest,
             docs: plan.model.docs.clone(),
             metrics,
@@ -240,8 +241,8 @@ impl Scored {
 }
 
 /// The dialogues of a run.
-pub(crate) struct Read {
-    pub manifest: Manifest,
+pub(crate) struct RunDialogues {
+    pub manifest: RunManifest,
     pub plan: Plan,
     pub dialogues: Dialogues,
     pub gaps: Gaps,
@@ -255,21 +256,21 @@ pub(crate) fn read(
     again: &Again,
     look: Option<Look<'_>>,
     output: &mut Output,
-) -> Result<Scored, Problem> {
-    let Read { manifest, plan, dialogues, gaps } = dialogues(folder, again, look, output)?;
-    Ok(Scored::of(manifest, &plan, (dialogues, gaps), again))
+) -> Result<ScoredRun, CommandError> {
+    let RunDialogues { manifest, plan, dialogues, gaps } = dialogues(folder, again, look, output)?;
+    Ok(ScoredRun::new(manifest, &plan, (dialogues, gaps), again))
 }
 
 /// A run, and the verdicts that are read for it.
-pub(crate) struct Reader<'f> {
+pub(crate) struct RunReader<'f> {
     folder: &'f Folder,
-    pub manifest: Manifest,
+    pub manifest: RunManifest,
     pub plan: Plan,
-    judged: Option<(JudgingManifest, Verdicts)>,
+    judged: Option<(JudgingManifest, VerdictsByDialogue)>,
 }
 
-impl<'f> Reader<'f> {
-    pub fn open(folder: &'f Folder, again: &Again) -> Result<Reader<'f>, Problem> {
+impl<'f> RunReader<'f> {
+    pub fn open(folder: &'f Folder, again: &Again) -> Result<RunReader<'f>, CommandError> {
         let mut manifest = folder.manifest()?;
         let plan = plan(folder, &manifest)?;
         if again.rule.is_some() && manifest.leaves_prompts_out() {
@@ -284,11 +285,11 @@ impl<'f> Reader<'f> {
         if let (Some(rule), Some(judging)) = (again.rule, &mut manifest.judging) {
             judging.rule = rule;
         }
-        Ok(Reader { folder, manifest, plan, judged })
+        Ok(RunReader { folder, manifest, plan, judged })
     }
 
     /// Gives every transcript, with the verdicts of the judging if there is one.
-    pub fn each(&self, mut give: impl FnMut(Transcript)) -> Result<Gaps, Problem> {
+    pub fn each_transcript(&self, mut give: impl FnMut(Transcript)) -> Result<Gaps, CommandError> {
         let mut unjudged = self.judged.as_ref().map_or(0, |(judging, _)| judging.failed);
         let gaps = self.folder.each_transcript(&self.manifest, |mut transcript| {
             if let Some((_, judged)) = &self.judged {
@@ -309,10 +310,11 @@ pub(crate) fn dialogues(
     again: &Again,
     mut look: Option<Look<'_>>,
     output: &mut Output,
-) -> Result<Read, Problem> {
-    let reader = Reader::open(folder, again)?;
+) -> Result<RunDialogues, CommandError> {
+    let reader = RunReader::open(folder, again)?;
     let (manifest, plan) = (&reader.manifest, &reader.plan);
-    let parts = again.by.as_ref().map(|by| Parts::of(by, folder, manifest, plan)).transpose()?;
+    let parts =
+        again.by.as_ref().map(|by| DialogueGroups::new(by, folder, manifest, plan)).transpose()?;
     let other = match &again.under {
         Some(side) => Some(under::plan(side, folder.path(), manifest, output)?),
         None => None,
@@ -328,7 +330,7 @@ pub(crate) fn dialogues(
     // Rules are evaluated on several threads, beside the reading of what comes next.
     let work = |transcripts: Vec<Transcript>| {
         let graded = |transcript: Transcript| {
-            let part = parts.as_ref().map(|parts| parts.part(&transcript));
+            let part = parts.as_ref().map(|parts| parts.group_of(&transcript));
             let graded = match with_verdicts {
                 true => graded(graded_by, &transcript, again.rule),
                 false => GradedDialogue {
@@ -341,7 +343,7 @@ pub(crate) fn dialogues(
         transcripts.into_iter().map(graded).collect::<Vec<_>>()
     };
     let mut dialogues = Dialogues::default();
-    let write = |batch: Vec<(Transcript, Option<Result<_, Problem>>, GradedDialogue)>| {
+    let write = |batch: Vec<(Transcript, Option<Result<_, CommandError>>, GradedDialogue)>| {
         for (mut transcript, part, mut graded) in batch {
             let mut dialogue = graded.scored.clone();
             if let Some(look) = &mut look {
@@ -378,7 +380,7 @@ pub(crate) fn dialogues(
         under.warn(dialogues.len() as u64 + under.left_out, output);
     }
     drop(under);
-    let Reader { mut manifest, plan, .. } = reader;
+    let RunReader { mut manifest, plan, .. } = reader;
     let plan = match other {
         Some(other) => {
             manifest.plan_hash = other.hash();
@@ -387,27 +389,27 @@ pub(crate) fn dialogues(
         }
         None => plan,
     };
-    Ok(Read { manifest, plan, dialogues, gaps })
+    Ok(RunDialogues { manifest, plan, dialogues, gaps })
 }
 
 /// Passes on the transcripts of a run, some at a time, graded by another definition if there is one.
 fn read_batches(
-    reader: &Reader<'_>,
+    reader: &RunReader<'_>,
     mut under: Option<&mut Regrader<'_>>,
     give: &SyncSender<Vec<Transcript>>,
-) -> Result<Gaps, Problem> {
+) -> Result<Gaps, CommandError> {
     const BATCH: usize = 16;
 
     let mut failed = None;
     let mut batch = Vec::with_capacity(BATCH);
-    let gaps = reader.each(|transcript| {
+    let gaps = reader.each_transcript(|transcript| {
         let transcript = match &mut under {
             None => transcript,
             Some(under) => match under.grade(transcript) {
                 Ok(Some(graded)) => graded,
                 Ok(None) => return,
                 Err(error) => {
-                    failed.get_or_insert(Problem::from(error));
+                    failed.get_or_insert(CommandError::from(error));
                     return;
                 }
             },
@@ -423,10 +425,10 @@ fn read_batches(
 }
 
 /// The plan of a run, if it is the one that the run started with.
-pub(crate) fn plan(folder: &Folder, manifest: &Manifest) -> Result<Plan, Problem> {
+pub(crate) fn plan(folder: &Folder, manifest: &RunManifest) -> Result<Plan, CommandError> {
     let plan = folder.plan()?;
     if plan.hash() != manifest.plan_hash {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}`: plan.json is not the plan of this run",
             folder.path().display()
         ))
@@ -441,7 +443,7 @@ pub(crate) fn score_folder(
     again: &Again,
     format: Format,
     output: &mut Output,
-) -> Result<Gaps, Problem> {
+) -> Result<Gaps, CommandError> {
     let scored = read(folder, again, None, output)?;
     show(folder, &scored, again, Some(format), output)?;
     Ok(scored.gaps)
@@ -450,31 +452,32 @@ pub(crate) fn score_folder(
 /// Scores a run that just ended.
 pub(crate) fn score_held(
     folder: &Folder,
-    manifest: &Manifest,
+    manifest: &RunManifest,
     plan: &Plan,
     dialogues: Vec<ScoredDialogue>,
     format: Option<Format>,
     output: &mut Output,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let again = Again::default();
-    let mut gaps = Gaps::of(manifest);
+    let mut gaps = Gaps::declared_by(manifest);
     for dialogue in &dialogues {
         gaps.found(&dialogue.ending, dialogue.turns.is_empty());
     }
-    let scored = Scored::of(manifest.clone(), plan, (dialogues.into(), gaps), &again);
+    let scored = ScoredRun::new(manifest.clone(), plan, (dialogues.into(), gaps), &again);
     show(folder, &scored, &again, format, output)
 }
 
 /// Writes the scores into the folder, and prints them in a format if there is one.
 fn show(
     folder: &Folder,
-    scored: &Scored,
+    scored: &ScoredRun,
     again: &Again,
     format: Option<Format>,
     output: &mut Output,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let write = |format| {
-        report::write(&scored.report(), format).map_err(|error| Problem::machine(error.to_string()))
+        report::write(&scored.report(), format)
+            .map_err(|error| CommandError::machine(error.to_string()))
     };
     let json = write(report::Format::Json)?;
     if again.is_plain() {

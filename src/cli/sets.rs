@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use super::release::{MANIFEST, of_secret, read_manifest, read_text};
-use ifs::hidden::{Manifest, Secret};
+use ifs::hidden::{Secret, SetManifest};
 use ifs::run::SetEntry;
 use ifs::script::{Drawer, SecretKey};
 
@@ -28,9 +28,9 @@ pub(crate) struct SetArgs {
 }
 
 /// A set with what it is drawn by.
-pub(crate) struct Set {
+pub(crate) struct ComparedSet {
     pub folder: PathBuf,
-    pub manifest: Manifest,
+    pub manifest: SetManifest,
     /// The bytes of the manifest, for the folder of the run.
     pub text: String,
     secret: Option<Secret>,
@@ -38,10 +38,10 @@ pub(crate) struct Set {
 
 impl SetArgs {
     /// The set of a new run.
-    pub fn read(&self) -> Result<Option<Set>, Problem> {
+    pub fn read(&self) -> Result<Option<ComparedSet>, CommandError> {
         let Some(folder) = &self.set else {
             return match &self.secret {
-                Some(_) => Err(Problem::usage("`--secret` goes with `--set`")
+                Some(_) => Err(CommandError::usage("`--secret` goes with `--set`")
                     .help("`--set FOLDER` names the hidden set")),
                 None if self.keep_prompts => Err(nothing_left_out()),
                 None => Ok(None),
@@ -54,25 +54,29 @@ impl SetArgs {
             return Err(nothing_left_out());
         }
         if manifest.sealed_by(secret.as_ref()) != manifest.seal {
-            return Err(Problem::input(format!(
+            return Err(CommandError::input(format!(
                 "`{}`: the manifest was changed after it was made: its seal does not fit",
                 folder.display()
             )));
         }
-        Ok(Some(Set { folder: folder.clone(), manifest, text, secret }))
+        Ok(Some(ComparedSet { folder: folder.clone(), manifest, text, secret }))
     }
 
-    fn secret_of(&self, commitment: Option<&str>, of: &Path) -> Result<Option<Secret>, Problem> {
+    fn secret_of(
+        &self,
+        commitment: Option<&str>,
+        of: &Path,
+    ) -> Result<Option<Secret>, CommandError> {
         secret_of(self.secret.as_deref(), commitment, of)
     }
 
     /// The drawer of a run that is resumed.
-    pub fn again<'p>(
+    pub fn resume_drawer<'p>(
         &self,
         drawer: Drawer<'p>,
-        run: &ifs::run::Manifest,
+        run: &ifs::run::RunManifest,
         folder: &Path,
-    ) -> Result<Drawer<'p>, Problem> {
+    ) -> Result<Drawer<'p>, CommandError> {
         let key = key_of_run(self.secret.as_deref(), run, folder)?;
         if key.is_none() && self.keep_prompts {
             return Err(nothing_left_out());
@@ -89,17 +93,17 @@ fn secret_of(
     secret: Option<&Path>,
     commitment: Option<&str>,
     of: &Path,
-) -> Result<Option<Secret>, Problem> {
+) -> Result<Option<Secret>, CommandError> {
     match (secret, commitment) {
         (None, None) => Ok(None),
-        (Some(_), None) => Err(Problem::usage(format!("`{}` is a public set", of.display()))
+        (Some(_), None) => Err(CommandError::usage(format!("`{}` is a public set", of.display()))
             .help("leave out `--secret`")),
-        (None, Some(_)) => Err(Problem::usage(format!("`{}` is a hidden set", of.display()))
+        (None, Some(_)) => Err(CommandError::usage(format!("`{}` is a hidden set", of.display()))
             .help("`--secret FILE` names its secret; there is no other way to draw it")),
         (Some(path), Some(commitment)) => {
             let secret = Secret::read(path).map_err(|error| of_secret(path, &error))?;
             if secret.commitment() != commitment {
-                return Err(Problem::input(format!(
+                return Err(CommandError::input(format!(
                     "`{}` is not the secret that `{}` commits to",
                     path.display(),
                     of.display()
@@ -113,39 +117,37 @@ fn secret_of(
 /// The key of the dialogues of a run; `None` if they are public.
 pub(crate) fn key_of_run(
     secret: Option<&Path>,
-    run: &ifs::run::Manifest,
+    run: &ifs::run::RunManifest,
     folder: &Path,
-) -> Result<Option<SecretKey>, Problem> {
+) -> Result<Option<SecretKey>, CommandError> {
     let Some(SetEntry { hidden: Some(hidden), .. }) = &run.set else {
         return match secret {
-            Some(_) => {
-                Err(Problem::usage("the run is not one of a hidden set")
-                    .help("leave out `--secret`"))
-            }
+            Some(_) => Err(CommandError::usage("the run is not one of a hidden set")
+                .help("leave out `--secret`")),
             None => Ok(None),
         };
     };
-    let of = Manifest {
+    let of = SetManifest {
         definition: run.plan_hash.clone(),
         dialogue: run.dialogue.clone(),
         variant: run.variant.clone(),
         release: hidden.release.clone(),
         epoch: hidden.epoch.clone(),
-        ..Manifest::default()
+        ..SetManifest::default()
     };
     let secret = secret_of(secret, Some(&hidden.commitment), folder)?;
     Ok(secret.map(|secret| secret.key(&of)))
 }
 
-fn nothing_left_out() -> Problem {
-    Problem::usage("`--keep-prompts` is for runs of hidden sets")
+fn nothing_left_out() -> CommandError {
+    CommandError::usage("`--keep-prompts` is for runs of hidden sets")
         .help("leave it out: the prompts of other runs are always kept")
 }
 
 /// The error where something needs the prompts of a run that left them out.
-pub(crate) fn prompts_needed(run: &Path, what: &str) -> Problem {
+pub(crate) fn prompts_needed(run: &Path, what: &str) -> CommandError {
     let run = run.display();
-    Problem::usage(format!(
+    CommandError::usage(format!(
         "{what} needs the prompts, and `{run}` leaves out those of its hidden set"
     ))
     .help(format!(
@@ -154,12 +156,12 @@ pub(crate) fn prompts_needed(run: &Path, what: &str) -> Problem {
     ))
 }
 
-impl Set {
+impl ComparedSet {
     /// The drawer of the set's dialogues.
-    pub fn drawer<'p>(&self, drawer: Drawer<'p>) -> Result<Drawer<'p>, Problem> {
+    pub fn drawer<'p>(&self, drawer: Drawer<'p>) -> Result<Drawer<'p>, CommandError> {
         let found = drawer.plan().hash();
         if found != self.manifest.definition {
-            return Err(Problem::input(format!(
+            return Err(CommandError::input(format!(
                 "`{}` is a set of another definition: {found} is given, {} is needed",
                 self.folder.display(),
                 self.manifest.definition
@@ -174,7 +176,7 @@ impl Set {
 
     /// What the run's manifest says of it.
     pub fn entry(&self) -> SetEntry {
-        let Manifest { root, release, epoch, commitment, .. } = &self.manifest;
+        let SetManifest { root, release, epoch, commitment, .. } = &self.manifest;
         SetEntry {
             root: root.clone(),
             hidden: commitment.as_ref().map(|commitment| ifs::run::HiddenEntry {
@@ -186,14 +188,14 @@ impl Set {
     }
 
     /// Writes down that the set is sent somewhere, before it is.
-    pub fn expose(&self, run: &ifs::run::Manifest, folder: &Path) -> Result<(), Problem> {
+    pub fn expose(&self, run: &ifs::run::RunManifest, folder: &Path) -> Result<(), CommandError> {
         if self.secret.is_none() {
             return Ok(());
         }
         let judges = run.judging.iter().flat_map(|judging| &judging.judges);
         let line = Exposure {
             canary: self.manifest.canary.clone(),
-            unix_time: now(),
+            unix_time: seconds_now(),
             model: run.model.clone(),
             address: run.address.clone(),
             judges: judges.map(|judge| judge.model.clone()).collect(),
@@ -206,7 +208,7 @@ impl Set {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a ledger says when")]
-fn now() -> u64 {
+fn seconds_now() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs())
 }
@@ -223,20 +225,21 @@ pub(crate) struct SentAgain {
 /// know the folder of its set, which has to be named; runs of other sets have no ledger.
 pub(crate) fn expose_again(
     set: Option<&Path>,
-    run: &ifs::run::Manifest,
+    run: &ifs::run::RunManifest,
     folder: &Path,
     sent: SentAgain,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let Some(entry) = run.set.as_ref().filter(|set| set.hidden.is_some()) else {
         return match set {
             None => Ok(()),
             Some(_) => {
-                Err(Problem::usage("the run is not one of a hidden set").help("leave out `--set`"))
+                Err(CommandError::usage("the run is not one of a hidden set")
+                    .help("leave out `--set`"))
             }
         };
     };
     let Some(set) = set else {
-        return Err(Problem::usage(format!(
+        return Err(CommandError::usage(format!(
             "`{}` is a run of a hidden set, and its prompts would be sent to an endpoint without a line \
              in the set's ledger",
             folder.display()
@@ -245,7 +248,7 @@ pub(crate) fn expose_again(
     };
     let manifest = read_manifest(&set.join(MANIFEST))?;
     if manifest.root != entry.root {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` is not the set of the run: its root is {}, that of the run {}",
             set.display(),
             manifest.root,
@@ -254,7 +257,7 @@ pub(crate) fn expose_again(
     }
     let line = Exposure {
         canary: manifest.canary,
-        unix_time: now(),
+        unix_time: seconds_now(),
         address: sent.model.as_ref().and(run.address.clone()),
         model: sent.model.unwrap_or_default(),
         judges: sent.judges,
@@ -280,7 +283,7 @@ pub(crate) struct Exposure {
 }
 
 impl Exposure {
-    fn append(&self, set: &Path) -> Result<(), Problem> {
+    fn append(&self, set: &Path) -> Result<(), CommandError> {
         let mut text = serde_json::to_string(self).unwrap_or_default();
         text.push('\n');
         let path = set.join(LEDGER);
@@ -289,18 +292,18 @@ impl Exposure {
             file.write_all(text.as_bytes())?;
             file.sync_all()
         };
-        append().map_err(|error| Problem::machine(format!("`{}`: {error}", path.display())))
+        append().map_err(|error| CommandError::machine(format!("`{}`: {error}", path.display())))
     }
 }
 
 /// Who was sent a set, in words.
-pub(crate) fn exposed(folder: &Path) -> Result<Option<String>, Problem> {
+pub(crate) fn exposed(folder: &Path) -> Result<Option<String>, CommandError> {
     let path = folder.join(LEDGER);
     if !path.exists() {
         return Ok(None);
     }
     let wrong =
-        |why: &dyn std::fmt::Display| Problem::input(format!("`{}`: {why}", path.display()));
+        |why: &dyn std::fmt::Display| CommandError::input(format!("`{}`: {why}", path.display()));
     let text = ifs::world::read_text(&path, 64 << 20).map_err(|error| wrong(&error))?;
     let lines: Result<Vec<Exposure>, _> = text.lines().map(serde_json::from_str).collect();
     let lines = lines.map_err(|error| wrong(&error))?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 
 /// Print a completion script for a shell.
@@ -26,19 +26,20 @@ pub(crate) fn completions(
     args: Completions,
     mut command: clap::Command,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "ifs", &mut script);
     output.data(&String::from_utf8_lossy(&script));
     Ok(Exit::Good)
 }
 
-pub(crate) fn man(args: Man, command: clap::Command) -> Result<Exit, Problem> {
-    let wrong =
-        |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
+pub(crate) fn man_pages(args: Man, command: clap::Command) -> Result<Exit, CommandError> {
+    let wrong = |error: std::io::Error| {
+        CommandError::machine(format!("`{}`: {error}", args.folder.display()))
+    };
     if args.folder.is_file() {
         let message = format!("`{}` is a file, and the pages need a folder", args.folder.display());
-        return Err(Problem::input(message));
+        return Err(CommandError::input(message));
     }
     ifs::replace::make_folder(&args.folder).map_err(wrong)?;
     let mut command = command.disable_help_subcommand(true);

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::pager::Pager;
 use super::redact::RedactArgs;
 use super::report::latencies;
 use super::score;
-use ifs::report::chat::{Chat, TurnFilter, text};
+use ifs::report::chat::{ChatView, TurnFilter, text};
 use ifs::run::{Folder, graded};
 
 /// Show the dialogues of a recorded run as chats.
@@ -46,14 +46,14 @@ pub(crate) struct Args {
     judging: Option<String>,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let folder = Folder::open(&args.run)?;
     let wanted =
         TurnFilter { failed: args.failed, constraint: args.constraint.clone(), turn: args.turn };
     let again = score::Again { judging: args.judging, ..Default::default() };
     let (color, width) = (output.color(), Output::width());
     let (mut shown, mut all, mut last) = (0_u64, 0_u64, None);
-    let reader = score::Reader::open(&folder, &again)?;
+    let reader = score::RunReader::open(&folder, &again)?;
     let is_hidden = reader.manifest.is_hidden();
     let places = match args.dialogue {
         Some(index) => format!("{}/{index}/", reader.manifest.dialogue),
@@ -63,7 +63,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut pager = Pager::start(output);
     let mut open = true;
     let redaction = args.redact.redaction();
-    let gaps = reader.each(|mut transcript| {
+    let gaps = reader.each_transcript(|mut transcript| {
         all += 1;
         last = last.max(Some(transcript.index));
         if !open || args.dialogue.is_some_and(|wanted| wanted != transcript.index) {
@@ -71,11 +71,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         let mut graded = graded(&reader.plan, &transcript, None);
         redaction.apply(&mut transcript, &mut graded);
-        let mut chat = Chat::of_run(&transcript, graded, &latencies);
+        let mut chat = ChatView::of_run(&transcript, graded, &latencies);
         chat.seed = chat.seed.filter(|_| !is_hidden);
         if let Some(text) = text(&chat, &wanted, color, width) {
             shown += 1;
-            open = pager.put(&text);
+            open = pager.write(&text);
         }
     })?;
     pager.finish();
@@ -88,10 +88,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Err(match args.dialogue {
         Some(index) if last < Some(index) => {
             let last = last.unwrap_or_default();
-            Problem::input(format!("the run has no dialogue {index}"))
+            CommandError::input(format!("the run has no dialogue {index}"))
                 .help(format!("it has {all}, with indices up to {last}"))
         }
-        _ => Problem::input("no turn of the run is selected").help(
+        _ => CommandError::input("no turn of the run is selected").help(
             "leave out `--failed`, `--turn` or `--constraint`; `ifs report RUN` has the names",
         ),
     })

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::extraction::{self, extractors};
 use super::load::counted;
 use super::output::Output;
@@ -11,13 +11,13 @@ use super::requests::{RequestArgs, cancel_on_interrupt, journal};
 use super::sets::{SentAgain, expose_again, key_of_run};
 use super::{Format, judges, score};
 use ifs::inference::{Concurrency, HiddenRecords, Spent};
-use ifs::run::{Folder, Manifest, Repeat, RunContext, Transcript};
+use ifs::run::{Folder, Repeat, RunContext, RunManifest, Transcript};
 use ifs::script::{Drawer, Seed};
-use ifs::shrink::{Rule, Shrinker, Stop, Target};
+use ifs::shrink::{FailureRule, FailureTarget, SearchStop, Shrinker};
 
 mod found;
 
-use found::{Display, Found, of_all, shown};
+use found::{Display, Found, of_all, result_text};
 
 /// Shrink a dialogue in which the model failed to the shortest one that still fails.
 ///
@@ -80,7 +80,7 @@ const FOLDER: &str = "shrink";
 
 const AGAIN: &str = "take it back from a copy, or remove the run's folder `shrink` and pay again";
 
-pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let rule = rule(&args)?;
     let folder = Folder::open(&args.run)?;
     let manifest = folder.manifest()?;
@@ -90,14 +90,14 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if !manifest.used(model.address().as_deref()) {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
-        return Err(Problem::usage(format!("the run was made with {was}, and this is {is}"))
+        return Err(CommandError::usage(format!("the run was made with {was}, and this is {is}"))
             .help("set the base address to the former value"));
     }
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
     let panel = match &manifest.judging {
         Some(judging) => judges::panel(judging.clone(), &args.requests, &prices)?,
-        None => return Err(Problem::input("run.json does not name the judges of the run")),
+        None => return Err(CommandError::input("run.json does not name the judges of the run")),
     };
     let drawer = Drawer::new(&plan, &manifest.dialogue)?;
     let drawer = match key_of_run(args.secret.as_deref(), &manifest, &args.run)? {
@@ -154,10 +154,10 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
         let limits = (rule, args.trials);
         let mut shrinker = Shrinker::new(&context, run, concurrency, limits, &transcript, target)?;
         let found = match &args.only {
-            Some(only) => Found::only(&mut shrinker, only, transcript.index)?,
+            Some(only) => Found::run_one_form(&mut shrinker, only, transcript.index)?,
             None => Found::shrunk(&mut shrinker, transcript.index).map_err(stopped)?,
         };
-        let ends = found.stopped.as_ref().is_some_and(|stop| !matches!(stop, Stop::Tests(_)));
+        let ends = found.stopped.as_ref().is_some_and(|stop| !matches!(stop, SearchStop::Tests(_)));
         all.push(found);
         if ends {
             break;
@@ -174,7 +174,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
         (Format::Json, _) => output.json(&found::json(&all, &how)),
         (Format::Text, true) => output.print(&of_all(&all, &args.run)),
         (Format::Text, false) => {
-            all.iter().for_each(|found| output.painted(&shown(found, &how)));
+            all.iter().for_each(|found| output.painted(&result_text(found, &how)));
         }
     }
     if !is_offline {
@@ -184,29 +184,31 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
 }
 
 /// The rule by which a form of the dialogue fails.
-fn rule(args: &Args) -> Result<Rule, Problem> {
+fn rule(args: &Args) -> Result<FailureRule, CommandError> {
     let fails = args.fails.unwrap_or(args.repeats / 2 + 1);
     if fails > args.repeats {
-        return Err(Problem::usage(format!(
+        return Err(CommandError::usage(format!(
             "`--fails {fails}` is more than the {} of `--repeats`",
             args.repeats
         )));
     }
-    Ok(Rule { repeats: args.repeats, fails })
+    Ok(FailureRule { repeats: args.repeats, fails })
 }
 
 /// Runs whose dialogues have no other form.
-fn can_shrink(manifest: &Manifest, run: &Path) -> Result<(), Problem> {
+fn can_shrink(manifest: &RunManifest, run: &Path) -> Result<(), CommandError> {
     if manifest.utterances.is_some() {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` has the user messages of an utterance set, which was written for complete dialogues",
             run.display()
         ))
         .help("a run without `--utterances` has messages that can be written again without a part"));
     }
     if manifest.model.starts_with("sim/replay") {
-        return Err(Problem::input("`sim/replay` has responses to the recorded dialogues alone")
-            .help("shrink a run of the model itself"));
+        return Err(CommandError::input(
+            "`sim/replay` has responses to the recorded dialogues alone",
+        )
+        .help("shrink a run of the model itself"));
     }
     Ok(())
 }
@@ -215,8 +217,8 @@ fn can_shrink(manifest: &Manifest, run: &Path) -> Result<(), Problem> {
 fn failures(
     args: &Args,
     folder: &Folder,
-    manifest: &Manifest,
-) -> Result<Vec<(Transcript, Target)>, Problem> {
+    manifest: &RunManifest,
+) -> Result<Vec<(Transcript, FailureTarget)>, CommandError> {
     let (mut chosen, mut all, mut named) = (Vec::new(), 0, false);
     folder.each_transcript(manifest, |transcript| {
         all += 1;
@@ -224,38 +226,44 @@ fn failures(
             return;
         }
         named = true;
-        let target = Target::first(&transcript, args.turn, args.constraint.as_deref());
+        let target =
+            FailureTarget::first_failure(&transcript, args.turn, args.constraint.as_deref());
         chosen.extend(target.map(|target| (transcript, target)));
     })?;
     match (args.dialogue, named) {
         _ if !chosen.is_empty() => Ok(chosen),
-        (Some(index), false) => Err(Problem::input(format!("the run has no dialogue {index}"))
-            .help(format!(
+        (Some(index), false) => {
+            Err(CommandError::input(format!("the run has no dialogue {index}")).help(format!(
                 "it has {}; `ifs show RUN --failed` lists failures",
                 counted(all, "dialogue")
-            ))),
+            )))
+        }
         (Some(index), true) => {
             let turn = args.turn.map(|turn| format!("turn {turn} of ")).unwrap_or_default();
             let what = match &args.constraint {
                 Some(name) => format!("does not miss `{name}`"),
                 None => "has no failure".to_owned(),
             };
-            Err(Problem::input(format!("{turn}dialogue {index} {what}"))
+            Err(CommandError::input(format!("{turn}dialogue {index} {what}"))
                 .help("`ifs show RUN --failed` lists failures"))
         }
-        (None, _) => Err(Problem::input("no dialogue of the run has such a failure")
+        (None, _) => Err(CommandError::input("no dialogue of the run has such a failure")
             .help("there is nothing to shrink")),
     }
 }
 
 /// Why the complete dialogue could not be run again.
-fn stopped(stop: Stop) -> Problem {
+fn stopped(stop: SearchStop) -> CommandError {
     match stop {
-        Stop::Draw(error) => Problem::from(error),
-        Stop::Io(error) => Problem::from(error),
-        Stop::Ended(why) => Problem::machine(why).help("run the same command again to resume"),
-        Stop::Interrupted => Problem { exit: Exit::Interrupted, ..Problem::machine("interrupted") },
-        Stop::Tests(most) => Problem::usage(format!("`--trials {most}` is too small")),
+        SearchStop::Draw(error) => CommandError::from(error),
+        SearchStop::Io(error) => CommandError::from(error),
+        SearchStop::Ended(why) => {
+            CommandError::machine(why).help("run the same command again to resume")
+        }
+        SearchStop::Interrupted => {
+            CommandError { exit: Exit::Interrupted, ..CommandError::machine("interrupted") }
+        }
+        SearchStop::Tests(most) => CommandError::usage(format!("`--trials {most}` is too small")),
     }
 }
 
@@ -264,11 +272,11 @@ fn exit(all: &[Found], output: &mut Output) -> Exit {
         return Exit::Good;
     };
     let (why, exit) = match stop {
-        Stop::Draw(error) => (error.to_string(), Exit::Input),
-        Stop::Io(error) => (error.to_string(), Exit::Machine),
-        Stop::Ended(why) => (why.clone(), Exit::Machine),
-        Stop::Interrupted => ("interrupted".to_owned(), Exit::Interrupted),
-        Stop::Tests(most) => (format!("`--trials {most}` are used up"), Exit::Failed),
+        SearchStop::Draw(error) => (error.to_string(), Exit::Input),
+        SearchStop::Io(error) => (error.to_string(), Exit::Machine),
+        SearchStop::Ended(why) => (why.clone(), Exit::Machine),
+        SearchStop::Interrupted => ("interrupted".to_owned(), Exit::Interrupted),
+        SearchStop::Tests(most) => (format!("`--trials {most}` are used up"), Exit::Failed),
     };
     output.note(&format!(
         "{why}: more may be left than the failure needs; the same command with a larger limit resumes"

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::release::{MANIFEST, of_secret, read_manifest, read_text};
 use super::score;
 use ifs::hidden::signing::{
-    Digests, Envelope, PublicKey, STATEMENT_TYPE, Sha256, SigningKey, Statement, Subject,
+    Digests, Envelope, InTotoStatement, PublicKey, STATEMENT_TYPE, Sha256, SignedFile, SigningKey,
 };
 use ifs::report;
 use ifs::run::Folder;
@@ -52,43 +52,43 @@ pub(crate) struct KeyArgs {
     file: PathBuf,
 }
 
-pub(crate) fn key(args: KeyArgs, output: &mut Output) -> Result<Exit, Problem> {
-    let key = SigningKey::new().map_err(|error| Problem::machine(error.to_string()))?;
+pub(crate) fn key(args: KeyArgs, output: &mut Output) -> Result<Exit, CommandError> {
+    let key = SigningKey::new().map_err(|error| CommandError::machine(error.to_string()))?;
     let mut other = args.file.clone().into_os_string();
     other.push(".pub");
     let other = PathBuf::from(other);
     if other.exists() {
-        return Err(Problem::input(format!("`{}` already exists", other.display()))
+        return Err(CommandError::input(format!("`{}` already exists", other.display()))
             .help("a key is never overwritten; choose another name"));
     }
     key.write_new(&args.file).map_err(|error| of_key(&args.file, &error))?;
     let public = key.public().to_string();
     ifs::replace::write(&other, format!("{public}\n").as_bytes())
-        .map_err(|error| Problem::machine(format!("`{}`: {error}", other.display())))?;
+        .map_err(|error| CommandError::machine(format!("`{}`: {error}", other.display())))?;
     output.line(&format!("{}: {public}", args.file.display()));
     Ok(Exit::Good)
 }
 
-fn of_key(path: &Path, error: &ifs::hidden::SecretError) -> Problem {
+fn of_key(path: &Path, error: &ifs::hidden::SecretError) -> CommandError {
     use ifs::hidden::SecretError;
     match error {
-        SecretError::Format(_) => Problem::input(format!("`{}`: {error}", path.display()))
+        SecretError::Format(_) => CommandError::input(format!("`{}`: {error}", path.display()))
             .help("`ifs key FILE` writes one"),
         other => of_secret(path, other),
     }
 }
 
-pub(crate) fn read_key(path: &Path) -> Result<SigningKey, Problem> {
+pub(crate) fn read_key(path: &Path) -> Result<SigningKey, CommandError> {
     SigningKey::read(path).map_err(|error| of_key(path, &error))
 }
 
 /// A public key, or a file that has one.
-fn public_key(text: &str) -> Result<PublicKey, Problem> {
+fn public_key(text: &str) -> Result<PublicKey, CommandError> {
     if let Some(key) = PublicKey::parse(text) {
         return Ok(key);
     }
     let wrong = |why: String| {
-        Problem::input(format!("`{text}`: {why}"))
+        CommandError::input(format!("`{text}`: {why}"))
             .help("`ifs key FILE` writes the public key into FILE.pub: `ed25519:` and 64 digits")
     };
     let found =
@@ -115,7 +115,7 @@ pub(crate) struct Args {
     key: PathBuf,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let key = read_key(&args.key)?;
     if args.folder.join(RUN).is_file() {
         sign_run(&Folder::resume(&args.folder)?, &key, output)?;
@@ -130,7 +130,7 @@ pub(crate) fn sign_run(
     folder: &Folder,
     key: &SigningKey,
     output: &mut Output,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let scored = score::read(folder, &score::Again::default(), None, output)?;
     let manifest = &scored.manifest;
     let shown = folder.path().display();
@@ -138,10 +138,10 @@ pub(crate) fn sign_run(
         output.warn(&format!("`{shown}` is not complete, and its receipt says so"));
     }
     let computed = report::write(&scored.report(), report::Format::Json)
-        .map_err(|error| Problem::machine(error.to_string()))?;
+        .map_err(|error| CommandError::machine(error.to_string()))?;
     let written = read_text(&folder.file(SCORES))?;
     if written != computed {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` does not match the transcripts",
             folder.file(SCORES).display()
         ))
@@ -153,7 +153,7 @@ pub(crate) fn sign_run(
             let path = folder.file(MANIFEST);
             let set = read_manifest(&path)?;
             if set.root != entry.root {
-                return Err(Problem::input(format!(
+                return Err(CommandError::input(format!(
                     "`{}` is not the manifest of the set that was run",
                     path.display()
                 ))
@@ -165,7 +165,7 @@ pub(crate) fn sign_run(
     let mut subject = Vec::new();
     for (name, _) in FILES {
         if let Some(sha256) = hash(&folder.file(name))? {
-            subject.push(Subject { name: name.to_owned(), digest: Digests { sha256 } });
+            subject.push(SignedFile { name: name.to_owned(), digest: Digests { sha256 } });
         }
     }
     let predicate = json!({
@@ -181,10 +181,10 @@ pub(crate) fn sign_run(
     Ok(())
 }
 
-fn sign_set(folder: &Path, key: &SigningKey, output: &mut Output) -> Result<(), Problem> {
+fn sign_set(folder: &Path, key: &SigningKey, output: &mut Output) -> Result<(), CommandError> {
     let path = folder.join(MANIFEST);
     if !path.is_file() {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` is neither the folder of a run nor of a set",
             folder.display()
         ))
@@ -192,7 +192,7 @@ fn sign_set(folder: &Path, key: &SigningKey, output: &mut Output) -> Result<(), 
     }
     read_manifest(&path)?;
     let sha256 = hash(&path)?.unwrap_or_default();
-    let subject = vec![Subject { name: MANIFEST.to_owned(), digest: Digests { sha256 } }];
+    let subject = vec![SignedFile { name: MANIFEST.to_owned(), digest: Digests { sha256 } }];
     let predicate = json!({ "set": parse(&path)? });
     let to = folder.join(SIGNED);
     write(&to, key, OF_SET, subject, predicate)?;
@@ -204,10 +204,10 @@ fn write(
     path: &Path,
     key: &SigningKey,
     predicate_type: &str,
-    subject: Vec<Subject>,
+    subject: Vec<SignedFile>,
     predicate: Json,
-) -> Result<(), Problem> {
-    let statement = Statement {
+) -> Result<(), CommandError> {
+    let statement = InTotoStatement {
         ty: STATEMENT_TYPE.to_owned(),
         subject,
         predicate_type: predicate_type.to_owned(),
@@ -216,12 +216,13 @@ fn write(
     let mut text = serde_json::to_string_pretty(&key.sign(&statement)).unwrap_or_default();
     text.push('\n');
     ifs::replace::write(path, text.as_bytes())
-        .map_err(|error| Problem::machine(format!("`{}`: {error}", path.display())))
+        .map_err(|error| CommandError::machine(format!("`{}`: {error}", path.display())))
 }
 
 /// The SHA-256 hash of a file; `None` if there is none.
-fn hash(path: &Path) -> Result<Option<String>, Problem> {
-    let wrong = |error: std::io::Error| Problem::input(format!("`{}`: {error}", path.display()));
+fn hash(path: &Path) -> Result<Option<String>, CommandError> {
+    let wrong =
+        |error: std::io::Error| CommandError::input(format!("`{}`: {error}", path.display()));
     let mut file = match world::open_regular(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(wrong)?,
@@ -236,9 +237,9 @@ fn hash(path: &Path) -> Result<Option<String>, Problem> {
     }
 }
 
-fn parse(path: &Path) -> Result<Json, Problem> {
+fn parse(path: &Path) -> Result<Json, CommandError> {
     serde_json::from_str(&read_text(path)?)
-        .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))
+        .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))
 }
 
 /// The values of the metrics by name.
@@ -256,7 +257,11 @@ pub(crate) enum Signed {
 }
 
 /// Checks the signature of a run or of a manifest, and that nothing was changed since.
-pub(crate) fn verify(path: &Path, public: &str, output: &mut Output) -> Result<Signed, Problem> {
+pub(crate) fn verify(
+    path: &Path,
+    public: &str,
+    output: &mut Output,
+) -> Result<Signed, CommandError> {
     let key = public_key(public)?;
     let (folder, envelope) = match path.is_dir() {
         true if [RUN, RECEIPT].iter().any(|name| path.join(name).is_file()) => {
@@ -267,13 +272,13 @@ pub(crate) fn verify(path: &Path, public: &str, output: &mut Output) -> Result<S
     };
     let shown = envelope.display();
     let unsigned = |error: &dyn std::fmt::Display| {
-        Problem::input(format!("`{shown}`: {error}"))
+        CommandError::input(format!("`{shown}`: {error}"))
             .help(format!("`ifs sign {} --key FILE` writes it", folder.display()))
     };
     let text = world::read_text(&envelope, 64 << 20).map_err(|error| unsigned(&error))?;
     let read: Envelope = serde_json::from_str(&text).map_err(|error| unsigned(&error))?;
     let failed = |message: String| {
-        let mut problem = Problem::input(format!("`{shown}`: {message}"));
+        let mut problem = CommandError::input(format!("`{shown}`: {message}"));
         problem.exit = Exit::Failed;
         problem
     };
@@ -318,7 +323,11 @@ pub(crate) fn verify(path: &Path, public: &str, output: &mut Output) -> Result<S
 const FIELDS: usize = 5;
 
 /// What differs from what was signed, in words.
-fn differences(folder: &Path, of: Signed, statement: &Statement) -> Result<Vec<String>, Problem> {
+fn differences(
+    folder: &Path,
+    of: Signed,
+    statement: &InTotoStatement,
+) -> Result<Vec<String>, CommandError> {
     let mut differences = Vec::new();
     for (name, what) in FILES {
         let signed = statement.subject.iter().find(|subject| subject.name == name);

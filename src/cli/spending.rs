@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load::counted;
 use super::output::Output;
 use super::requests::journal;
@@ -38,19 +38,19 @@ pub(crate) fn opened(
     prices: &Prices,
     ask_again: bool,
     output: &mut Output,
-) -> Result<(Journal, Spent, Paid), Problem> {
+) -> Result<(Journal, Spent, Paid), CommandError> {
     let (other, path) = (out.with_extension("journal"), out.with_extension("spent"));
     let before = read(&path)?;
     let missing = std::fs::symlink_metadata(&other).is_err();
     if missing && before.as_ref().is_some_and(|before| before.set != set) {
         let why = format!("`{}` says what was paid for another set", path.display());
-        return Err(Problem::input(why).help(OTHER));
+        return Err(CommandError::input(why).help(OTHER));
     }
     let lost = missing && before.is_some();
     let calls = before.map_or(0, |before| before.spent.calls);
     let number = |calls: u64| usize::try_from(calls).unwrap_or(usize::MAX);
     if lost && !ask_again {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` is missing, and `{}` says that {} were paid for it",
             other.display(),
             path.display(),
@@ -64,7 +64,7 @@ pub(crate) fn opened(
             _ => problem,
         })?;
     if calls > spent.calls && !ask_again {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "`{}` has lost {} of the {calls} that `{}` says were paid for",
             other.display(),
             counted(number(calls - spent.calls), "answer"),
@@ -79,14 +79,14 @@ pub(crate) fn opened(
 const AGAIN: &str =
     "restore it from a backup, or request and pay for them again with `--ask-again`";
 
-fn read(path: &Path) -> Result<Option<SpentFile>, Problem> {
+fn read(path: &Path) -> Result<Option<SpentFile>, CommandError> {
     let bytes = match world::read_regular(path, world::MAX_FILE) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Problem::machine(format!("`{}`: {error}", path.display()))),
+        Err(error) => return Err(CommandError::machine(format!("`{}`: {error}", path.display()))),
     };
     let damaged = |error| {
-        Problem::input(format!("`{}` does not say what was paid: {error}", path.display()))
+        CommandError::input(format!("`{}` does not say what was paid: {error}", path.display()))
             .help("restore it from a copy, or remove it")
     };
     serde_json::from_slice(&bytes).map(Some).map_err(damaged)
@@ -94,11 +94,11 @@ fn read(path: &Path) -> Result<Option<SpentFile>, Problem> {
 
 impl Paid {
     /// Records the cost so far.
-    pub fn note(&mut self, context: &RequestContext<'_>) -> Result<(), Problem> {
+    pub fn note(&mut self, context: &RequestContext<'_>) -> Result<(), CommandError> {
         self.kept.spent = context.budget.spent();
         // Serializing texts and numbers to memory cannot fail.
         let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default() + "\n";
         replace::write(&self.path, text.as_bytes())
-            .map_err(|error| Problem::machine(format!("`{}`: {error}", self.path.display())))
+            .map_err(|error| CommandError::machine(format!("`{}`: {error}", self.path.display())))
     }
 }

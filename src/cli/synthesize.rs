@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::Format;
 use super::collect::{AGAIN, Gathered, gather};
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt};
@@ -18,8 +18,8 @@ use ifs::run::{Folder, Selection, drawable, select};
 use ifs::score::Ending;
 use ifs::script::Seed;
 use ifs::synthesis::{
-    Agent, Base, Checker, Header, Prompts, Synthesizer, Unwritten, UtteranceSet, Voice,
-    split_weight,
+    Base, MessageChecker, SynthesisAgent, SynthesisFailure, SynthesisPrompts, Synthesizer,
+    UtteranceSet, UtteranceSetHeader, Voice, split_weight,
 };
 
 /// Have models write user messages.
@@ -97,10 +97,10 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     args.requests.dry_run = args.dry_run;
     if args.out.exists() {
-        return Err(Problem::input(format!("`{}` already exists", args.out.display()))
+        return Err(CommandError::input(format!("`{}` already exists", args.out.display()))
             .help("continue with `ifs review`, or choose another file with `--out`"));
     }
     let prices = args.requests.prices()?;
@@ -120,10 +120,10 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let drawer = program.drawer(name)?;
     let of_base = base.as_ref().map(|set| set.made.dialogues);
     let selection = select(&drawer, release, seed, args.count.or(of_base).unwrap_or(20))?;
-    drawable::<Problem>(&drawer, seed, &selection.dialogues, args.turns)?;
-    let prompts =
-        Prompts::new(&dialogue.table.words).map_err(|error| Problem::input(error.to_string()))?;
-    let agent = Agent {
+    drawable::<CommandError>(&drawer, seed, &selection.dialogues, args.turns)?;
+    let prompts = SynthesisPrompts::new(&dialogue.table.words)
+        .map_err(|error| CommandError::input(error.to_string()))?;
+    let agent = SynthesisAgent {
         drawer: &drawer,
         seed,
         turns: args.turns,
@@ -141,9 +141,14 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
 }
 
 /// The set to extend, if it is of this dialogue and these models.
-fn extended(args: &Args, set: UtteranceSet, plan: &Plan, dialogue: &str) -> Result<Base, Problem> {
+fn extended(
+    args: &Args,
+    set: UtteranceSet,
+    plan: &Plan,
+    dialogue: &str,
+) -> Result<Base, CommandError> {
     let path = args.extend.as_deref().unwrap_or(&args.out).display();
-    let other = |what: String| Err(Problem::input(format!("`{path}` {what}")));
+    let other = |what: String| Err(CommandError::input(format!("`{path}` {what}")));
     let header = &set.made;
     if header.plan_hash != plan.hash() || header.dialogue != dialogue {
         return other("was written for another definition or dialogue".to_owned());
@@ -152,19 +157,19 @@ fn extended(args: &Args, set: UtteranceSet, plan: &Plan, dialogue: &str) -> Resu
         header.synthesizers.iter().map(|(name, weight)| format!("{name}={weight}")).collect();
     let asked: Result<Vec<_>, _> =
         args.synthesizers.iter().map(|text| split_weight(text)).collect();
-    let asked = asked.map_err(Problem::usage)?;
+    let asked = asked.map_err(CommandError::usage)?;
     let same =
         asked.iter().map(|(name, weight)| format!("{name}={weight}")).eq(named.iter().cloned());
     if !same {
         return other(format!("was written by {}", named.join(", "))).map_err(
-            |problem: Problem| {
+            |problem: CommandError| {
                 problem.help("name the same synthesizers: each dialogue has one writer")
             },
         );
     }
     if header.turns >= args.turns {
         return other(format!("has {} turns of a dialogue already", header.turns))
-            .map_err(|problem: Problem| problem.help("request more with `--turns`"));
+            .map_err(|problem: CommandError| problem.help("request more with `--turns`"));
     }
     let mut only = (!args.runs.is_empty()).then(BTreeSet::new);
     for run in &args.runs {
@@ -174,7 +179,7 @@ fn extended(args: &Args, set: UtteranceSet, plan: &Plan, dialogue: &str) -> Resu
             || manifest.seed != header.seed
             || manifest.set.as_ref().is_some_and(|set| set.hidden.is_some())
         {
-            return Err(Problem::input(format!(
+            return Err(CommandError::input(format!(
                 "`{}` is a run of other dialogues than the set",
                 run.display()
             )));
@@ -187,7 +192,9 @@ fn extended(args: &Args, set: UtteranceSet, plan: &Plan, dialogue: &str) -> Resu
         })?;
     }
     if only.as_ref().is_some_and(BTreeSet::is_empty) {
-        return Err(Problem::input("none of these runs reached the last message of a dialogue"));
+        return Err(CommandError::input(
+            "none of these runs reached the last message of a dialogue",
+        ));
     }
     Ok(Base { set, only })
 }
@@ -196,52 +203,69 @@ fn synthesizers(
     args: &Args,
     parameters: &Parameters,
     prices: &Prices,
-) -> Result<Vec<Synthesizer>, Problem> {
+) -> Result<Vec<Synthesizer>, CommandError> {
     let mut all: Vec<Synthesizer> = Vec::new();
     for text in &args.synthesizers {
-        let (name, weight) = split_weight(text).map_err(Problem::usage)?;
+        let (name, weight) = split_weight(text).map_err(CommandError::usage)?;
         if all.iter().any(|known| known.name == name) {
-            return Err(Problem::usage(format!("the synthesizer `{name}` is named twice"))
+            return Err(CommandError::usage(format!("the synthesizer `{name}` is named twice"))
                 .help("write `MODEL=WEIGHT` for one that writes more than others"));
         }
         let voice = match Voice::simulated(name) {
             Some(voice) => voice,
-            None => Voice::Model(Box::new(asked(args, name, parameters, prices, "a synthesizer")?)),
+            None => Voice::Model(Box::new(caller_for_role(
+                args,
+                name,
+                parameters,
+                prices,
+                "a synthesizer",
+            )?)),
         };
         all.push(Synthesizer { name: name.to_owned(), weight, voice });
     }
     Ok(all)
 }
 
-fn checker(args: &Args, prices: &Prices) -> Result<Checker, Problem> {
+fn checker(args: &Args, prices: &Prices) -> Result<MessageChecker, CommandError> {
     Ok(match args.checker.as_str() {
-        "rules" => Checker::Rules,
-        "sim/literal" => Checker::Literal,
+        "rules" => MessageChecker::Rules,
+        "sim/literal" => MessageChecker::Literal,
         name => {
             let parameters = Parameters::default();
-            Checker::Model(Box::new(asked(args, name, &parameters, prices, "a checker")?))
+            MessageChecker::Model(Box::new(caller_for_role(
+                args,
+                name,
+                &parameters,
+                prices,
+                "a checker",
+            )?))
         }
     })
 }
 
 /// A model behind an endpoint, in a role without simulated models.
-fn asked(
+fn caller_for_role(
     args: &Args,
     name: &str,
     parameters: &Parameters,
     prices: &Prices,
     role: &str,
-) -> Result<Caller, Problem> {
+) -> Result<Caller, CommandError> {
     if name.starts_with("sim/") {
-        return Err(Problem::usage(format!("`{name}` cannot be {role}"))
+        return Err(CommandError::usage(format!("`{name}` cannot be {role}"))
             .help("`ifs synthesize --help` lists the simulated models that can"));
     }
     args.requests.caller(args.requests.model(name, parameters)?, prices)
 }
 
-fn header(args: &Args, plan: &Plan, agent: &Agent<'_>, selection: &Selection) -> Header {
+fn header(
+    args: &Args,
+    plan: &Plan,
+    agent: &SynthesisAgent<'_>,
+    selection: &Selection,
+) -> UtteranceSetHeader {
     let simulated = |one: &Synthesizer| matches!(one.voice, Voice::Simulated { .. });
-    Header {
+    UtteranceSetHeader {
         benchmark: plan.model.benchmark.name.clone(),
         plan_hash: plan.hash(),
         dialogue: agent.drawer.dialogue().table.name.clone(),
@@ -257,20 +281,24 @@ fn header(args: &Args, plan: &Plan, agent: &Agent<'_>, selection: &Selection) ->
 }
 
 /// The models that are called over HTTP.
-fn callers<'a>(agent: &'a Agent<'_>) -> impl Iterator<Item = &'a Caller> {
+fn callers<'a>(agent: &'a SynthesisAgent<'_>) -> impl Iterator<Item = &'a Caller> {
     let synthesizers = agent.synthesizers.iter().filter_map(|one| match &one.voice {
         Voice::Model(caller) => Some(&**caller),
         Voice::Simulated { .. } => None,
     });
     let checker = match &agent.checker {
-        Checker::Model(caller) => Some(&**caller),
-        Checker::Rules | Checker::Literal => None,
+        MessageChecker::Model(caller) => Some(&**caller),
+        MessageChecker::Rules | MessageChecker::Literal => None,
     };
     synthesizers.chain(checker)
 }
 
 /// A name for everything that the requests depend on: a journal belongs to one set.
-fn identity(header: &Header, agent: &Agent<'_>, parameters: &Parameters) -> String {
+fn identity(
+    header: &UtteranceSetHeader,
+    agent: &SynthesisAgent<'_>,
+    parameters: &Parameters,
+) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for words");
     let mut put = |text: &str| {
         hasher.update(&(text.len() as u64).to_le_bytes());
@@ -290,12 +318,12 @@ fn identity(header: &Header, agent: &Agent<'_>, parameters: &Parameters) -> Stri
 
 fn write(
     args: &Args,
-    agent: &Agent<'_>,
-    header: Header,
+    agent: &SynthesisAgent<'_>,
+    header: UtteranceSetHeader,
     selection: &Selection,
     prices: &Prices,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let asks = callers(agent).next().is_some();
     let (kept, spent, mut paid) = match asks {
         true => {
@@ -345,30 +373,30 @@ fn write(
 }
 
 /// Why the messages of a dialogue cannot be written.
-fn unwritten(why: Unwritten) -> Problem {
+fn failure_message(why: SynthesisFailure) -> CommandError {
     match why {
-        Unwritten::Draw(error) => error.into(),
-        Unwritten::Call(failure) => Problem::machine(failure.to_string()).help(AGAIN),
-        Unwritten::Synthesis(error) => Problem::input(error.to_string()),
+        SynthesisFailure::Draw(error) => error.into(),
+        SynthesisFailure::Call(failure) => CommandError::machine(failure.to_string()).help(AGAIN),
+        SynthesisFailure::Synthesis(error) => CommandError::input(error.to_string()),
     }
 }
 
 /// Some dialogues failed: no file is written, and the journal keeps the responses.
 fn unfinished(
     selection: &Selection,
-    failed: &BTreeMap<usize, Unwritten>,
+    failed: &BTreeMap<usize, SynthesisFailure>,
     output: &mut Output,
-) -> Problem {
+) -> CommandError {
     const SHOWN: usize = 3;
     for (at, why) in failed.iter().take(SHOWN) {
         let index = selection.dialogues.get(*at).map_or(0, |selected| selected.index);
         output.note(&format!("dialogue number {index}: {why}"));
     }
-    let by_machine = failed.values().any(|why| matches!(why, Unwritten::Call(_)));
+    let by_machine = failed.values().any(|why| matches!(why, SynthesisFailure::Call(_)));
     let message = format!("{} could not be written", counted(failed.len(), "dialogue"));
     match by_machine {
-        true => Problem::machine(message).help(AGAIN),
-        false => Problem::input(message),
+        true => CommandError::machine(message).help(AGAIN),
+        false => CommandError::input(message),
     }
 }
 
@@ -386,7 +414,7 @@ pub(crate) fn show(set: &UtteranceSet, format: Format, output: &mut Output) {
         output.json_line(&serde_json::to_string_pretty(&json).unwrap_or_default());
         return;
     }
-    let Header { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.made;
+    let UtteranceSetHeader { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.made;
     let dialogues = counted(usize::try_from(*dialogues).unwrap_or(usize::MAX), "dialogue");
     output.line(&format!(
         "user messages of {dialogues} of `{dialogue}`, seed {seed}; checked by {checker}, at most {} for each turn",
@@ -421,15 +449,15 @@ pub(crate) fn show(set: &UtteranceSet, format: Format, output: &mut Output) {
 }
 
 fn estimate(
-    agent: &Agent<'_>,
+    agent: &SynthesisAgent<'_>,
     selection: &Selection,
     prices: &Prices,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let mut all: BTreeMap<String, Spent> = BTreeMap::new();
     for selected in &selection.dialogues {
         let added = agent.estimate(selected.index, &mut all);
-        added.map_err(unwritten)?;
+        added.map_err(failure_message)?;
     }
     output.line(&format!("user messages of {}", counted(selection.dialogues.len(), "dialogue")));
     for (name, Spent { calls, input, output: written, money, .. }) in &all {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load;
 use super::output::Output;
-use ifs::testing::{Outcome, run_tests};
+use ifs::testing::{TestOutcome, run_tests};
 
 /// Run the `test` blocks of a scenario.
 #[derive(Debug, clap::Args)]
@@ -19,15 +19,15 @@ pub(crate) struct Args {
     files: Vec<PathBuf>,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (mut passed, mut failed, mut judged) = (0, 0, 0);
     for file in &args.files {
         let program = load::load(file, output)?;
         for result in run_tests(&program.tested()) {
             match &result.outcome {
-                Outcome::AsSaid => passed += 1,
-                Outcome::Judged => judged += 1,
-                Outcome::Otherwise(why) => {
+                TestOutcome::AsSaid => passed += 1,
+                TestOutcome::Judged => judged += 1,
+                TestOutcome::Otherwise(why) => {
                     failed += 1;
                     let wanted = if result.pass { "pass" } else { "fail" };
                     output.line(&format!(

@@ -18,7 +18,7 @@ pub(crate) fn start(verbose: u8) {
         _ => LevelFilter::DEBUG,
     };
     let lines = fmt::layer()
-        .with_writer(|| Lines)
+        .with_writer(|| TraceWriter)
         .with_timer(fmt::time::uptime())
         .with_target(false)
         .with_ansi(false)
@@ -28,9 +28,9 @@ pub(crate) fn start(verbose: u8) {
 }
 
 /// Writes each line through the one place that makes control characters visible.
-struct Lines;
+struct TraceWriter;
 
-impl Write for Lines {
+impl Write for TraceWriter {
     /// A call has a complete line: the subscriber formats an event before it writes.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         output::log(String::from_utf8_lossy(bytes).trim_end());

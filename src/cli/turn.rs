@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use serde_json::Value;
 
 use super::Format;
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::load::counted;
 use super::output::Output;
 use super::requests::Sending;
@@ -24,13 +24,13 @@ use ifs::run::Folder;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: TurnCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum TurnCommand {
     /// Write the requests of the next round
-    Next(Box<Next>),
+    Next(Box<NextTurnArgs>),
     /// Take responses, and say what is next
     Take(Take),
 }
@@ -46,7 +46,7 @@ Examples:
   vllm run-batch -i requests.jsonl -o responses.jsonl --model qwen
   ifs turn take runs/qwen responses.jsonl
   ifs turn next runs/qwen >requests.jsonl")]
-struct Next {
+struct NextTurnArgs {
     /// Write the requests for this model alone, if a round has those of several
     #[arg(long, value_name = "MODEL")]
     only: Option<String>,
@@ -81,7 +81,7 @@ const WRITTEN: &str = "requests.txt";
 
 /// The options of `ifs run` alone.
 #[derive(Debug, Parser)]
-struct Options {
+struct RunOptions {
     #[command(flatten)]
     run: run::Args,
 }
@@ -101,18 +101,18 @@ pub(crate) fn with_resume(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     match args.command {
-        Command::Next(args) => next(*args, output),
-        Command::Take(args) => take(&args, output),
+        TurnCommand::Next(args) => next_turn(*args, output),
+        TurnCommand::Take(args) => take(&args, output),
     }
 }
 
-fn next(args: Next, output: &mut Output) -> Result<Exit, Problem> {
-    let Next { only, run } = args;
+fn next_turn(args: NextTurnArgs, output: &mut Output) -> Result<Exit, CommandError> {
+    let NextTurnArgs { only, run } = args;
     if run.batch || run.dry_run {
         let option = if run.batch { "--batch" } else { "--dry-run" };
-        return Err(Problem::usage(format!(
+        return Err(CommandError::usage(format!(
             "`ifs turn next` sends nothing and takes no `{option}`"
         ))
         .help(format!("leave it out, or write `ifs run … {option}`")));
@@ -134,13 +134,13 @@ fn next(args: Next, output: &mut Output) -> Result<Exit, Problem> {
         && !models.contains_key(only.as_str())
     {
         let names: Vec<String> = models.keys().map(|name| format!("`{name}`")).collect();
-        return Err(Problem::usage(format!("the round has no request for `{only}`"))
+        return Err(CommandError::usage(format!("the round has no request for `{only}`"))
             .help(format!("it has requests for {}", names.join(" and "))));
     }
     let is_written = |it: &&OpenRequest| only.as_ref().is_none_or(|only| *only == it.model);
     let written: Vec<&OpenRequest> = state.open.iter().filter(is_written).collect();
     let names: String = written.iter().flat_map(|request| [request.id.as_str(), "\n"]).collect();
-    Folder::at(&state.folder).write(WRITTEN, &names)?;
+    Folder::new(&state.folder).write(WRITTEN, &names)?;
     written.iter().for_each(|request| output.json_line(&request.row));
     let each: Vec<String> = models
         .iter()
@@ -155,8 +155,8 @@ fn next(args: Next, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-fn take(args: &Take, output: &mut Output) -> Result<Exit, Problem> {
-    let mut responses = Responses::default();
+fn take(args: &Take, output: &mut Output) -> Result<Exit, CommandError> {
+    let mut responses = GivenResponses::default();
     for path in &args.files {
         responses.read(path, output)?;
     }
@@ -165,7 +165,7 @@ fn take(args: &Take, output: &mut Output) -> Result<Exit, Problem> {
         line.extend(["--secret".into(), secret.clone().into()]);
     }
     let mut options =
-        Options::try_parse_from(line).map_err(|error| Problem::usage(error.to_string()))?;
+        RunOptions::try_parse_from(line).map_err(|error| CommandError::usage(error.to_string()))?;
     options.run.format = args.format;
     let found = responses.rows.iter().map(|(id, row)| (id.clone(), row.found.clone()));
     let (exit, mut state) = by_hand(options.run, (found.collect(), false), output)?;
@@ -200,7 +200,7 @@ fn by_hand(
     mut args: run::Args,
     (responses, is_writing): (BTreeMap<String, Result<Value, CallFailure>>, bool),
     output: &mut Output,
-) -> Result<(Exit, HandState), Problem> {
+) -> Result<(Exit, HandState), CommandError> {
     args.requests.sending = Sending::Files;
     // No key is needed where nothing is sent.
     args.requests.dry_run = true;
@@ -248,23 +248,23 @@ fn summary(state: &HandState) -> String {
 }
 
 #[derive(Default)]
-struct Responses {
-    rows: BTreeMap<String, Response>,
+struct GivenResponses {
+    rows: BTreeMap<String, GivenResponse>,
     /// Rows that cannot be used.
     wrong: usize,
 }
 
-struct Response {
+struct GivenResponse {
     /// Its file and line.
     place: String,
     line: String,
     found: Result<Value, CallFailure>,
 }
 
-impl Responses {
-    fn read(&mut self, path: &Path, output: &mut Output) -> Result<(), Problem> {
+impl GivenResponses {
+    fn read(&mut self, path: &Path, output: &mut Output) -> Result<(), CommandError> {
         let failed =
-            |error: std::io::Error| Problem::input(format!("`{}`: {error}", path.display()));
+            |error: std::io::Error| CommandError::input(format!("`{}`: {error}", path.display()));
         let bytes = match path == Path::new("-") {
             true => {
                 let mut bytes = Vec::new();
@@ -306,7 +306,7 @@ impl Responses {
                     twice.push(id);
                 }
                 None => {
-                    self.rows.insert(id, Response { place, line: line.to_owned(), found });
+                    self.rows.insert(id, GivenResponse { place, line: line.to_owned(), found });
                 }
             }
         }

@@ -3,36 +3,36 @@
 use std::path::Path;
 
 use super::Format;
-use super::exit::Problem;
-use super::load::{CheckedScenario, Program, show, summary};
+use super::exit::CommandError;
+use super::load::{CheckedScenario, LoadedScenario, show, summary};
 use super::output::Output;
 use super::revision::ScenarioAt;
 use ifs::changes::{Class, between};
 use ifs::judge::VerdictRecord;
 use ifs::model::table::{DecidedBy, Dialogue, Question};
 use ifs::plan::Plan;
-use ifs::run::{Manifest, Transcript, observed};
-use ifs::score::Reading;
+use ifs::run::{RunManifest, Transcript, observed};
+use ifs::score::DecisionMethod;
 use ifs::script::{Active, Criterion, DrawError, Drawer, ScriptTurn, SecretKey, Seed};
 
 /// The plan of another definition, with the variant of the run.
 pub(super) fn plan(
     side: &str,
     run: &Path,
-    manifest: &Manifest,
+    manifest: &RunManifest,
     output: &mut Output,
-) -> Result<Plan, Problem> {
-    let place = ScenarioAt::read(side);
+) -> Result<Plan, CommandError> {
+    let place = ScenarioAt::parse(side);
     let found = place.find()?;
     let CheckedScenario { checked: Some((plan, tests)), .. } = found else {
         show(&found, Format::Text, output);
         output.note(&summary(found.errors(), found.warnings()));
-        return Err(Problem::reported());
+        return Err(CommandError::already_printed());
     };
-    let Program { plan, .. } = Program { plan, tests };
+    let LoadedScenario { plan, .. } = LoadedScenario { plan, tests };
     let dialogue = &manifest.dialogue;
     let missing = |what: String| {
-        Problem::input(format!(
+        CommandError::input(format!(
             "`{}` is a run of {what}, which `{side}` does not have",
             run.display()
         ))
@@ -70,10 +70,10 @@ impl<'p> Regrader<'p> {
     pub fn new(
         old: &'p Plan,
         new: &'p Plan,
-        manifest: &Manifest,
+        manifest: &RunManifest,
         key: Option<SecretKey>,
-    ) -> Result<Regrader<'p>, Problem> {
-        let drawer = |plan| -> Result<Drawer<'p>, Problem> {
+    ) -> Result<Regrader<'p>, CommandError> {
+        let drawer = |plan| -> Result<Drawer<'p>, CommandError> {
             let drawer = Drawer::new(plan, &manifest.dialogue)?;
             Ok(match key {
                 Some(key) => drawer.hidden(key),
@@ -116,7 +116,7 @@ impl<'p> Regrader<'p> {
         }
         let mut seen = observed(&transcript.turns).into_iter();
         for turn in &mut transcript.turns {
-            script.saw(seen.next().unwrap_or_default());
+            script.record_outcome(seen.next().unwrap_or_default());
             let Some(drawn) = script.next().transpose()? else {
                 self.left_out += 1;
                 return Ok(None);
@@ -131,7 +131,8 @@ impl<'p> Regrader<'p> {
             for verdicts in lists {
                 let before = verdicts.len();
                 verdicts.retain(|verdict| {
-                    verdict.by == Reading::Rule || self.asks_the_same(verdict, &turn.script, &drawn)
+                    verdict.by == DecisionMethod::Rule
+                        || self.asks_the_same(verdict, &turn.script, &drawn)
                 });
                 dropped += (before - verdicts.len()) as u64;
             }
@@ -212,7 +213,7 @@ fn restore(before: &Drawer<'_>, transcript: &mut Transcript) -> Result<(), DrawE
     let mut script = before.script(Seed(transcript.seed), transcript.index);
     let mut seen = observed(&transcript.turns).into_iter();
     for turn in &mut transcript.turns {
-        script.saw(seen.next().unwrap_or_default());
+        script.record_outcome(seen.next().unwrap_or_default());
         let Some(drawn) = script.next().transpose()? else { break };
         if turn.hidden.take().is_some_and(|hidden| hidden.history.is_some()) {
             turn.history = drawn.given.clone().or_else(|| drawn.golden.clone());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::exit::Problem;
+use super::exit::CommandError;
 use ifs::plan::Plan;
 use ifs::run::Selection;
 use ifs::script::Seed;
@@ -25,9 +25,9 @@ pub(crate) fn fits(
     set: &UtteranceSet,
     planned: &PlannedRun<'_>,
     selection: &Selection,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let header = &set.made;
-    let other = |what: &str| Err(Problem::input(what).help(ANEW));
+    let other = |what: &str| Err(CommandError::input(what).help(ANEW));
     if header.dialogue != planned.dialogue || header.variant.as_deref() != planned.variant {
         let variant = header.variant.iter().map(|variant| format!(", variant `{variant}`"));
         let of = format!("`{}`{}", header.dialogue, variant.collect::<String>());
@@ -41,7 +41,7 @@ pub(crate) fn fits(
         return other(&format!("the utterance set has seed {was}, and this run has seed {is}"));
     }
     if header.turns < planned.max_turns {
-        return Err(Problem::input(format!(
+        return Err(CommandError::input(format!(
             "the utterance set has {} turns for each dialogue, and this run may have {}",
             header.turns, planned.max_turns
         ))
@@ -50,8 +50,8 @@ pub(crate) fn fits(
             planned.max_turns
         )));
     }
-    match selection.dialogues.iter().find(|selected| !set.has(selected.index)) {
-        Some(selected) => Err(Problem::input(format!(
+    match selection.dialogues.iter().find(|selected| !set.has_dialogue(selected.index)) {
+        Some(selected) => Err(CommandError::input(format!(
             "the utterance set has no dialogue {}: it has {}",
             selected.index, header.dialogues
         ))
@@ -61,12 +61,12 @@ pub(crate) fn fits(
 }
 
 /// The utterance set of a run that is resumed.
-pub(crate) fn kept(path: &Path, hash: &str) -> Result<UtteranceSet, Problem> {
+pub(crate) fn stored_set(path: &Path, hash: &str) -> Result<UtteranceSet, CommandError> {
     let set = UtteranceSet::read_frozen(path)?;
     if set.hash.as_deref() == Some(hash) {
         return Ok(set);
     }
-    Err(Problem::input(format!(
+    Err(CommandError::input(format!(
         "`{}` is not the utterance set that the run was started with",
         path.display()
     ))

@@ -1,7 +1,7 @@
 //! `ifs draw --variety`: how often users repeat themselves.
 
-use super::draw::Form;
-use super::exit::{Exit, Problem};
+use super::draw::DrawFormat;
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use ifs::parallel::{in_order, workers};
 use ifs::preview::{OverDialogues, Variety, VarietyMeasure};
@@ -11,13 +11,13 @@ pub(super) fn print(
     drawer: &Drawer<'_>,
     (seed, turns): (Seed, u32),
     mut dialogues: impl Iterator<Item = u64> + Send,
-    format: Form,
+    format: DrawFormat,
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CommandError> {
     let mut measure = VarietyMeasure::default();
     in_order(
         workers(),
-        || Ok::<_, Problem>(dialogues.next()),
+        || Ok::<_, CommandError>(dialogues.next()),
         |index| {
             let script = drawer.script(seed, index).take(turns as usize);
             let said: Result<Vec<String>, DrawError> =
@@ -31,13 +31,13 @@ pub(super) fn print(
     )?;
     let found = measure.finish();
     match format {
-        Form::Text => output.print(&text(&found)),
-        Form::Jsonl => output.json_line(&serde_json::to_string(&found).unwrap_or_default()),
+        DrawFormat::Text => output.print(&variety_text(&found)),
+        DrawFormat::Jsonl => output.json_line(&serde_json::to_string(&found).unwrap_or_default()),
     }
     Ok(Exit::Good)
 }
 
-fn text(found: &Variety) -> String {
+fn variety_text(found: &Variety) -> String {
     let Variety { dialogues, messages, tokens, distinct: [one, two, three], .. } = found;
     let mut text = format!(
         "dialogues: {dialogues}   user messages: {messages}   tokens (words and marks): {tokens}\n\n\

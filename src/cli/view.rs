@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::exit::{Exit, Problem};
+use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::report::html;
 use super::requests::cancel_on_interrupt;
@@ -46,10 +46,10 @@ const MOST: usize = 64;
 /// How often it looks whether it is to end.
 const TICK: Duration = Duration::from_millis(100);
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let cancel = cancel_on_interrupt();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(|error| {
-        Problem::machine(format!("port {} of 127.0.0.1: {error}", args.port))
+        CommandError::machine(format!("port {} of 127.0.0.1: {error}", args.port))
             .help("without `--port` a free one is chosen")
     })?;
     let address = listener.local_addr()?;
@@ -68,7 +68,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             Ok((stream, asked)) => pages.respond(stream, asked, output),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Problem::machine(format!("{address}: it takes no connections")));
+                return Err(CommandError::machine(format!("{address}: it takes no connections")));
             }
         }
     }
@@ -84,7 +84,7 @@ enum Asked {
 
 /// A request without its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Request {
+struct ViewRequest {
     /// Or the status that says why it is refused.
     asked: Result<Asked, &'static str>,
     /// Without the body of the response.
@@ -93,7 +93,11 @@ struct Request {
 
 /// Reads requests, each on a thread of its own, because browsers open connections that they do not
 /// use.
-fn accept(listener: &TcpListener, address: SocketAddr, send: &mpsc::Sender<(TcpStream, Request)>) {
+fn accept(
+    listener: &TcpListener,
+    address: SocketAddr,
+    send: &mpsc::Sender<(TcpStream, ViewRequest)>,
+) {
     let open = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming().filter_map(Result::ok) {
         if open.fetch_add(1, Ordering::SeqCst) >= MOST {
@@ -114,7 +118,7 @@ fn accept(listener: &TcpListener, address: SocketAddr, send: &mpsc::Sender<(TcpS
 }
 
 /// `None` if the connection is closed before there is a request.
-fn read(mut stream: TcpStream, address: SocketAddr) -> Option<(TcpStream, Request)> {
+fn read(mut stream: TcpStream, address: SocketAddr) -> Option<(TcpStream, ViewRequest)> {
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.set_write_timeout(Some(PATIENCE)).ok()?;
     let (mut head, mut bytes) = (Vec::new(), [0; 1024]);
@@ -127,7 +131,7 @@ fn read(mut stream: TcpStream, address: SocketAddr) -> Option<(TcpStream, Reques
         }
     }
     let request = match head.len() > LONGEST {
-        true => Request { asked: Err("431 Request Header Fields Too Large"), is_head: false },
+        true => ViewRequest { asked: Err("431 Request Header Fields Too Large"), is_head: false },
         false => request(&String::from_utf8_lossy(&head), address),
     };
     Some((stream, request))
@@ -135,11 +139,11 @@ fn read(mut stream: TcpStream, address: SocketAddr) -> Option<(TcpStream, Reques
 
 /// What the head of a request asks for. Only requests to this address are answered: a page from
 /// elsewhere whose name was made to lead here has its own name in `Host`.
-fn request(head: &str, address: SocketAddr) -> Request {
+fn request(head: &str, address: SocketAddr) -> ViewRequest {
     let mut lines = head.split("\r\n");
     let first: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
     let [method, path, "HTTP/1.1" | "HTTP/1.0"] = first[..] else {
-        return Request { asked: Err("400 Bad Request"), is_head: false };
+        return ViewRequest { asked: Err("400 Bad Request"), is_head: false };
     };
     let is_head = method == "HEAD";
     let headers: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once(':')).collect();
@@ -159,7 +163,7 @@ fn request(head: &str, address: SocketAddr) -> Request {
         "/state" => Ok(Asked::State),
         _ => Err("404 Not Found"),
     };
-    Request { asked, is_head }
+    ViewRequest { asked, is_head }
 }
 
 /// The report, made again when the runs have changed.
@@ -169,7 +173,7 @@ struct Pages {
 }
 
 impl Pages {
-    fn respond(&mut self, mut stream: TcpStream, request: Request, output: &mut Output) {
+    fn respond(&mut self, mut stream: TcpStream, request: ViewRequest, output: &mut Output) {
         let (status, kind, body) = match request.asked {
             Err(status) => (status, "text/plain", format!("{status}\n")),
             Ok(Asked::State) => ("200 OK", "text/plain", self.state()),
@@ -195,7 +199,7 @@ impl Pages {
     }
 
     /// The page of the runs as they are now.
-    fn page(&mut self, output: &mut Output) -> Result<&str, Problem> {
+    fn page(&mut self, output: &mut Output) -> Result<&str, CommandError> {
         let state = self.state();
         self.runs.iter().try_for_each(|run| own_files(run))?;
         if self.made.as_ref().is_none_or(|(of, _)| *of != state) {
@@ -222,13 +226,13 @@ impl Pages {
 }
 
 /// Refuses a run whose files are links: they could lead to another folder.
-fn own_files(run: &Path) -> Result<(), Problem> {
+fn own_files(run: &Path) -> Result<(), CommandError> {
     let pictures = std::fs::read_dir(run.join("pictures")).into_iter().flatten().flatten();
     let names = ["run.json", "plan.json", "transcripts.jsonl", "transcripts.jsonl.part"];
     let own = names.into_iter().chain(["journal", "pictures"]).map(|name| run.join(name));
     for path in own.chain(pictures.map(|entry| entry.path())) {
         if std::fs::symlink_metadata(&path).is_ok_and(|facts| facts.is_symlink()) {
-            return Err(Problem::input(format!(
+            return Err(CommandError::input(format!(
                 "`{}` is a link, and a run has files of its own",
                 path.display()
             )));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The mark that a judge, or a person, gave to a model's answer.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Mark {
+pub struct AnswerMark {
     pub judge: String,
     pub model: String,
     /// The identifier of the answer, the same for every judge.
@@ -74,12 +74,12 @@ pub struct Bias {
 ///
 /// Returns an error if a row has another form, a mark is not a finite number, or a judge marked an
 /// answer twice.
-pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
+pub fn read_marks(text: &str) -> Result<Vec<AnswerMark>, MarksError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-    let mut marks: Vec<Mark> = Vec::new();
+    let mut marks: Vec<AnswerMark> = Vec::new();
     let mut known = BTreeSet::new();
     // The first line has the names of the columns.
-    for (line, row) in (2..).zip(reader.deserialize::<Mark>()) {
+    for (line, row) in (2..).zip(reader.deserialize::<AnswerMark>()) {
         let mark = row.map_err(|error| {
             let line = error.position().map_or(line, csv::Position::line);
             let why = match error.kind() {
@@ -91,7 +91,7 @@ pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
         if !mark.mark.is_finite() {
             return Err(MarksError::Row { line, why: format!("`{}` is not a mark", mark.mark) });
         }
-        let Mark { judge, model, item, quality, other, .. } = &mark;
+        let AnswerMark { judge, model, item, quality, other, .. } = &mark;
         let of = [judge, model, item, quality, other].map(String::clone);
         if !known.insert(of) {
             let (judge, model, item) = (judge.clone(), model.clone(), item.clone());
@@ -107,9 +107,10 @@ pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
 /// # Errors
 ///
 /// Returns an error if the marks have none of the name `human`.
-pub fn bias(marks: &[Mark], human: &str) -> Result<Bias, MarksError> {
+pub fn bias(marks: &[AnswerMark], human: &str) -> Result<Bias, MarksError> {
     type Answer<'m> = (&'m str, &'m str, &'m str);
-    let answer = |mark: &'_ Mark| (mark.quality.clone(), mark.model.clone(), mark.item.clone());
+    let answer =
+        |mark: &'_ AnswerMark| (mark.quality.clone(), mark.model.clone(), mark.item.clone());
     let people: BTreeMap<_, f64> = marks
         .iter()
         .filter(|mark| mark.judge == human)

@@ -32,9 +32,9 @@ pub fn differences(one: &ComparedRun, other: &ComparedRun) -> (Vec<TurnDifferenc
         let Some(theirs) = other.dialogues.get(&(dialogue.clone(), *index)) else { continue };
         both += 1;
         let first = |what: DifferenceKind| {
-            held.asked().find_map(|(turn, mine)| {
+            held.instructions().find_map(|(turn, mine)| {
                 // Where the responses led to other turns, the definition is not the cause.
-                if held.parted(theirs, turn) && turn > 1 {
+                if held.saw_other_messages(theirs, turn) && turn > 1 {
                     return None;
                 }
                 let theirs = theirs.asked_on(turn)?;
@@ -54,7 +54,7 @@ pub fn differences(one: &ComparedRun, other: &ComparedRun) -> (Vec<TurnDifferenc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{Options, ScoredDialogue, TurnHash, score, testing};
+    use crate::score::{ScoreOptions, ScoredDialogue, TurnHash, score, testing};
 
     fn side(texts: &[&str]) -> ComparedRun {
         let of = |(index, text): (u64, &&str)| {
@@ -66,7 +66,7 @@ mod tests {
             ScoredDialogue { dialogue: "talk".to_owned(), index, ..one }
         };
         let dialogues: Vec<ScoredDialogue> = (0..).zip(texts).map(of).collect();
-        ComparedRun::new(String::new(), &score(&dialogues, &Options::default()))
+        ComparedRun::new(String::new(), &score(&dialogues, &ScoreOptions::default()))
     }
 
     #[test]

@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use crate::score::Share;
+use crate::score::ExactShare;
 
 /// A value of an empirical distribution, and the share of values up to it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Step {
+pub struct DistributionStep {
     pub value: f64,
     pub up_to: f64,
 }
@@ -30,7 +30,7 @@ pub enum Dominance {
 
 /// The empirical distribution of some shares.
 #[must_use]
-pub fn distribution(shares: &[Share]) -> Vec<Step> {
+pub fn distribution(shares: &[ExactShare]) -> Vec<DistributionStep> {
     let mut sorted = shares.to_vec();
     sorted.sort_by(by_size);
     let mut steps = Vec::new();
@@ -38,16 +38,16 @@ pub fn distribution(shares: &[Share]) -> Vec<Step> {
     for alike in sorted.chunk_by(|one, next| by_size(one, next) == Ordering::Equal) {
         before += alike.len();
         let up_to = before as f64 / sorted.len() as f64;
-        steps.push(Step { value: alike[0].number(), up_to });
+        steps.push(DistributionStep { value: alike[0].number(), up_to });
     }
     steps
 }
 
 /// Compares two samples of the same size, given as pairs.
 #[must_use]
-pub fn dominates(pairs: &[(Share, Share)]) -> Dominance {
-    let sorted = |side: fn(&(Share, Share)) -> Share| {
-        let mut shares: Vec<Share> = pairs.iter().map(side).collect();
+pub fn dominates(pairs: &[(ExactShare, ExactShare)]) -> Dominance {
+    let sorted = |side: fn(&(ExactShare, ExactShare)) -> ExactShare| {
+        let mut shares: Vec<ExactShare> = pairs.iter().map(side).collect();
         shares.sort_by(by_size);
         shares
     };
@@ -70,7 +70,7 @@ pub fn dominates(pairs: &[(Share, Share)]) -> Dominance {
     }
 }
 
-fn by_size(one: &Share, other: &Share) -> Ordering {
+fn by_size(one: &ExactShare, other: &ExactShare) -> Ordering {
     let wide = u128::from;
     (wide(one.held) * wide(other.of)).cmp(&(wide(other.held) * wide(one.of)))
 }
@@ -79,15 +79,15 @@ fn by_size(one: &Share, other: &Share) -> Ordering {
 mod tests {
     use super::*;
 
-    fn share(held: u64, of: u64) -> Share {
-        Share { held, of }
+    fn share(held: u64, of: u64) -> ExactShare {
+        ExactShare { held, of }
     }
 
     #[test]
     fn steps_of_a_distribution() {
         let steps = distribution(&[share(1, 2), share(1, 1), share(0, 3), share(2, 4)]);
         let wanted = [(0.0, 0.25), (0.5, 0.75), (1.0, 1.0)];
-        let wanted = wanted.map(|(value, up_to)| Step { value, up_to });
+        let wanted = wanted.map(|(value, up_to)| DistributionStep { value, up_to });
         assert_eq!(steps, wanted);
         assert!(distribution(&[]).is_empty());
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{ComparedRun, Mark, MarksError, pearson, spearman};
+use super::{AnswerMark, ComparedRun, MarksError, pearson, spearman};
 
 /// Marks of one judge and quality against one score, for one run or for all of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,18 +38,18 @@ pub struct MarkedRuns {
 /// # Errors
 ///
 /// Returns an error if an item has neither form, or if no mark belongs to an answer of these runs.
-pub fn marked(marks: &[Mark], sides: &[ComparedRun]) -> Result<MarkedRuns, MarksError> {
+pub fn marked(marks: &[AnswerMark], sides: &[ComparedRun]) -> Result<MarkedRuns, MarksError> {
     type Key<'m> = (&'m str, &'m str, &'static str, Option<&'m str>);
     let mut pairs: BTreeMap<Key<'_>, Vec<(f64, f64)>> = BTreeMap::new();
     let mut unmatched = 0;
     for mark in marks.iter().filter(|mark| mark.other.is_empty()) {
-        let (dialogue, turn) = place(&mark.item)?;
+        let (dialogue, turn) = parse_place(&mark.item)?;
         let side = sides.iter().find(|side| side.name == mark.model);
         let held = side.and_then(|side| {
             let mut all = side.dialogues.iter();
             all.find(|((_, index), _)| *index == dialogue).map(|(_, held)| held)
         });
-        let Some(held) = held.filter(|held| turn.is_none_or(|turn| held.has(turn))) else {
+        let Some(held) = held.filter(|held| turn.is_none_or(|turn| held.has_turn(turn))) else {
             unmatched += 1;
             continue;
         };
@@ -87,7 +87,7 @@ pub fn marked(marks: &[Mark], sides: &[ComparedRun]) -> Result<MarkedRuns, Marks
 }
 
 /// `3/7`: turn 7 of dialogue number 3; `3`: the complete dialogue.
-fn place(item: &str) -> Result<(u64, Option<u32>), MarksError> {
+fn parse_place(item: &str) -> Result<(u64, Option<u32>), MarksError> {
     let wrong = || MarksError::Item(item.to_owned());
     let (dialogue, turn) = match item.split_once('/') {
         None => (item, None),
@@ -99,7 +99,7 @@ fn place(item: &str) -> Result<(u64, Option<u32>), MarksError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{Options, ScoredDialogue, score, testing};
+    use crate::score::{ScoreOptions, ScoredDialogue, score, testing};
 
     fn side(name: &str, dialogues: &[&str]) -> ComparedRun {
         let of = |(index, letters): (u64, &&str)| ScoredDialogue {
@@ -108,12 +108,12 @@ mod tests {
             ..testing::dialogue(letters)
         };
         let dialogues: Vec<ScoredDialogue> = (0..).zip(dialogues).map(of).collect();
-        ComparedRun::new(name.to_owned(), &score(&dialogues, &Options::default()))
+        ComparedRun::new(name.to_owned(), &score(&dialogues, &ScoreOptions::default()))
     }
 
-    fn mark(model: &str, item: &str, mark: f64) -> Mark {
+    fn mark(model: &str, item: &str, mark: f64) -> AnswerMark {
         let [judge, quality, other] = ["human", "", ""].map(str::to_owned);
-        Mark { judge, model: model.to_owned(), item: item.to_owned(), mark, quality, other }
+        AnswerMark { judge, model: model.to_owned(), item: item.to_owned(), mark, quality, other }
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn what_cannot_be_found_is_said() {
         let sides = [side("a", &["S"])];
-        let said = |marks: &[Mark]| marked(marks, &sides).unwrap_err().to_string();
+        let said = |marks: &[AnswerMark]| marked(marks, &sides).unwrap_err().to_string();
         assert!(said(&[mark("a", "first", 1.0)]).contains("`first`"));
         assert!(said(&[mark("gpt", "0/1", 1.0)]).contains("gpt"));
     }

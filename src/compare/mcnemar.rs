@@ -15,14 +15,14 @@ use super::Method;
 
 /// The turns of one distinct dialogue that are decided in both runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Turns {
+pub struct PairedTurns {
     pub both: u64,
     pub first_only: u64,
     pub second_only: u64,
     pub neither: u64,
 }
 
-impl Turns {
+impl PairedTurns {
     pub fn add(&mut self, one: bool, other: bool) {
         *match (one, other) {
             (true, true) => &mut self.both,
@@ -51,8 +51,8 @@ pub struct McNemar {
 }
 
 #[must_use]
-pub fn mcnemar(dialogues: &[Turns]) -> McNemar {
-    let sum = |of: fn(&Turns) -> u64| -> u64 { dialogues.iter().map(of).sum() };
+pub fn mcnemar(dialogues: &[PairedTurns]) -> McNemar {
+    let sum = |of: fn(&PairedTurns) -> u64| -> u64 { dialogues.iter().map(of).sum() };
     let (first_only, second_only) = (sum(|it| it.first_only), sum(|it| it.second_only));
     let (method, p) = match first_only + second_only {
         0 => (Method::None, 1.0),
@@ -74,8 +74,8 @@ fn binomial(heads: u64, tails: u64) -> f64 {
     (2.0 * (0..=few).map(chance).sum::<f64>()).min(1.0)
 }
 
-fn clustered(dialogues: &[Turns]) -> f64 {
-    let excess = |it: &Turns| match it.count() {
+fn clustered(dialogues: &[PairedTurns]) -> f64 {
+    let excess = |it: &PairedTurns| match it.count() {
         0 => 0.0,
         count => (it.first_only as f64 - it.second_only as f64) / count as f64,
     };
@@ -91,9 +91,9 @@ fn clustered(dialogues: &[Turns]) -> f64 {
 mod tests {
     use super::*;
 
-    fn turns(counts: [u64; 4]) -> Turns {
+    fn turns(counts: [u64; 4]) -> PairedTurns {
         let [both, first_only, second_only, neither] = counts;
-        Turns { both, first_only, second_only, neither }
+        PairedTurns { both, first_only, second_only, neither }
     }
 
     fn near(found: f64, wanted: f64) -> bool {

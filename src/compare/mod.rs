@@ -33,36 +33,38 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-pub use bias::{Bias, BiasRow, Mark, MarksError, bias, read_marks};
+pub use bias::{AnswerMark, Bias, BiasRow, MarksError, bias, read_marks};
 pub use correlation::{pearson, ranks, spearman};
 pub use differences::{DifferenceKind, TurnDifference, differences};
-pub use dominance::{Dominance, Step, distribution, dominates};
+pub use dominance::{DistributionStep, Dominance, distribution, dominates};
 pub use equate::{Anchors, Equated, Estimate, anchors, equate};
 pub use log_rank::{Life, LogRank, log_rank};
 pub use marked::{Marked, MarkedRuns, marked};
-pub use mcnemar::{McNemar, Turns, mcnemar};
-pub use moved::{Moves, PartMove, Verdict, moves};
+pub use mcnemar::{McNemar, PairedTurns, mcnemar};
+pub use moved::{MoveVerdict, Moves, PartMove, moves};
 pub use preferences::{Preference, preferences};
 pub use randomization::{Pairing, RandomizationTest, holm, randomization};
 pub use seeds::{Seeds, seeds};
 pub use side::{ComparedDialogue, ComparedRun, DialogueKey};
-pub use split::{Column, ROUND_METRICS, Split, SplitBy, SplitRow, first_dialogues, split};
-pub use standing::{LEVEL, MetricPair, MetricValue, Standing, standing};
+pub use split::{
+    BreakdownTable, ROUND_METRICS, SplitBy, SplitColumn, SplitRow, first_dialogues, split,
+};
+pub use standing::{LEVEL, MetricPair, MetricValue, Standing, compare_metric};
 pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
 
-use crate::score::{Share, ratio_error};
+use crate::score::{ExactShare, ratio_error};
 
 /// The comparison of several runs.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Comparison {
-    pub sides: Vec<Summary>,
-    pub pairs: Vec<Pair>,
+pub struct RunComparison {
+    pub sides: Vec<RunSummary>,
+    pub pairs: Vec<RunPair>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Summary {
+pub struct RunSummary {
     pub name: String,
     pub dialogues: usize,
     /// Distinct texts among the dialogues.
@@ -73,13 +75,13 @@ pub struct Summary {
     pub unjudged: usize,
     pub pif: Option<f64>,
     /// The empirical distribution of the share over all turns.
-    pub distribution: Vec<Step>,
+    pub distribution: Vec<DistributionStep>,
 }
 
 /// Two runs, on the turns that both have.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Pair {
+pub struct RunPair {
     pub one: String,
     pub other: String,
     /// Turns of distinct dialogues that both runs have.
@@ -158,19 +160,19 @@ fn is_zero(count: &usize) -> bool {
 
 /// Compares every two of several runs.
 #[must_use]
-pub fn compare(sides: &[ComparedRun]) -> Comparison {
+pub fn compare(sides: &[ComparedRun]) -> RunComparison {
     let mut pairs = Vec::new();
     for (at, one) in sides.iter().enumerate() {
         pairs.extend(sides[at + 1..].iter().map(|other| pair(one, other)));
     }
-    Comparison { sides: sides.iter().map(summary).collect(), pairs }
+    RunComparison { sides: sides.iter().map(summary).collect(), pairs }
 }
 
-fn summary(side: &ComparedRun) -> Summary {
+fn summary(side: &ComparedRun) -> RunSummary {
     let texts: BTreeSet<u64> = side.dialogues.values().map(|held| held.text).collect();
-    let shares: Vec<Share> =
+    let shares: Vec<ExactShare> =
         side.dialogues.values().flat_map(|held| held.shares()).map(|(_, share)| share).collect();
-    Summary {
+    RunSummary {
         name: side.name.clone(),
         dialogues: side.dialogues.len(),
         distinct: texts.len(),
@@ -185,20 +187,21 @@ fn pif(side: &ComparedRun) -> Option<f64> {
     side.metrics.iter().find(|score| score.name == "PIF")?.measured.number()
 }
 
-fn pair(one: &ComparedRun, other: &ComparedRun) -> Pair {
-    let texts = texts(one, other);
+fn pair(one: &ComparedRun, other: &ComparedRun) -> RunPair {
+    let texts = number_texts(one, other);
     let matched = matched(one, other, &texts);
-    let mut by_turn: BTreeMap<u32, Vec<(Share, Share)>> = BTreeMap::new();
-    let mut by_text: BTreeMap<u64, Vec<(Share, Share)>> = BTreeMap::new();
+    let mut by_turn: BTreeMap<u32, Vec<(ExactShare, ExactShare)>> = BTreeMap::new();
+    let mut by_text: BTreeMap<u64, Vec<(ExactShare, ExactShare)>> = BTreeMap::new();
     for ((text, turn), shares) in &matched {
         by_turn.entry(*turn).or_default().push(*shares);
         by_text.entry(*text).or_default().push(*shares);
     }
-    let most = most(&texts, &by_text);
-    let all: Vec<(Share, Share)> = matched.into_values().collect();
+    let most = most_different(&texts, &by_text);
+    let all: Vec<(ExactShare, ExactShare)> = matched.into_values().collect();
     let clusters: Vec<(f64, f64)> =
         by_text.values().map(|turns| (total(turns), turns.len() as f64)).collect();
-    let means: Vec<(Share, Share)> = by_text.values().filter_map(|turns| mean(turns)).collect();
+    let means: Vec<(ExactShare, ExactShare)> =
+        by_text.values().filter_map(|turns| mean(turns)).collect();
     let count = |wanted: Ordering| {
         means.iter().filter(|(mine, theirs)| mine.compare(*theirs) == wanted).count()
     };
@@ -208,7 +211,7 @@ fn pair(one: &ComparedRun, other: &ComparedRun) -> Pair {
         difference: difference(pairs),
         dominance: dominates(pairs),
     });
-    Pair {
+    RunPair {
         one: one.name.clone(),
         other: other.name.clone(),
         turns: all.len(),
@@ -229,9 +232,9 @@ fn pair(one: &ComparedRun, other: &ComparedRun) -> Pair {
 }
 
 /// The dialogues that differ most, without those that do not differ.
-fn most(
+fn most_different(
     texts: &BTreeMap<&DialogueKey, u64>,
-    by_text: &BTreeMap<u64, Vec<(Share, Share)>>,
+    by_text: &BTreeMap<u64, Vec<(ExactShare, ExactShare)>>,
 ) -> Vec<DialogueDifference> {
     let places = firsts(texts).filter_map(|place| {
         let turns = by_text.get(texts.get(place)?)?;
@@ -248,7 +251,7 @@ fn most(
 
 /// A number for each dialogue that both runs have; dialogues with the same text in either run share
 /// a number.
-fn texts<'s>(one: &'s ComparedRun, other: &ComparedRun) -> BTreeMap<&'s DialogueKey, u64> {
+fn number_texts<'s>(one: &'s ComparedRun, other: &ComparedRun) -> BTreeMap<&'s DialogueKey, u64> {
     // The numbers of texts in the first and the second run: where two meet, both become the
     // smaller.
     let mut numbers: BTreeMap<(bool, u64), u64> = BTreeMap::new();
@@ -271,14 +274,14 @@ fn matched(
     one: &ComparedRun,
     other: &ComparedRun,
     texts: &BTreeMap<&DialogueKey, u64>,
-) -> BTreeMap<(u64, u32), (Share, Share)> {
-    let mut found: BTreeMap<(u64, u32), Vec<(Share, Share)>> = BTreeMap::new();
+) -> BTreeMap<(u64, u32), (ExactShare, ExactShare)> {
+    let mut found: BTreeMap<(u64, u32), Vec<(ExactShare, ExactShare)>> = BTreeMap::new();
     for (place, text) in texts {
         let (Some(mine), Some(theirs)) = (one.dialogues.get(*place), other.dialogues.get(*place))
         else {
             continue;
         };
-        for (turn, share, other) in mine.beside(theirs) {
+        for (turn, share, other) in mine.match_turns(theirs) {
             found.entry((*text, turn)).or_default().push((share, other));
         }
     }
@@ -291,10 +294,10 @@ fn successes(
     one: &ComparedRun,
     other: &ComparedRun,
     texts: &BTreeMap<&DialogueKey, u64>,
-) -> Vec<Turns> {
+) -> Vec<PairedTurns> {
     let pairs = firsts(texts).filter_map(|place| {
         let (mine, theirs) = (one.dialogues.get(place)?, other.dialogues.get(place)?);
-        let mut turns = Turns::default();
+        let mut turns = PairedTurns::default();
         for (first, second) in mine.successes_beside(theirs) {
             turns.add(first, second);
         }
@@ -314,10 +317,11 @@ fn firsts<'p>(texts: &BTreeMap<&'p DialogueKey, u64>) -> impl Iterator<Item = &'
     texts.iter().filter(move |(_, text)| seen.insert(**text)).map(|(place, _)| *place)
 }
 
-fn mean(pairs: &[(Share, Share)]) -> Option<(Share, Share)> {
-    let side =
-        |side: fn(&(Share, Share)) -> Share| -> Vec<Share> { pairs.iter().map(side).collect() };
-    Some((Share::mean(&side(|pair| pair.0))?, Share::mean(&side(|pair| pair.1))?))
+fn mean(pairs: &[(ExactShare, ExactShare)]) -> Option<(ExactShare, ExactShare)> {
+    let side = |side: fn(&(ExactShare, ExactShare)) -> ExactShare| -> Vec<ExactShare> {
+        pairs.iter().map(side).collect()
+    };
+    Some((ExactShare::mean(&side(|pair| pair.0))?, ExactShare::mean(&side(|pair| pair.1))?))
 }
 
 fn unmatched(one: &ComparedRun, other: &ComparedRun) -> Unmatched {
@@ -328,13 +332,13 @@ fn unmatched(one: &ComparedRun, other: &ComparedRun) -> Unmatched {
     let turns = |this: &ComparedRun, that: &ComparedRun| {
         let of = |(place, held): (&DialogueKey, &ComparedDialogue)| {
             let Some(theirs) = that.dialogues.get(place) else { return 0 };
-            held.shares().count() - held.beside(theirs).len()
+            held.shares().count() - held.match_turns(theirs).len()
         };
         this.dialogues.iter().map(of).sum()
     };
     let parted = one.dialogues.iter().filter_map(|(place, held)| {
         let theirs = other.dialogues.get(place)?;
-        Some(held.shares().filter(|(turn, _)| held.parted(theirs, *turn)).count())
+        Some(held.shares().filter(|(turn, _)| held.saw_other_messages(theirs, *turn)).count())
     });
     Unmatched {
         parted: parted.sum(),
@@ -345,18 +349,18 @@ fn unmatched(one: &ComparedRun, other: &ComparedRun) -> Unmatched {
     }
 }
 
-fn total(pairs: &[(Share, Share)]) -> f64 {
+fn total(pairs: &[(ExactShare, ExactShare)]) -> f64 {
     pairs.iter().map(|(mine, theirs)| mine.number() - theirs.number()).sum()
 }
 
-fn difference(pairs: &[(Share, Share)]) -> f64 {
+fn difference(pairs: &[(ExactShare, ExactShare)]) -> f64 {
     if pairs.is_empty() { 0.0 } else { total(pairs) / pairs.len() as f64 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{Options, ScoredDialogue, score, testing};
+    use crate::score::{ScoreOptions, ScoredDialogue, score, testing};
 
     /// A run of dialogues, each with its text and turns.
     fn side(name: &str, dialogues: &[(u64, &str)]) -> ComparedRun {
@@ -367,11 +371,11 @@ mod tests {
             ..testing::dialogue(letters)
         };
         let dialogues: Vec<ScoredDialogue> = (0..).zip(dialogues).map(of).collect();
-        let card = score(&dialogues, &Options::default());
+        let card = score(&dialogues, &ScoreOptions::default());
         ComparedRun::new(name.to_owned(), &card)
     }
 
-    fn two(one: &[(u64, &str)], other: &[(u64, &str)]) -> Pair {
+    fn two(one: &[(u64, &str)], other: &[(u64, &str)]) -> RunPair {
         pair(&side("one", one), &side("other", other))
     }
 
@@ -430,7 +434,7 @@ mod tests {
             for (turn, (_, judged)) in one.turns.iter_mut().zip(turns) {
                 turn.asked = Some(crate::score::TurnHash { messages: 0, judged: *judged });
             }
-            ComparedRun::new(name.to_owned(), &score(&[one], &Options::default()))
+            ComparedRun::new(name.to_owned(), &score(&[one], &ScoreOptions::default()))
         };
         let many = held("many", &[('E', 0), ('E', 0), ('E', 0), ('S', 7), ('F', 8), ('F', 7)]);
         let one = held("one", &[('E', 0), ('S', 8), ('S', 7), ('S', 7)]);

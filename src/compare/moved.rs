@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::randomization::{Pairing, RandomizationTest, holm, randomization};
 use super::standing::LEVEL;
-use super::{ComparedRun, SplitBy, texts};
+use super::{ComparedRun, SplitBy, number_texts};
 use crate::score::{Direction, METRICS, Metric};
 
 /// The parts of two runs.
@@ -33,27 +33,27 @@ pub struct PartMove {
     pub tested: RandomizationTest,
     /// The p-value after Holm's correction over all parts of all pairs.
     pub adjusted_p: f64,
-    pub verdict: Verdict,
+    pub verdict: MoveVerdict,
 }
 
 /// What the test says of the second run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum MoveVerdict {
     Improved,
     Regressed,
     /// The two cannot be told apart.
     Unclear,
 }
 
-impl Verdict {
+impl MoveVerdict {
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::Improved => "improved",
-            Verdict::Regressed => "regressed",
-            Verdict::Unclear => "–",
+            MoveVerdict::Improved => "improved",
+            MoveVerdict::Regressed => "regressed",
+            MoveVerdict::Unclear => "–",
         }
     }
 }
@@ -67,7 +67,7 @@ pub fn moves(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Vec
         for other in &sides[at + 1..] {
             let parts: Vec<PartMove> = pairings(one, other, by, metric)
                 .into_iter()
-                .filter_map(|(part, pairings)| moved(part, &pairings))
+                .filter_map(|(part, pairings)| part_move(part, &pairings))
                 .collect();
             if !parts.is_empty() {
                 found.push(Moves { one: one.name.clone(), other: other.name.clone(), parts });
@@ -82,9 +82,9 @@ pub fn moves(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Vec
         let higher = part.second > part.first;
         let better = !by.has_metric() || metric.direction == Direction::HigherIsBetter;
         part.verdict = match adjusted < LEVEL {
-            true if higher == better => Verdict::Improved,
-            true => Verdict::Regressed,
-            false => Verdict::Unclear,
+            true if higher == better => MoveVerdict::Improved,
+            true => MoveVerdict::Regressed,
+            false => MoveVerdict::Unclear,
         };
     }
     for moves in &mut found {
@@ -93,7 +93,7 @@ pub fn moves(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Vec
     found
 }
 
-fn moved(part: String, pairings: &[Pairing]) -> Option<PartMove> {
+fn part_move(part: String, pairings: &[Pairing]) -> Option<PartMove> {
     let sum = |of: fn(&Pairing) -> (f64, f64)| {
         let sum = pairings.iter().map(of).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
         sum.0 / sum.1
@@ -106,7 +106,7 @@ fn moved(part: String, pairings: &[Pairing]) -> Option<PartMove> {
         dialogues: pairings.len(),
         tested,
         adjusted_p: 1.0,
-        verdict: Verdict::Unclear,
+        verdict: MoveVerdict::Unclear,
     })
 }
 
@@ -120,7 +120,7 @@ fn pairings(
     let at = METRICS.iter().position(|known| known.name == metric.name).unwrap_or_default();
     let is_tested = by != SplitBy::Slice || one.is_summed(at) && other.is_summed(at);
     let mut found: BTreeMap<String, BTreeMap<u64, Pairing>> = BTreeMap::new();
-    for (place, text) in texts(one, other).into_iter().filter(|_| is_tested) {
+    for (place, text) in number_texts(one, other).into_iter().filter(|_| is_tested) {
         for (side, is_first) in [(one, true), (other, false)] {
             let Some(held) = side.dialogues.get(place) else { continue };
             for (part, term) in held.parts(by, at) {
@@ -136,7 +136,7 @@ fn pairings(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{Options, ScoredDialogue, score, testing};
+    use crate::score::{ScoreOptions, ScoredDialogue, score, testing};
 
     fn side(name: &str, letters: &[String]) -> ComparedRun {
         let of = |(index, letters): (u64, &String)| ScoredDialogue {
@@ -146,10 +146,10 @@ mod tests {
             ..testing::dialogue(letters)
         };
         let dialogues: Vec<ScoredDialogue> = (0..).zip(letters).map(of).collect();
-        ComparedRun::new(name.to_owned(), &score(&dialogues, &Options::default()))
+        ComparedRun::new(name.to_owned(), &score(&dialogues, &ScoreOptions::default()))
     }
 
-    fn found(by: SplitBy) -> Vec<(String, f64, f64, Verdict)> {
+    fn found(by: SplitBy) -> Vec<(String, f64, f64, MoveVerdict)> {
         // A failing turn misses `format` and holds `length`. The second run fails on odd dialogues.
         let good: Vec<String> = (0..24).map(|_| "SSSS".to_owned()).collect();
         let bad: Vec<String> =
@@ -163,8 +163,9 @@ mod tests {
 
     #[test]
     fn planted_differences_are_found_and_others_are_not() {
-        let unclear = |part: &str, share: f64| (part.to_owned(), share, share, Verdict::Unclear);
-        let worse = |part: &str, share: f64| (part.to_owned(), 1.0, share, Verdict::Regressed);
+        let unclear =
+            |part: &str, share: f64| (part.to_owned(), share, share, MoveVerdict::Unclear);
+        let worse = |part: &str, share: f64| (part.to_owned(), 1.0, share, MoveVerdict::Regressed);
         assert_eq!(found(SplitBy::Group), [worse("format", 0.75), unclear("length", 1.0)]);
         let by_turn = [worse("2", 0.75), worse("4", 0.75), unclear("1", 1.0), unclear("3", 1.0)];
         assert_eq!(found(SplitBy::Turn), by_turn);

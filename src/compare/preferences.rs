@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Mark;
+use super::AnswerMark;
 
 /// Two models, as compared by one judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,7 +30,7 @@ impl Preference {
 /// Preferences between every two models that a judge marked on the same items (the higher mark
 /// wins), and those of direct comparisons in rows with `other`.
 #[must_use]
-pub fn preferences(marks: &[Mark]) -> Vec<Preference> {
+pub fn preferences(marks: &[AnswerMark]) -> Vec<Preference> {
     type Pair<'m> = (&'m str, &'m str, &'m str, &'m str);
     let mut found: BTreeMap<Pair<'_>, [usize; 3]> = BTreeMap::new();
     let mut add = |pair, wins: Ordering| {
@@ -41,7 +41,7 @@ pub fn preferences(marks: &[Mark]) -> Vec<Preference> {
             Ordering::Less => counts[2] += 1,
         }
     };
-    let mut items: BTreeMap<(&str, &str, &str), Vec<&Mark>> = BTreeMap::new();
+    let mut items: BTreeMap<(&str, &str, &str), Vec<&AnswerMark>> = BTreeMap::new();
     for mark in marks {
         if mark.other.is_empty() {
             items.entry((&mark.quality, &mark.judge, &mark.item)).or_default().push(mark);
@@ -74,15 +74,15 @@ pub fn preferences(marks: &[Mark]) -> Vec<Preference> {
 mod tests {
     use super::*;
 
-    fn mark(model: &str, other: &str, item: &str, mark: f64) -> Mark {
+    fn mark(model: &str, other: &str, item: &str, mark: f64) -> AnswerMark {
         let [judge, quality] = ["human".to_owned(), String::new()];
         let (model, other) = (model.to_owned(), other.to_owned());
-        Mark { judge, model, item: item.to_owned(), mark, quality, other }
+        AnswerMark { judge, model, item: item.to_owned(), mark, quality, other }
     }
 
     #[test]
     fn by_marks_and_by_choice() {
-        let of = |marks: &[Mark]| -> Vec<(String, String, usize, usize, usize)> {
+        let of = |marks: &[AnswerMark]| -> Vec<(String, String, usize, usize, usize)> {
             let found = preferences(marks);
             found.into_iter().map(|it| (it.one, it.other, it.wins, it.ties, it.losses)).collect()
         };

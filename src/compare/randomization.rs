@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::random::SplitMix64;
 use crate::score::ConfidenceInterval;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// Up to this many clusters, all exchanges are enumerated.
 const ALL: usize = 12;
@@ -66,22 +66,22 @@ fn ratio((above, below): (f64, f64)) -> Option<f64> {
     (below != 0.0).then(|| above / below)
 }
 
-type Sums = ((f64, f64), (f64, f64));
+type RatioSums = ((f64, f64), (f64, f64));
 
 /// The sums of both runs, with some texts exchanged.
-fn sums(pairings: &[Pairing], exchanged: impl Fn(usize) -> bool) -> Sums {
+fn sums(pairings: &[Pairing], exchanged: impl Fn(usize) -> bool) -> RatioSums {
     let turned = pairings.iter().enumerate().map(|(at, pairing)| match exchanged(at) {
         false => *pairing,
         true => Pairing { one: pairing.other, other: pairing.one },
     });
-    turned.fold(Sums::default(), add)
+    turned.fold(RatioSums::default(), add)
 }
 
-fn total<'p>(pairings: impl Iterator<Item = &'p Pairing>) -> Sums {
-    pairings.copied().fold(Sums::default(), add)
+fn total<'p>(pairings: impl Iterator<Item = &'p Pairing>) -> RatioSums {
+    pairings.copied().fold(RatioSums::default(), add)
 }
 
-fn add(sums: Sums, Pairing { one, other }: Pairing) -> Sums {
+fn add(sums: RatioSums, Pairing { one, other }: Pairing) -> RatioSums {
     let ((a, b), (c, d)) = sums;
     ((a + one.0, b + one.1), (c + other.0, d + other.1))
 }
@@ -107,11 +107,11 @@ fn bootstrap(pairings: &[Pairing]) -> Option<ConfidenceInterval> {
     if pairings.len() < 2 {
         return None;
     }
-    let mut draws = SplitMix64::new(Key::of("resamples of two runs").number());
+    let mut draws = SplitMix64::new(StreamKey::new("resamples of two runs").number());
     let mut differences: Vec<f64> = (0..RESAMPLES)
         .filter_map(|_| {
             let drawn = (0..pairings.len()).filter_map(|_| {
-                pairings.get(usize::try_from(draws.below(pairings.len() as u64)).ok()?)
+                pairings.get(usize::try_from(draws.integer_below(pairings.len() as u64)).ok()?)
             });
             let (one, other) = total(drawn);
             Some(ratio(one)? - ratio(other)?)
@@ -143,7 +143,7 @@ fn chance(pairings: &[Pairing], observed: f64) -> f64 {
         let found = (0..all).filter(|signs| as_far(&|at| signs >> at & 1 == 1)).count();
         return found as f64 / f64::from(all);
     }
-    let seed = Key::of("exchanges of two runs");
+    let seed = StreamKey::new("exchanges of two runs");
     let mut found = 0;
     for draw in 0..DRAWS {
         let seed = seed.and_number(u64::from(draw));
@@ -240,7 +240,8 @@ mod tests {
     /// With equal models, about 5 % of the tests have p <= 0.05: 2,000 sets of 20 pairs.
     #[test]
     fn equal_models_differ_at_the_nominal_rate() {
-        let value = |set: u64, at: u64| Key::of("value").and_number(set).and_number(at).number();
+        let value =
+            |set: u64, at: u64| StreamKey::new("value").and_number(set).and_number(at).number();
         let share = |number: u64| (number >> 11) as f64 / (1_u64 << 53) as f64;
         let small = (0..2_000_u64).filter(|set| {
             let values = |from: u64| (from..from + 10).map(|at| share(value(*set, at))).collect();

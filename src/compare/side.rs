@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::{Life, SplitBy};
 use crate::score::{
-    Breakdown, CriterionKind, DialogueSource, Ending, METRICS, MetricScore, Outcome, Point,
-    RoundScore, Scorecard, ScoredConstraint, ScoredDialogue, Share, Slice, TurnHash, TurnOutcome,
+    Breakdown, CriterionKind, DialogueSource, Ending, ExactShare, METRICS, MetricScore, Outcome,
+    PifMean, RoundScore, Scorecard, ScoredConstraint, ScoredDialogue, Slice, TurnHash, TurnOutcome,
     age_row, followed, points, profile, tag_levels,
 };
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// A dialogue's name and its number.
 pub type DialogueKey = (String, u64);
@@ -26,7 +26,7 @@ pub struct ComparedRun {
     pub rounds: Vec<RoundScore>,
     pub breakdown: Breakdown,
     /// PIF by turn number.
-    pub by_turn: Vec<Point>,
+    pub by_turn: Vec<PifMean>,
 }
 
 /// A dialogue of a run.
@@ -35,7 +35,7 @@ pub struct ComparedDialogue {
     /// Equal for dialogues of the run with the same text.
     pub text: u64,
     pub life: Life,
-    turns: BTreeMap<u32, Turn>,
+    turns: BTreeMap<u32, ComparedTurn>,
     /// What held and what was judged of each part that it has.
     parts: BTreeMap<SplitBy, BTreeMap<String, (f64, f64)>>,
     /// Whether the responses decided which turns were asked.
@@ -47,11 +47,11 @@ pub struct ComparedDialogue {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+struct ComparedTurn {
     asked: Option<TurnHash>,
     /// The messages up to and including the turn.
-    history: Key,
-    share: Option<Share>,
+    history: StreamKey,
+    share: Option<ExactShare>,
     points: Option<f64>,
     /// Whether everything held; `None` if that is not decided.
     is_successful: Option<bool>,
@@ -62,7 +62,7 @@ impl ComparedRun {
     /// Creates a side from a scorecard, whose texts are numbered.
     pub fn new(name: String, card: &Scorecard) -> ComparedRun {
         let held = |(at, dialogue): (u64, ScoredDialogue)| {
-            let mut history = Key::NONE;
+            let mut history = StreamKey::NONE;
             let turn = |turn: &crate::score::ScoredTurn| {
                 history = history.and_number(turn.asked.map_or(0, |asked| asked.messages));
                 let share = followed(&turn.constraints);
@@ -74,7 +74,7 @@ impl ComparedRun {
                     TurnOutcome::Undecided | TurnOutcome::Empty => None,
                 };
                 let asked = turn.asked;
-                (turn.turn, Turn { asked, history, share, points, is_successful, is_empty })
+                (turn.turn, ComparedTurn { asked, history, share, points, is_successful, is_empty })
             };
             let turns = dialogue.turns.iter().map(turn).collect();
             let place = (dialogue.dialogue.clone(), dialogue.index);
@@ -196,11 +196,11 @@ impl ComparedDialogue {
     }
 
     /// The turns with judged instructions, and the share that was followed.
-    pub fn shares(&self) -> impl Iterator<Item = (u32, Share)> {
+    pub fn shares(&self) -> impl Iterator<Item = (u32, ExactShare)> {
         self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.share?)))
     }
 
-    pub fn share(&self, turn: u32) -> Option<Share> {
+    pub fn share(&self, turn: u32) -> Option<ExactShare> {
         self.turns.get(&turn)?.share
     }
 
@@ -208,7 +208,7 @@ impl ComparedDialogue {
     /// Questions are the same if they are judged on the same; repeated questions are matched in
     /// order. If the other run has no such question, its turn with the same number counts, unless
     /// that is another question of this run.
-    pub fn beside(&self, other: &ComparedDialogue) -> Vec<(u32, Share, Share)> {
+    pub fn match_turns(&self, other: &ComparedDialogue) -> Vec<(u32, ExactShare, ExactShare)> {
         let shares =
             |(turn, theirs): (u32, u32)| Some((turn, self.share(turn)?, other.share(theirs)?));
         self.matched(other).into_iter().filter_map(shares).collect()
@@ -218,7 +218,7 @@ impl ComparedDialogue {
     fn matched(&self, other: &ComparedDialogue) -> Vec<(u32, u32)> {
         // A turn that responses led to is compared with one after the same messages.
         if self.reacts && other.reacts {
-            let same = |turn: &u32| !self.parted(other, *turn) && other.has(*turn);
+            let same = |turn: &u32| !self.saw_other_messages(other, *turn) && other.has_turn(*turn);
             return self
                 .shares()
                 .map(|(turn, _)| (turn, turn))
@@ -243,7 +243,7 @@ impl ComparedDialogue {
 
     /// Whether the messages up to a turn are other ones in another run, because the responses led to
     /// other turns.
-    pub fn parted(&self, other: &ComparedDialogue, turn: u32) -> bool {
+    pub fn saw_other_messages(&self, other: &ComparedDialogue, turn: u32) -> bool {
         let history = |of: &ComparedDialogue| of.turns.get(&turn).map(|turn| turn.history);
         let (mine, theirs) = (history(self), history(other));
         self.reacts && other.reacts && mine.is_some() && theirs.is_some() && mine != theirs
@@ -274,13 +274,13 @@ impl ComparedDialogue {
             .collect()
     }
 
-    pub fn has(&self, turn: u32) -> bool {
+    pub fn has_turn(&self, turn: u32) -> bool {
         self.turns.contains_key(&turn)
     }
 
     /// PIF of a turn, or its mean over all turns.
     pub fn pif(&self, turn: Option<u32>) -> Option<f64> {
-        self.mean(turn, |turn| turn.share.map(Share::number))
+        self.mean(turn, |turn| turn.share.map(ExactShare::number))
     }
 
     /// Points of a turn, or their mean over all turns that have facts.
@@ -288,7 +288,7 @@ impl ComparedDialogue {
         self.mean(turn, |turn| turn.points)
     }
 
-    fn mean(&self, turn: Option<u32>, of: fn(&Turn) -> Option<f64>) -> Option<f64> {
+    fn mean(&self, turn: Option<u32>, of: fn(&ComparedTurn) -> Option<f64>) -> Option<f64> {
         if let Some(turn) = turn {
             return of(self.turns.get(&turn)?);
         }
@@ -302,7 +302,7 @@ impl ComparedDialogue {
     }
 
     /// The instructions of each turn, if known.
-    pub fn asked(&self) -> impl Iterator<Item = (u32, TurnHash)> {
+    pub fn instructions(&self) -> impl Iterator<Item = (u32, TurnHash)> {
         self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.asked?)))
     }
 

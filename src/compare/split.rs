@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::ComparedRun;
 use super::correlation::{pearson, ranks, spearman};
-use crate::score::{METRICS, Metric, Row, Unit};
+use crate::score::{BreakdownRow, METRICS, Metric, MetricUnit};
 
 const UTILITY_RATE: &str = "utility_rate";
 const MEESEEKS_SCORE: &str = "Meeseeks_score";
@@ -77,7 +77,7 @@ impl SplitBy {
     }
 
     #[must_use]
-    pub fn named(name: &str) -> Option<SplitBy> {
+    pub fn parse(name: &str) -> Option<SplitBy> {
         SplitBy::ALL.into_iter().find(|by| by.name() == name)
     }
 
@@ -91,11 +91,11 @@ impl SplitBy {
 /// A row for each run, a column for each part.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Split {
+pub struct BreakdownTable {
     /// The name of the number in the cells.
     pub number: String,
-    pub unit: Unit,
-    pub columns: Vec<Column>,
+    pub unit: MetricUnit,
+    pub columns: Vec<SplitColumn>,
     pub rows: Vec<SplitRow>,
     /// Spearman's correlation between every two columns; empty if a column has no metric.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -104,7 +104,7 @@ pub struct Split {
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Column {
+pub struct SplitColumn {
     pub name: String,
     /// Pearson's correlation of the column with the values over everything; `None` if it is
     /// undefined, as with fewer than two runs.
@@ -128,7 +128,7 @@ pub struct SplitRow {
 
 /// The runs by parts; parts with metrics have the metric at this index in [`METRICS`].
 #[must_use]
-pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Split {
+pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> BreakdownTable {
     let mut names: Vec<String> = Vec::new();
     let found: Vec<Vec<(String, Option<f64>)>> =
         sides.iter().map(|side| parts(side, by, metric)).collect();
@@ -160,7 +160,7 @@ pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Spl
         })
         .collect();
     let number = if by.has_metric() { metric.name } else { "share held" };
-    let unit = if by.has_metric() { metric.unit } else { Unit::Share };
+    let unit = if by.has_metric() { metric.unit } else { MetricUnit::Share };
     let whole =
         (by == SplitBy::Slice).then(|| sides.iter().map(|side| value(side, metric)).collect());
     with_correlations(number.to_owned(), unit, names, rows, whole)
@@ -168,7 +168,11 @@ pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Spl
 
 /// The runs on their first dialogues: would fewer dialogues have given the same ranking?
 #[must_use]
-pub fn first_dialogues(sides: &[ComparedRun], sizes: &[usize], metric: &'static Metric) -> Split {
+pub fn first_dialogues(
+    sides: &[ComparedRun],
+    sizes: &[usize],
+    metric: &'static Metric,
+) -> BreakdownTable {
     let at = METRICS.iter().position(|known| known.name == metric.name).unwrap_or_default();
     let first = |side: &ComparedRun, size: usize| {
         let mut held: Vec<_> = side.dialogues.iter().collect();
@@ -189,22 +193,29 @@ pub fn first_dialogues(sides: &[ComparedRun], sizes: &[usize], metric: &'static 
 /// Adds the correlations between columns, and a last column over everything if it is given.
 fn with_correlations(
     number: String,
-    unit: Unit,
+    unit: MetricUnit,
     names: Vec<String>,
     mut rows: Vec<SplitRow>,
     whole: Option<Vec<Option<f64>>>,
-) -> Split {
+) -> BreakdownTable {
     let Some(whole) = whole else {
-        let columns = names.into_iter().map(|name| Column { name, pearson: None, spearman: None });
-        return Split { number, unit, columns: columns.collect(), rows, between: Vec::new() };
+        let columns =
+            names.into_iter().map(|name| SplitColumn { name, pearson: None, spearman: None });
+        return BreakdownTable {
+            number,
+            unit,
+            columns: columns.collect(),
+            rows,
+            between: Vec::new(),
+        };
     };
     for (row, value) in rows.iter_mut().zip(whole) {
         row.cells.push(value);
     }
     let last = names.len();
     let names: Vec<String> = names.into_iter().chain(["all".to_owned()]).collect();
-    let with = |one: usize, other: usize, of: Correlation| of(&pairs(&rows, one, other)?);
-    let columns = names.iter().enumerate().map(|(at, name)| Column {
+    let with = |one: usize, other: usize, of: CorrelationOf| of(&pairs(&rows, one, other)?);
+    let columns = names.iter().enumerate().map(|(at, name)| SplitColumn {
         name: name.clone(),
         pearson: (at < last).then(|| with(at, last, pearson)).flatten(),
         spearman: (at < last).then(|| with(at, last, spearman)).flatten(),
@@ -221,10 +232,10 @@ fn with_correlations(
             row.ranks.push(value.and_then(|_| ranked.next()));
         }
     }
-    Split { number, unit, columns, rows, between }
+    BreakdownTable { number, unit, columns, rows, between }
 }
 
-type Correlation = fn(&[(f64, f64)]) -> Option<f64>;
+type CorrelationOf = fn(&[(f64, f64)]) -> Option<f64>;
 
 /// The runs that have a value in both columns; empty for fewer than three, since two points are
 /// always on a line.
@@ -242,7 +253,8 @@ fn value(side: &ComparedRun, metric: &Metric) -> Option<f64> {
 
 /// The parts of one run, in their order.
 fn parts(side: &ComparedRun, by: SplitBy, metric: &Metric) -> Vec<(String, Option<f64>)> {
-    let rates = |rows: &[Row]| rows.iter().map(|row| (row.name.clone(), row.rate)).collect();
+    let rates =
+        |rows: &[BreakdownRow]| rows.iter().map(|row| (row.name.clone(), row.rate)).collect();
     let parts = &side.breakdown;
     match by {
         SplitBy::Slice => {

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::ComparedRun;
+use super::number_texts;
 use super::randomization::{Pairing, RandomizationTest, holm, randomization};
-use super::texts;
-use crate::score::{Direction, METRICS, Metric, Unit, Value};
+use crate::score::{Direction, METRICS, Metric, MetricUnit, ScoreValue};
 
 /// Two runs differ significantly if p is below this level after Holm's correction over all pairs of
 /// a metric.
@@ -16,7 +16,7 @@ pub const LEVEL: f64 = 0.05;
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Standing {
     pub metric: &'static str,
-    pub unit: Unit,
+    pub unit: MetricUnit,
     pub direction: Direction,
     /// In the order of the runs.
     pub values: Vec<MetricValue>,
@@ -60,7 +60,7 @@ pub struct MetricPair {
 
 /// The metric over all runs; `None` if no run has a value.
 #[must_use]
-pub fn standing(sides: &[ComparedRun], metric: &'static Metric) -> Option<Standing> {
+pub fn compare_metric(sides: &[ComparedRun], metric: &'static Metric) -> Option<Standing> {
     let at = METRICS.iter().position(|known| known.name == metric.name)?;
     let mut values: Vec<MetricValue> = sides.iter().map(|side| entry(side, at)).collect();
     let numbers = || values.iter().filter_map(|entry| entry.value);
@@ -79,8 +79,8 @@ pub fn standing(sides: &[ComparedRun], metric: &'static Metric) -> Option<Standi
 fn entry(side: &ComparedRun, at: usize) -> MetricValue {
     let measured = side.metrics.get(at).map(|score| &score.measured);
     let undefined = measured.and_then(|measured| match &measured.value {
-        Value::Number(_) => None,
-        Value::Undefined { why } => Some(why.clone()),
+        ScoreValue::Number(_) => None,
+        ScoreValue::Undefined { why } => Some(why.clone()),
     });
     MetricValue {
         run: side.name.clone(),
@@ -120,7 +120,7 @@ fn pairs(sides: &[ComparedRun], metric: usize) -> Vec<(usize, usize, MetricPair)
 /// The contribution of each text for which either run has a term, repeats together.
 fn pairings(one: &ComparedRun, other: &ComparedRun, metric: usize) -> Vec<Pairing> {
     let mut found = std::collections::BTreeMap::<u64, Pairing>::new();
-    for (place, text) in texts(one, other) {
+    for (place, text) in number_texts(one, other) {
         let (Some(mine), Some(theirs)) = (one.dialogues.get(place), other.dialogues.get(place))
         else {
             continue;

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use crate::score::Share;
+use crate::score::ExactShare;
 
 /// The most differences for which the distribution is exact.
 pub const EXACT: usize = 200;
@@ -45,10 +45,10 @@ pub struct Wilcoxon {
 
 /// Tests whether the first of each pair tends to be larger or smaller than the second.
 #[must_use]
-pub fn wilcoxon(pairs: &[(Share, Share)]) -> Wilcoxon {
+pub fn wilcoxon(pairs: &[(ExactShare, ExactShare)]) -> Wilcoxon {
     let mut differences: Vec<Difference> = pairs
         .iter()
-        .map(|(one, other)| Difference::of(*one, *other))
+        .map(|(one, other)| Difference::between(*one, *other))
         .filter(|it| it.above != 0)
         .collect();
     differences.sort_by(Difference::by_size);
@@ -96,7 +96,7 @@ struct Difference {
 }
 
 impl Difference {
-    fn of(one: Share, other: Share) -> Difference {
+    fn between(one: ExactShare, other: ExactShare) -> Difference {
         let wide = i128::from;
         Difference {
             above: wide(one.held) * wide(other.of) - wide(other.held) * wide(one.of),
@@ -142,8 +142,8 @@ fn upper(number: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn pairs(differences: &[i64]) -> Vec<(Share, Share)> {
-        let share = |held: i64| Share { held: held.unsigned_abs(), of: 1_000 };
+    fn pairs(differences: &[i64]) -> Vec<(ExactShare, ExactShare)> {
+        let share = |held: i64| ExactShare { held: held.unsigned_abs(), of: 1_000 };
         differences
             .iter()
             .map(|it| if *it > 0 { (share(*it), share(0)) } else { (share(0), share(*it)) })
@@ -203,8 +203,8 @@ mod tests {
         let turned = wilcoxon(&pairs(&[-3, -2, -1]));
         assert_eq!((turned.first_larger, turned.second_larger), (1.0, 0.125));
         // Equal thirds and sixths are ties, in spite of rounding.
-        let third = (Share { held: 1, of: 1 }, Share { held: 2, of: 3 });
-        let sixth = (Share { held: 2, of: 6 }, Share { held: 0, of: 5 });
+        let third = (ExactShare { held: 1, of: 1 }, ExactShare { held: 2, of: 3 });
+        let sixth = (ExactShare { held: 2, of: 6 }, ExactShare { held: 0, of: 5 });
         assert_eq!(wilcoxon(&[third, sixth]).plus, 3.0);
         assert_eq!(wilcoxon(&[third, (sixth.1, sixth.0)]).plus, 1.5);
     }

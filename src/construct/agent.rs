@@ -2,37 +2,37 @@
 
 use super::set::SetDialogue;
 use super::stage::{read_check, take_dialogue, take_plan, take_questions};
-use super::{Carelessness, DialogueBrief, Prompts, Stage};
-use crate::curated_set::State;
+use super::{Carelessness, ConstructionPrompts, DialogueBrief, Stage};
+use crate::curated_set::ReviewState;
 use crate::inference::{Caller, Client, ModelCall};
-use crate::provider::{CallFailure, Role as Speaker};
-use crate::release::{Check, ReleasedDialogue};
+use crate::provider::{CallFailure, MessageRole as Speaker};
+use crate::release::{ReleaseQuestion, ReleasedDialogue};
 use crate::script::DrawError;
 use crate::template::TemplateFault;
 
 /// The model for a stage.
-pub enum Role {
+pub enum ConstructionRole {
     Simulated(Carelessness),
     Model(Box<Caller>),
 }
 
 /// The settings of all dialogues.
-pub struct Agent {
-    pub prompts: Prompts,
-    pub planner: Role,
-    pub writer: Role,
-    pub extractor: Role,
+pub struct ConstructionAgent {
+    pub prompts: ConstructionPrompts,
+    pub planner: ConstructionRole,
+    pub writer: ConstructionRole,
+    pub extractor: ConstructionRole,
     /// Checks plans after the rules; `None` for rules only.
     pub checker: Option<Box<Caller>>,
     /// The most tries for a stage.
     pub tries: u32,
 }
 
-pub type Crafted = Result<SetDialogue, Unwritten>;
+pub type Crafted = Result<SetDialogue, ConstructionFailure>;
 
 /// Why a dialogue was not written.
 #[derive(Debug, thiserror::Error)]
-pub enum Unwritten {
+pub enum ConstructionFailure {
     #[error(transparent)]
     Draw(#[from] DrawError),
     #[error("a prompt cannot be filled in: line {line}: {message}", line = .0.line, message = .0.message)]
@@ -44,7 +44,7 @@ pub enum Unwritten {
 /// A stage of one dialogue.
 struct StageRun<'a> {
     client: &'a Client<'a>,
-    role: &'a Role,
+    role: &'a ConstructionRole,
     stage: Stage,
     /// The request's place in the run: `structured/3/plan`.
     place: String,
@@ -56,7 +56,7 @@ struct StageRun<'a> {
 /// The number of attempts for each stage, and the last error.
 type Tried = (u32, Option<String>);
 
-impl Agent {
+impl ConstructionAgent {
     /// Takes a dialogue through all stages. If every attempt of a stage fails, the dialogue is
     /// flagged and later stages are skipped.
     pub async fn write(
@@ -68,10 +68,10 @@ impl Agent {
     ) -> Crafted {
         let mut entry = SetDialogue {
             index,
-            state: State::Flagged,
+            state: ReviewState::Flagged,
             tries: [0; 3],
             why: None,
-            talk: brief.talk(&format!("d{:03}", index + 1)),
+            talk: brief.empty_dialogue(&format!("d{:03}", index + 1)),
         };
         let work = |stage, role, what: &str, turn| StageRun {
             client,
@@ -103,16 +103,18 @@ impl Agent {
             entry.tries[2] = entry.tries[2].max(tries);
             let turn = &mut entry.talk.turns[at];
             turn.checks = checks;
-            turn.checks.extend(brief.turns[at].related.iter().map(|(kind, question)| Check {
-                kind: kind.clone(),
-                question: question.clone(),
-                explanation: String::new(),
+            turn.checks.extend(brief.turns[at].related.iter().map(|(kind, question)| {
+                ReleaseQuestion {
+                    kind: kind.clone(),
+                    question: question.clone(),
+                    explanation: String::new(),
+                }
             }));
             entry.why = entry.why.or_else(|| why.map(|why| format!("{}: {why}", turn.name)));
         }
         if entry.why.is_none() {
             let at_once = entry.tries == [1; 3];
-            entry.state = if at_once { State::Passed } else { State::Retried };
+            entry.state = if at_once { ReviewState::Passed } else { ReviewState::Retried };
         }
         Ok(entry)
     }
@@ -121,7 +123,7 @@ impl Agent {
         &self,
         work: &StageRun<'_>,
         talk: &mut ReleasedDialogue,
-    ) -> Result<Tried, Unwritten> {
+    ) -> Result<Tried, ConstructionFailure> {
         let prompt = self.prompts.plan(work.brief)?;
         let mut asking = StageRequests::new(work, prompt);
         for attempt in 0..self.tries.max(1) {
@@ -130,7 +132,7 @@ impl Agent {
             if let (None, Some(checker)) = (&wrong, &self.checker) {
                 let question = self.prompts.check_plan(work.brief, talk)?;
                 let mut conversation = checker.model.conversation(checker.model.system());
-                conversation.say(Speaker::User, &question);
+                conversation.push_text(Speaker::User, &question);
                 let at = format!("{}/check/{attempt}", work.place);
                 let call =
                     ModelCall { at: &at, conversation: &conversation, sample: 0, simulation: None };
@@ -150,7 +152,7 @@ impl Agent {
         &self,
         work: &StageRun<'_>,
         talk: &mut ReleasedDialogue,
-    ) -> Result<Tried, Unwritten> {
+    ) -> Result<Tried, ConstructionFailure> {
         let mut asking = StageRequests::new(work, self.prompts.dialogue(work.brief, talk)?);
         for attempt in 0..self.tries.max(1) {
             let reply = asking.ask(talk, attempt).await?;
@@ -167,7 +169,7 @@ impl Agent {
         work: &StageRun<'_>,
         talk: &ReleasedDialogue,
         at: usize,
-    ) -> Result<(Tried, Vec<Check>), Unwritten> {
+    ) -> Result<(Tried, Vec<ReleaseQuestion>), ConstructionFailure> {
         let turn = &talk.turns[at];
         let mut asking = StageRequests::new(work, self.prompts.questions(work.brief, turn)?);
         for attempt in 0..self.tries.max(1) {
@@ -191,10 +193,10 @@ struct StageRequests<'a> {
 impl<'a> StageRequests<'a> {
     fn new(work: &'a StageRun<'a>, prompt: String) -> StageRequests<'a> {
         let conversation = match work.role {
-            Role::Simulated(_) => None,
-            Role::Model(caller) => {
+            ConstructionRole::Simulated(_) => None,
+            ConstructionRole::Model(caller) => {
                 let mut conversation = caller.model.conversation(caller.model.system());
-                conversation.say(Speaker::User, &prompt);
+                conversation.push_text(Speaker::User, &prompt);
                 Some(conversation)
             }
         };
@@ -205,15 +207,17 @@ impl<'a> StageRequests<'a> {
         let StageRun { client, role, stage, place, brief, turn } = self.work;
         let at = format!("{place}/{attempt}");
         let (caller, conversation) = match (role, &mut self.conversation) {
-            (Role::Simulated(careless), _) => {
+            (ConstructionRole::Simulated(careless), _) => {
                 return Ok(careless.reply(*stage, (brief, talk), *turn, &at));
             }
-            (Role::Model(caller), Some(conversation)) => (caller, conversation),
-            (Role::Model(_), None) => return Err(CallFailure::permanent("nothing was asked")),
+            (ConstructionRole::Model(caller), Some(conversation)) => (caller, conversation),
+            (ConstructionRole::Model(_), None) => {
+                return Err(CallFailure::permanent("nothing was asked"));
+            }
         };
         let call = ModelCall { at: &at, conversation, sample: 0, simulation: None };
         let reply = client.ask(caller, call).await?;
-        conversation.say(Speaker::Assistant, &reply.text);
+        conversation.push_text(Speaker::Assistant, &reply.text);
         Ok(reply.text)
     }
 
@@ -221,7 +225,7 @@ impl<'a> StageRequests<'a> {
         if let Some(conversation) = &mut self.conversation {
             let said =
                 format!("This cannot be used: {why}. Write it again completely, as JSON only.");
-            conversation.say(Speaker::User, &said);
+            conversation.push_text(Speaker::User, &said);
         }
         self.wrong = Some(why);
     }

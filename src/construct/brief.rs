@@ -3,9 +3,9 @@
 use crate::model::table::{DecidedBy, RelationKind};
 use crate::plan::Plan;
 use crate::predicate::value::Value;
-use crate::release::{Edge, ReleasedDialogue, Turn};
+use crate::release::{ReleaseRelation, ReleaseTurn, ReleasedDialogue};
 use crate::script::{Active, CriterionKind, Drawer, Related, ScriptTurn};
-use crate::template::fill;
+use crate::template::render_once;
 
 /// A dialogue to be written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,7 +29,7 @@ pub struct DialogueBrief {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnBrief {
     pub name: String,
-    pub relations: Vec<Relation>,
+    pub relations: Vec<BriefRelation>,
     /// Kinds of demands that the user message has to make.
     pub kinds: Vec<String>,
     /// The user message from templates, for simulated models.
@@ -43,7 +43,7 @@ pub struct TurnBrief {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Relation {
+pub struct BriefRelation {
     pub kind: String,
     pub to: Vec<String>,
 }
@@ -56,7 +56,7 @@ pub struct TopicKind {
 
 impl DialogueBrief {
     /// The brief of a drawn script.
-    pub fn of(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> DialogueBrief {
+    pub fn from_script(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> DialogueBrief {
         let plan = drawer.plan();
         let table = drawer.dialogue().table;
         let first = turns.first();
@@ -87,7 +87,7 @@ impl DialogueBrief {
             relations: turn
                 .relations
                 .iter()
-                .map(|relation| Relation {
+                .map(|relation| BriefRelation {
                     kind: relation.kind.word().to_owned(),
                     to: relation.to.iter().map(named).collect(),
                 })
@@ -102,7 +102,7 @@ impl DialogueBrief {
             asked: turn
                 .active_constraints
                 .iter()
-                .filter_map(|active| asked(plan, active))
+                .filter_map(|active| judge_question(plan, active))
                 .collect(),
             related: related(plan, turn),
         };
@@ -135,15 +135,18 @@ impl DialogueBrief {
     }
 
     /// The dialogue before anything is written.
-    pub(super) fn talk(&self, name: &str) -> ReleasedDialogue {
-        let turn = |brief: &TurnBrief| Turn {
+    pub(super) fn empty_dialogue(&self, name: &str) -> ReleasedDialogue {
+        let turn = |brief: &TurnBrief| ReleaseTurn {
             name: brief.name.clone(),
             relations: brief
                 .relations
                 .iter()
-                .map(|Relation { kind, to }| Edge { kind: released(kind), to: to.clone() })
+                .map(|BriefRelation { kind, to }| ReleaseRelation {
+                    kind: released(kind),
+                    to: to.clone(),
+                })
                 .collect(),
-            ..Turn::default()
+            ..ReleaseTurn::default()
         };
         ReleasedDialogue {
             name: name.to_owned(),
@@ -190,11 +193,11 @@ fn kind_of(active: &Active) -> &str {
 }
 
 /// The judge's question about an active constraint, with its drawn values.
-fn asked(plan: &Plan, active: &Active) -> Option<(String, String)> {
+fn judge_question(plan: &Plan, active: &Active) -> Option<(String, String)> {
     let constraint = plan.constraint(&active.constraint)?;
     let DecidedBy::Judge(question) = &constraint.by else { return None };
     let fields = active.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let text = fill(&question.text, fields.collect()).ok()?;
+    let text = render_once(&question.text, fields.collect()).ok()?;
     Some((kind_of(active).to_owned(), text))
 }
 

@@ -1,6 +1,6 @@
 //! Dialogues that models write along a drawn flow, in three stages: plan, messages, questions.
 //!
-//! A [`DialogueBrief`] is the drawn outline. An [`Agent`] takes it through the stages. Each stage
+//! A [`DialogueBrief`] is the drawn outline. An [`ConstructionAgent`] takes it through the stages. Each stage
 //! is checked and, if a check fails, repeated with the error; after the last attempt the dialogue
 //! is flagged. The result is a [`DialogueSet`], a file that a person reviews with `ifs review` and
 //! `ifs import dialogues` converts into a release.
@@ -11,8 +11,8 @@ mod set;
 mod simulated;
 mod stage;
 
-pub use agent::{Agent, Crafted, Role, Unwritten};
-pub use brief::{DialogueBrief, Relation, TopicKind, TurnBrief};
-pub use set::{DialogueSet, Header, SetDialogue};
+pub use agent::{ConstructionAgent, ConstructionFailure, ConstructionRole, Crafted};
+pub use brief::{BriefRelation, DialogueBrief, TopicKind, TurnBrief};
+pub use set::{ConstructedSetHeader, DialogueSet, SetDialogue};
 pub use simulated::Carelessness;
-pub use stage::{Prompts, Stage};
+pub use stage::{ConstructionPrompts, Stage};

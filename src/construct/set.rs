@@ -3,13 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::curated_set::{self, Set, State};
+use crate::curated_set::{self, CuratedSet, ReviewState};
 use crate::provider::Parameters;
 use crate::release::ReleasedDialogue;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub struct ConstructedSetHeader {
     pub benchmark: String,
     pub plan_hash: String,
     pub dialogue: String,
@@ -32,7 +32,7 @@ pub struct Header {
 #[serde(deny_unknown_fields)]
 pub struct SetDialogue {
     pub index: u64,
-    pub state: State,
+    pub state: ReviewState,
     /// Attempts for the plan, the messages and the questions; for questions, the maximum over
     /// turns.
     pub tries: [u32; 3],
@@ -42,25 +42,25 @@ pub struct SetDialogue {
     pub talk: ReleasedDialogue,
 }
 
-pub type DialogueSet = Set<SetDialogue>;
+pub type DialogueSet = CuratedSet<SetDialogue>;
 
 impl curated_set::CuratedEntry for SetDialogue {
     const HOLDS: &str = "dialogues";
-    type Made = Header;
+    type Made = ConstructedSetHeader;
 
     fn place(&self) -> (u64, u32) {
         (self.index, 0)
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> ReviewState {
         self.state
     }
 }
 
-impl Set<SetDialogue> {
+impl CuratedSet<SetDialogue> {
     /// The dialogues of a frozen set that were not rejected.
     pub fn talks(&self) -> Vec<ReleasedDialogue> {
-        let kept = self.entries.iter().filter(|entry| entry.state != State::Rejected);
+        let kept = self.entries.iter().filter(|entry| entry.state != ReviewState::Rejected);
         kept.map(|entry| entry.talk.clone()).collect()
     }
 }

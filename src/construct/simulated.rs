@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::Stage;
 use super::brief::{DialogueBrief, TurnBrief};
-use crate::release::{ReleasedDialogue, Turn};
-use crate::stable_hash::Key;
+use crate::release::{ReleaseTurn, ReleasedDialogue};
+use crate::stable_hash::StreamKey;
 
 /// How often a simulated model makes a mistake: `sim/plain` never, `sim/careless:P` with
 /// probability P at each try.
@@ -15,7 +15,7 @@ pub struct Carelessness(f64);
 
 impl Carelessness {
     /// Parses the name of a simulated model.
-    pub fn named(name: &str) -> Option<Carelessness> {
+    pub fn parse(name: &str) -> Option<Carelessness> {
         let inner = name.strip_prefix("sim/")?;
         match inner.split_once(':') {
             None if inner == "plain" => Some(Carelessness(0.0)),
@@ -28,8 +28,8 @@ impl Carelessness {
     }
 
     /// Whether it makes a mistake at a place in a run, the same in every run.
-    fn slips(self, place: &str) -> bool {
-        let drawn = Key::of(place).number() >> 11;
+    fn makes_mistake(self, place: &str) -> bool {
+        let drawn = StreamKey::new(place).number() >> 11;
         (drawn as f64 / (1u64 << 53) as f64) < self.0
     }
 
@@ -41,7 +41,7 @@ impl Carelessness {
         turn: Option<usize>,
         place: &str,
     ) -> String {
-        let slips = self.slips(place);
+        let slips = self.makes_mistake(place);
         match stage {
             Stage::Plan => plan(brief, slips),
             Stage::Dialogue => dialogue(brief, talk, slips),
@@ -124,7 +124,7 @@ fn dialogue(brief: &DialogueBrief, talk: &ReleasedDialogue, slips: bool) -> Stri
                 true => String::new(),
                 false => match &turn.golden {
                     Some(golden) => golden.clone(),
-                    None => answer(brief, at, turn, planned),
+                    None => write_answer(brief, at, turn, planned),
                 },
             };
             json!({ "name": turn.name, "user": turn.plain, "assistant": said })
@@ -133,7 +133,12 @@ fn dialogue(brief: &DialogueBrief, talk: &ReleasedDialogue, slips: bool) -> Stri
     json!({ "turns": turns }).to_string()
 }
 
-fn answer(brief: &DialogueBrief, at: usize, turn: &TurnBrief, planned: &Turn) -> String {
+fn write_answer(
+    brief: &DialogueBrief,
+    at: usize,
+    turn: &TurnBrief,
+    planned: &ReleaseTurn,
+) -> String {
     let opening = match turn.relations.first().map(|relation| relation.kind.as_str()) {
         Some("refines") => "Here it is again, with the change.",
         Some("recalls") => "As I said further up:",

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::brief::{DialogueBrief, TopicKind};
 use crate::predicate::value::Value;
-use crate::release::{Check, ReleasedDialogue, Turn};
-use crate::template::{Fields, TemplateFault, Templates};
+use crate::release::{ReleaseQuestion, ReleaseTurn, ReleasedDialogue};
+use crate::template::{TemplateFault, TemplateFields, Templates};
 
 /// The stages of a dialogue, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -29,21 +29,21 @@ const PROMPTS: [(&str, &str); 4] = [
     ("questions.j2", include_str!("../../templates/construct/questions.j2")),
 ];
 
-pub struct Prompts(Templates);
+pub struct ConstructionPrompts(Templates);
 
-impl Prompts {
-    pub fn new() -> Result<Prompts, (String, TemplateFault)> {
+impl ConstructionPrompts {
+    pub fn new() -> Result<ConstructionPrompts, (String, TemplateFault)> {
         let sources = PROMPTS.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        Templates::new(sources.into()).map(Prompts)
+        Templates::new(sources.into()).map(ConstructionPrompts)
     }
 
-    fn fill(&self, name: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
-        Ok(self.0.fill(name, fields)?.trim().to_owned())
+    fn render(&self, name: &str, fields: TemplateFields<'_>) -> Result<String, TemplateFault> {
+        Ok(self.0.render(name, fields)?.trim().to_owned())
     }
 
     pub fn plan(&self, brief: &DialogueBrief) -> Result<String, TemplateFault> {
         let text = |text: &str| Value::text(text);
-        self.fill(
+        self.render(
             "plan.j2",
             vec![
                 ("topic", text(&brief.topic)),
@@ -62,7 +62,7 @@ impl Prompts {
         brief: &DialogueBrief,
         talk: &ReleasedDialogue,
     ) -> Result<String, TemplateFault> {
-        self.fill("check_plan.j2", vec![("turns", turns(brief, Some(talk)))])
+        self.render("check_plan.j2", vec![("turns", turns(brief, Some(talk)))])
     }
 
     pub fn dialogue(
@@ -70,7 +70,7 @@ impl Prompts {
         brief: &DialogueBrief,
         talk: &ReleasedDialogue,
     ) -> Result<String, TemplateFault> {
-        self.fill(
+        self.render(
             "dialogue.j2",
             vec![
                 ("purpose", Value::text(&talk.purpose)),
@@ -82,9 +82,13 @@ impl Prompts {
         )
     }
 
-    pub fn questions(&self, brief: &DialogueBrief, turn: &Turn) -> Result<String, TemplateFault> {
+    pub fn questions(
+        &self,
+        brief: &DialogueBrief,
+        turn: &ReleaseTurn,
+    ) -> Result<String, TemplateFault> {
         let fields = vec![("user", Value::text(&turn.ask)), ("kinds", kinds(&brief.kinds))];
-        self.fill("questions.j2", fields)
+        self.render("questions.j2", fields)
     }
 }
 
@@ -229,7 +233,7 @@ pub(super) fn take_dialogue(
         if !seen.insert(user.trim().to_lowercase()) {
             return Err(format!("the user says in {name} what was said before, word by word"));
         }
-        if let Some(named) = brief.turns.iter().find(|turn| names(user, &turn.name)) {
+        if let Some(named) = brief.turns.iter().find(|turn| mentions_name(user, &turn.name)) {
             return Err(format!("the user says `{}` in {name}, a name of the plan", named.name));
         }
     }
@@ -241,7 +245,7 @@ pub(super) fn take_dialogue(
 }
 
 /// Whether a text contains a name of the plan, such as `c2`. Ordinary words do not count.
-fn names(text: &str, name: &str) -> bool {
+fn mentions_name(text: &str, name: &str) -> bool {
     let coded = name.chars().any(|letter| letter.is_ascii_digit() || letter == '_');
     let of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     coded && text.split(|letter| !of_name(letter)).any(|word| word == name)
@@ -267,12 +271,12 @@ pub(super) fn take_questions(
     reply: &str,
     brief: &DialogueBrief,
     ask: &str,
-) -> Result<Vec<Check>, String> {
+) -> Result<Vec<ReleaseQuestion>, String> {
     let QuestionsReply { questions } = object(reply)?;
     if questions.is_empty() {
         return Err("there is no question, but every message has an instruction".to_owned());
     }
-    let mut checks: Vec<Check> = Vec::new();
+    let mut checks: Vec<ReleaseQuestion> = Vec::new();
     for ClassifiedQuestion { kind, question, explanation } in questions {
         let question = question.trim().to_owned();
         if !brief.kinds.iter().any(|known| known.name == kind) {
@@ -290,7 +294,7 @@ pub(super) fn take_questions(
         if let Some(foreign) = foreign(&question, ask) {
             return Err(format!("the message does not say {foreign}, as this does: {question}"));
         }
-        checks.push(Check { kind, question, explanation: explanation.trim().to_owned() });
+        checks.push(ReleaseQuestion { kind, question, explanation: explanation.trim().to_owned() });
     }
     Ok(checks)
 }

@@ -31,7 +31,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width:
         if !written.is_empty() {
             written.push('\n');
         }
-        let report = Report {
+        let report = MietteReport {
             message: plain(&diagnostic.message),
             help: diagnostic.help.as_deref().map(plain),
             severity: diagnostic.severity,
@@ -62,22 +62,22 @@ const BETWEEN: usize = 2;
 const LONGEST: usize = 2_000;
 
 #[derive(Debug)]
-struct Report {
+struct MietteReport {
     message: String,
     help: Option<String>,
     severity: Severity,
     excerpts: Excerpts,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for MietteReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Report {}
+impl std::error::Error for MietteReport {}
 
-impl miette::Diagnostic for Report {
+impl miette::Diagnostic for MietteReport {
     fn severity(&self) -> Option<miette::Severity> {
         Some(match self.severity {
             Severity::Error => miette::Severity::Error,
@@ -120,12 +120,12 @@ struct Excerpt {
     text: String,
     /// Its offset in the virtual text.
     base: usize,
-    marks: Vec<Mark>,
+    marks: Vec<ExcerptMark>,
 }
 
 /// A label within the virtual text.
 #[derive(Debug)]
-struct Mark {
+struct ExcerptMark {
     range: Range<usize>,
     text: String,
     primary: bool,
@@ -166,7 +166,7 @@ impl SourceCode for Excerpts {
 }
 
 /// A label to show, with its position on its first line.
-struct Shown<'d> {
+struct ShownLabel<'d> {
     file: FileId,
     line: usize,
     /// The complete line, and the part of it that the label marks.
@@ -182,7 +182,7 @@ fn excerpts(
     places: &mut Places,
     width: usize,
 ) -> Excerpts {
-    let mut shown: Vec<Shown> = Vec::new();
+    let mut shown: Vec<ShownLabel> = Vec::new();
     for (at, label) in diagnostic.labels.iter().enumerate() {
         let span = label.span;
         let Some(source) = sources.get(span.file) else { continue };
@@ -191,7 +191,7 @@ fn excerpts(
         let start = source.text.floor_char_boundary((span.start as usize).min(whole.end));
         let end = source.text.ceil_char_boundary((span.end as usize).clamp(start, whole.end));
         let range = start..end;
-        shown.push(Shown {
+        shown.push(ShownLabel {
             file: span.file,
             line,
             whole,
@@ -201,7 +201,7 @@ fn excerpts(
         });
     }
     shown.sort_by_key(|label| (label.file, label.range.start, label.range.end));
-    let mut groups: Vec<Vec<Shown>> = Vec::new();
+    let mut groups: Vec<Vec<ShownLabel>> = Vec::new();
     for label in shown {
         match groups.last_mut() {
             Some(group) if joins(group, &label, sources, width) => group.push(label),
@@ -219,7 +219,7 @@ fn excerpts(
 }
 
 /// Whether a label is in the same excerpt as those before it.
-fn joins(group: &[Shown], label: &Shown, sources: &Sources, width: usize) -> bool {
+fn joins(group: &[ShownLabel], label: &ShownLabel, sources: &Sources, width: usize) -> bool {
     let Some(last) = group.last() else { return false };
     if last.file != label.file || label.line > last.line + BETWEEN {
         return false;
@@ -238,7 +238,7 @@ fn joins(group: &[Shown], label: &Shown, sources: &Sources, width: usize) -> boo
 
 fn excerpt(
     base: usize,
-    group: &[Shown],
+    group: &[ShownLabel],
     sources: &Sources,
     places: &mut Places,
     width: usize,
@@ -256,7 +256,7 @@ fn excerpt(
     };
     for line in first..=last {
         let whole = places.line_range(file, line);
-        let labels: Vec<&Shown> = group.iter().filter(|label| label.line == line).collect();
+        let labels: Vec<&ShownLabel> = group.iter().filter(|label| label.line == line).collect();
         let start = labels.iter().map(|label| label.range.start).min().unwrap_or(whole.start);
         let window = window(source, whole.clone(), start, width);
         if window.start > whole.start {
@@ -278,7 +278,7 @@ fn excerpt(
         for (label, mark) in labels.iter().zip(marks) {
             let start = mark.start.min(over);
             let (line, column) = places.line_column(file, label.range.start as u32);
-            excerpt.marks.push(Mark {
+            excerpt.marks.push(ExcerptMark {
                 range: start..mark.end.min(over).max(start),
                 text: plain(label.text),
                 primary: label.primary,
@@ -291,7 +291,7 @@ fn excerpt(
 }
 
 /// Records where labels begin and end in the excerpt.
-fn note(labels: &[&Shown], marks: &mut [Range<usize>], at: usize, place: usize) {
+fn note(labels: &[&ShownLabel], marks: &mut [Range<usize>], at: usize, place: usize) {
     for (label, mark) in labels.iter().zip(marks) {
         if label.range.start == at {
             mark.start = place;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::measures;
-use super::row::{Row, RowError, RowVariables};
+use super::row::{GradeRow, RowError, RowVariables};
 use crate::diagnostic::{Code, closest};
 use crate::model::table::{Alias, Constraint, DecidedBy, Domain, Param};
-use crate::model::{LIBRARY, Model, check, conform};
-use crate::predicate::evaluate::{Scene, Variables as _, evaluate};
+use crate::model::{LIBRARY, SemanticModel, check, conform};
+use crate::predicate::evaluate::{TextContext, Variables as _, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
@@ -17,7 +17,7 @@ use crate::text::Text;
 use crate::world::MemoryWorld;
 
 /// A constraint with the information that grading needs.
-struct Entry {
+struct CatalogueEntry {
     /// `std.ifeval.length_constraints.number_words`, or without `std.` in a scenario.
     name: Arc<str>,
     /// The name of its group, in the same form.
@@ -32,14 +32,14 @@ struct Entry {
 
 /// Looks up constraints by name. The library is read module by module, on demand.
 pub struct Catalogue {
-    library: Vec<(&'static str, OnceLock<Vec<Entry>>)>,
-    scenarios: Vec<Entry>,
+    library: Vec<(&'static str, OnceLock<Vec<CatalogueEntry>>)>,
+    scenarios: Vec<CatalogueEntry>,
     aliases: OnceLock<BTreeMap<String, Vec<(usize, usize)>>>,
 }
 
 /// A constraint with its arguments, ready to be evaluated on responses.
 pub struct BoundConstraint<'c> {
-    entry: &'c Entry,
+    entry: &'c CatalogueEntry,
     pub args: Vec<(String, Value)>,
 }
 
@@ -88,7 +88,7 @@ impl BoundConstraint<'_> {
 
 impl Catalogue {
     /// The library, preceded by the constraints of these scenarios.
-    pub fn new(scenarios: impl IntoIterator<Item = Model>) -> Catalogue {
+    pub fn new(scenarios: impl IntoIterator<Item = SemanticModel>) -> Catalogue {
         Catalogue {
             library: LIBRARY.iter().map(|(name, _)| (*name, OnceLock::new())).collect(),
             scenarios: scenarios.into_iter().flat_map(|model| entries(model, "")).collect(),
@@ -97,7 +97,10 @@ impl Catalogue {
     }
 
     /// The constraints of a row; there must be at least one, or every response would pass.
-    pub(super) fn wanted(&self, row: &Row<'_>) -> Result<Vec<BoundConstraint<'_>>, RowError> {
+    pub(super) fn bind_constraints(
+        &self,
+        row: &GradeRow<'_>,
+    ) -> Result<Vec<BoundConstraint<'_>>, RowError> {
         let wanted = self.all_wanted(row)?;
         if wanted.is_empty() {
             return Err(RowError::new(Code::BAD_ROW, "the row's list of constraints is empty")
@@ -106,7 +109,7 @@ impl Catalogue {
         Ok(wanted)
     }
 
-    fn all_wanted(&self, row: &Row<'_>) -> Result<Vec<BoundConstraint<'_>>, RowError> {
+    fn all_wanted(&self, row: &GradeRow<'_>) -> Result<Vec<BoundConstraint<'_>>, RowError> {
         let ids = row.published();
         match (&row.constraint, &row.constraints, &ids) {
             (Some(name), None, None) => Ok(vec![self.named(name, row.args.as_ref())?]),
@@ -152,12 +155,12 @@ impl Catalogue {
                 Code::BAD_ARGUMENT,
                 format!("`{}` has no parameter `{extra}`", entry.name),
             );
-            return Err(meant(error, extra, names));
+            return Err(with_suggestion(error, extra, names));
         }
         BoundConstraint::new(entry, |param| Ok(given.get(&param.name).cloned()))
     }
 
-    fn find(&self, name: &str) -> Result<&Entry, RowError> {
+    fn find(&self, name: &str) -> Result<&CatalogueEntry, RowError> {
         let in_library = name.strip_prefix("std.").and_then(|rest| rest.split_once('.'));
         let (known, module) = match in_library {
             None => (self.scenarios.as_slice(), None),
@@ -169,7 +172,7 @@ impl Catalogue {
                         Code::UNKNOWN_NAME,
                         format!("the library has no module `{module}`"),
                     );
-                    return Err(meant(error, module, modules));
+                    return Err(with_suggestion(error, module, modules));
                 }
             },
         };
@@ -186,7 +189,7 @@ impl Catalogue {
             let own = known.iter().find(|entry| last(&entry.name) == last(name));
             match own {
                 Some(entry) => error.help(format!("did you mean `{}`?", entry.name)),
-                None => meant(error, name, known.iter().map(|entry| &*entry.name)),
+                None => with_suggestion(error, name, known.iter().map(|entry| &*entry.name)),
             }
         })
     }
@@ -197,7 +200,7 @@ impl Catalogue {
         let places = aliases.get(name).map(Vec::as_slice).unwrap_or(&[]);
         let variables = [("given", given.clone())];
         let nothing = Text::new("");
-        let scene = Scene { it: &nothing, variables: &variables };
+        let scene = TextContext { it: &nothing, variables: &variables };
         let meant_here = |alias: &Alias| match &alias.condition {
             None => true,
             Some(condition) => evaluate(condition, &scene) == Ok(Value::Bool(true)),
@@ -217,7 +220,7 @@ impl Catalogue {
                     }
                 },
             );
-            return Err(meant(error, name, aliases.keys().map(String::as_str)));
+            return Err(with_suggestion(error, name, aliases.keys().map(String::as_str)));
         };
         if let Some((other, _)) = found.next() {
             return Err(RowError::new(
@@ -241,7 +244,7 @@ impl Catalogue {
     }
 
     /// An entry by index: those of scenarios, then those of the library.
-    fn entry(&self, at: usize) -> Option<&Entry> {
+    fn entry(&self, at: usize) -> Option<&CatalogueEntry> {
         let library = (0..self.library.len()).flat_map(|module| self.module(module));
         self.scenarios.iter().chain(library).nth(at)
     }
@@ -263,7 +266,7 @@ impl Catalogue {
         aliases
     }
 
-    fn module(&self, at: usize) -> &[Entry] {
+    fn module(&self, at: usize) -> &[CatalogueEntry] {
         let Some((name, read)) = self.library.get(at) else { return &[] };
         read.get_or_init(|| {
             let text = LIBRARY.get(at).map_or("", |(_, text)| *text);
@@ -276,7 +279,7 @@ impl Catalogue {
 
 impl<'c> BoundConstraint<'c> {
     fn new(
-        entry: &'c Entry,
+        entry: &'c CatalogueEntry,
         given: impl Fn(&Param) -> Result<Option<Value>, RowError>,
     ) -> Result<BoundConstraint<'c>, RowError> {
         let constraint = &entry.constraint;
@@ -299,7 +302,7 @@ impl<'c> BoundConstraint<'c> {
                     )
                 })?;
             if entry.steered.contains(&param.name) {
-                among(&entry.name, param, &value, &args)?;
+                check_domain(&entry.name, param, &value, &args)?;
             }
             args.push((param.name.clone(), value));
         }
@@ -309,7 +312,7 @@ impl<'c> BoundConstraint<'c> {
 
 /// If a check distinguishes texts of a parameter, any other text is a mistake: the check would
 /// treat it like its last `else`.
-fn among(
+fn check_domain(
     constraint: &str,
     param: &Param,
     value: &Value,
@@ -317,7 +320,7 @@ fn among(
 ) -> Result<(), RowError> {
     let Value::Text(text) = value else { return Ok(()) };
     let nothing = Text::new("");
-    let scene = Scene { it: &nothing, variables: &before };
+    let scene = TextContext { it: &nothing, variables: &before };
     let choices: Vec<Value> = match &param.domain {
         Domain::OneOf(list) => match evaluate(list, &scene) {
             Ok(Value::List(members)) => members.to_vec(),
@@ -344,7 +347,7 @@ fn among(
     let known: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
     Err(match known.len() {
         0..=9 => error.help(format!("it is one of: {}", known.join(", "))),
-        _ => meant(error, text, known.iter().copied()),
+        _ => with_suggestion(error, text, known.iter().copied()),
     })
 }
 
@@ -358,7 +361,7 @@ fn whole(value: Value, ty: &Type) -> Value {
     }
 }
 
-fn entries(model: Model, prefix: &str) -> Vec<Entry> {
+fn entries(model: SemanticModel, prefix: &str) -> Vec<CatalogueEntry> {
     let constraints = model.groups.into_iter().flat_map(|group| {
         let name: Arc<str> = Arc::from(format!("{prefix}{}", group.name));
         group.constraints.into_iter().map(move |constraint| (name.clone(), constraint))
@@ -369,7 +372,7 @@ fn entries(model: Model, prefix: &str) -> Vec<Entry> {
             let mut steered = Vec::new();
             if let DecidedBy::Rule(check) = &constraint.by {
                 compared(check, &mut steered);
-                found = measures::of(check);
+                found = measures::measures_in(check);
             }
             let check = match &constraint.by {
                 DecidedBy::Rule(check) => Some(check),
@@ -381,7 +384,7 @@ fn entries(model: Model, prefix: &str) -> Vec<Entry> {
             let needs = RowVariables::FACTS.into_iter();
             let needs = needs.filter(|(fact, _)| reads(*fact)).collect();
             let name = Arc::from(format!("{prefix}{}", constraint.name));
-            Entry { name, group, steered, needs, measures: found, constraint }
+            CatalogueEntry { name, group, steered, needs, measures: found, constraint }
         })
         .collect()
 }
@@ -396,7 +399,11 @@ fn compared(tree: &Tree, names: &mut Vec<String>) {
     tree.children().into_iter().for_each(|child| compared(child, names));
 }
 
-fn meant<'n>(error: RowError, name: &str, known: impl IntoIterator<Item = &'n str>) -> RowError {
+fn with_suggestion<'n>(
+    error: RowError,
+    name: &str,
+    known: impl IntoIterator<Item = &'n str>,
+) -> RowError {
     match closest(name, known) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,

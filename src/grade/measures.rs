@@ -1,6 +1,6 @@
 //! The numbers that a check computes from the complete response.
 
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::functions::Returns;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
@@ -8,7 +8,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
 /// The calls that compute a number from the response, without duplicates, with their source texts.
-pub(super) fn of(check: &Tree) -> Vec<(String, Tree)> {
+pub(super) fn measures_in(check: &Tree) -> Vec<(String, Tree)> {
     let mut found = Vec::new();
     collect(check, &mut found);
     found
@@ -36,10 +36,13 @@ fn collect(tree: &Tree, found: &mut Vec<(String, Tree)>) {
 }
 
 /// Their values in a scene; undefined ones are left out.
-pub(super) fn taken(measures: &[(String, Tree)], scene: &Scene<'_>) -> Option<Value> {
+pub(super) fn measured_values(
+    measures: &[(String, Tree)],
+    scene: &TextContext<'_>,
+) -> Option<Value> {
     let value = |(text, tree): &(String, Tree)| {
         let value = evaluate(tree, scene).ok()?;
-        Number::of(&value).map(|_| (text.clone(), value))
+        Number::from_value(&value).map(|_| (text.clone(), value))
     };
     let taken: Vec<(String, Value)> = measures.iter().filter_map(value).collect();
     (!taken.is_empty()).then(|| Value::record(taken))

@@ -27,21 +27,21 @@ use serde::Serialize;
 
 pub use crate::judge::variants;
 pub use catalogue::{BoundConstraint, Catalogue};
-pub use prompts::Prompts;
+pub use prompts::RowPrompts;
 pub use reading::RowReading;
 pub use row::RowError;
-pub use totals::{Count, Totals};
+pub use totals::{GradeCount, GradeTotals};
 
 use crate::diagnostic::Code;
 use crate::model::table::DecidedBy;
-use crate::predicate::evaluate::{Scene, TOO_LONG, Variables as _, evaluate, holds, truth};
+use crate::predicate::evaluate::{TOO_LONG, TextContext, Variables as _, evaluate, holds, truth};
 use crate::predicate::explain::{Wording, explain_in};
 use crate::predicate::value::Value;
 use crate::score::NoText;
-use crate::template::fill;
+use crate::template::render_once;
 use crate::text::{Text, part_reasoning};
 use reading::Variants;
-use row::{Row, RowVariables};
+use row::{GradeRow, RowVariables};
 
 /// The grades of one row.
 #[derive(Debug, Serialize)]
@@ -101,7 +101,7 @@ pub struct ConstraintGrade {
 pub struct Grader<'a> {
     pub catalogue: &'a Catalogue,
     /// The prompts with their constraints, if the rows have only responses.
-    pub prompts: Option<&'a Prompts<'a>>,
+    pub prompts: Option<&'a RowPrompts<'a>>,
     pub reading: RowReading,
     /// Verdicts only, without reasons and measures.
     pub brief: bool,
@@ -113,7 +113,7 @@ pub struct Grader<'a> {
 impl Grader<'_> {
     /// Grades a line; also returns the row's name, if it has one.
     pub fn line(&self, line: &[u8]) -> (Option<Value>, Result<RowGrades, RowError>) {
-        match Row::read(line) {
+        match GradeRow::parse(line) {
             Ok(row) => {
                 let result = self.row(&row);
                 (row.name().cloned(), result)
@@ -122,18 +122,18 @@ impl Grader<'_> {
         }
     }
 
-    fn row(&self, row: &Row<'_>) -> Result<RowGrades, RowError> {
+    fn row(&self, row: &GradeRow<'_>) -> Result<RowGrades, RowError> {
         let answer = row.answer()?;
         let parted = if self.raw_text { None } else { part_reasoning(answer) };
         let mut facts = row.facts();
         let own;
         let wanted = match self.prompts {
             None => {
-                own = self.catalogue.wanted(row)?;
+                own = self.catalogue.bind_constraints(row)?;
                 &own
             }
             Some(prompts) => {
-                let prompt = prompts.of(row)?;
+                let prompt = prompts.find(row)?;
                 facts.prompt = facts.prompt.or(Some(&prompt.text));
                 prompt.wanted.as_ref().map_err(Clone::clone)?
             }
@@ -181,7 +181,7 @@ impl Grader<'_> {
             strict: all(|one| one.strict),
             loose: if self.reading.is_loose() { all(|one| one.loose) } else { None },
             constraints: verdicts,
-            no_text: NoText::of(answer),
+            no_text: NoText::from_text(answer),
             reasoned: false,
         })
     }
@@ -194,7 +194,7 @@ impl Grader<'_> {
         facts: &RowVariables<'_>,
     ) -> ConstraintGrade {
         let variables = (&wanted.args.as_slice(), facts);
-        let scene = Scene { it: answer, variables: &variables };
+        let scene = TextContext { it: answer, variables: &variables };
         let constraint = wanted.constraint();
         let mut verdict = ConstraintGrade {
             constraint: wanted.shared_name(),
@@ -210,7 +210,7 @@ impl Grader<'_> {
             return verdict;
         }
         // An empty response follows no instruction, even if it satisfies some checks.
-        if !self.raw_text && NoText::of(answer.str()).is_some() {
+        if !self.raw_text && NoText::from_text(answer.str()).is_some() {
             verdict.strict = Some(false);
             verdict.loose = self.reading.is_loose().then_some(false);
             verdict.why = (!self.brief).then(|| "the answer has no text".to_owned());
@@ -224,17 +224,18 @@ impl Grader<'_> {
         let strict = truth == Some(true);
         verdict.strict = Some(strict);
         if self.reading.is_loose() {
-            let held = |text: &Text<'_>| holds(check, &Scene { it: text, variables: &variables });
+            let held =
+                |text: &Text<'_>| holds(check, &TextContext { it: text, variables: &variables });
             verdict.loose = Some(strict || truth.is_some() && trimmed.texts().iter().any(held));
         }
         if !self.brief {
-            verdict.measures = measures::taken(wanted.measures(), &scene);
+            verdict.measures = measures::measured_values(wanted.measures(), &scene);
             verdict.why = match truth {
                 Some(true) => None,
                 Some(false) => {
                     let words = Wording::english();
                     let why = explain_in(check, &scene, words, &[]);
-                    why.map(|why| why.beside(asked(wanted, facts).as_deref(), words))
+                    why.map(|why| why.with_instruction(asked(wanted, facts).as_deref(), words))
                 }
                 None => Some(TOO_LONG.to_owned()),
             };
@@ -249,5 +250,5 @@ fn asked(wanted: &BoundConstraint<'_>, facts: &RowVariables<'_>) -> Option<Strin
     let own = wanted.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
     let turn = RowVariables::FACTS.iter();
     let turn = turn.filter_map(|(fact, _)| Some((fact.name(), facts.fact(*fact)?)));
-    fill(say, own.chain(turn).collect()).ok()
+    render_once(say, own.chain(turn).collect()).ok()
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::catalogue::{BoundConstraint, Catalogue};
-use super::row::{Row, RowError};
+use super::row::{GradeRow, RowError};
 use crate::diagnostic::Code;
 use crate::predicate::value::Value;
 
-pub(super) struct Prompt<'c> {
+pub(super) struct RowPrompt<'c> {
     pub text: String,
     pub wanted: Result<Vec<BoundConstraint<'c>>, RowError>,
     answered: AtomicBool,
@@ -16,20 +16,20 @@ pub(super) struct Prompt<'c> {
 
 /// The prompts of a file, by `key` and by text.
 #[derive(Default)]
-pub struct Prompts<'c> {
-    list: Vec<Prompt<'c>>,
+pub struct RowPrompts<'c> {
+    list: Vec<RowPrompt<'c>>,
     keys: BTreeMap<String, usize>,
     texts: BTreeMap<String, Vec<usize>>,
 }
 
-impl<'c> Prompts<'c> {
+impl<'c> RowPrompts<'c> {
     /// Adds one line of the file.
     ///
     /// # Errors
     /// Returns an error if it is not a row, has no prompt, or has a duplicate key. Constraints that
     /// cannot be graded are reported for the rows that answer the prompt.
     pub fn add(&mut self, line: &[u8], catalogue: &'c Catalogue) -> Result<(), RowError> {
-        let row = Row::read(line)?;
+        let row = GradeRow::parse(line)?;
         let Some(text) = &row.prompt else {
             return Err(RowError::new(Code::BAD_ROW, "the row has no `prompt`"));
         };
@@ -45,13 +45,17 @@ impl<'c> Prompts<'c> {
             self.keys.insert(key, at);
         }
         self.texts.entry(text.to_string()).or_default().push(at);
-        let wanted = catalogue.wanted(&row);
-        self.list.push(Prompt { text: text.to_string(), wanted, answered: AtomicBool::new(false) });
+        let wanted = catalogue.bind_constraints(&row);
+        self.list.push(RowPrompt {
+            text: text.to_string(),
+            wanted,
+            answered: AtomicBool::new(false),
+        });
         Ok(())
     }
 
     /// The prompt of a row: by key if it has one, otherwise by text.
-    pub(super) fn of(&self, row: &Row<'_>) -> Result<&Prompt<'c>, RowError> {
+    pub(super) fn find(&self, row: &GradeRow<'_>) -> Result<&RowPrompt<'c>, RowError> {
         let at = match (&row.key, &row.prompt) {
             (Some(key), _) => self.keys.get(&Value::to_string(key)).copied().ok_or_else(|| {
                 RowError::new(Code::UNKNOWN_NAME, format!("no prompt has the key `{key}`"))

@@ -48,7 +48,7 @@ pub(super) struct RowConstraint<'a> {
 
 /// Other fields are ignored: rows may have any.
 #[derive(Debug, Deserialize)]
-pub(super) struct Row<'a> {
+pub(super) struct GradeRow<'a> {
     #[serde(borrow, default, alias = "response")]
     answer: Option<Cow<'a, str>>,
     #[serde(default)]
@@ -85,8 +85,8 @@ pub(super) struct Row<'a> {
     style: Option<Value>,
 }
 
-impl<'a> Row<'a> {
-    pub fn read(line: &'a [u8]) -> Result<Row<'a>, RowError> {
+impl<'a> GradeRow<'a> {
+    pub fn parse(line: &'a [u8]) -> Result<GradeRow<'a>, RowError> {
         let text = std::str::from_utf8(line).map_err(|error| {
             let at = error.valid_up_to() + 1;
             RowError::new(Code::BAD_ROW, format!("the line is not UTF-8 from byte {at} on"))

@@ -1,6 +1,6 @@
 //! Rows that can be graded, and rows that cannot.
 
-use super::{Catalogue, Grader, Prompts, RowError, RowGrades, RowReading, Totals};
+use super::{Catalogue, GradeTotals, Grader, RowError, RowGrades, RowPrompts, RowReading};
 use crate::model::check;
 use crate::world::MemoryWorld;
 
@@ -220,7 +220,7 @@ fn what_cannot_be_graded_is_an_error() {
 #[test]
 fn prompts_apart_from_answers() {
     let catalogue = catalogue();
-    let mut prompts = Prompts::default();
+    let mut prompts = RowPrompts::default();
     for line in [
         r#"{"key":1,"prompt":"Why?","instruction_id_list":["size"],"kwargs":[{"limit":1,"unit":"word"}]}"#,
         r#"{"key":2,"prompt":"How?","constraint":"size.lines","args":{"n":1}}"#,
@@ -270,7 +270,7 @@ fn what_a_judge_reads_is_told_beside_what_rules_tell() {
     // A violated rule decides.
     let missed = row("two words");
     assert_eq!((missed.strict, missed.loose), (Some(false), Some(false)));
-    let mut totals = Totals::default();
+    let mut totals = GradeTotals::default();
     [held, missed].iter().for_each(|graded| totals.add(graded));
     assert_eq!((totals.answers.of, totals.answers.strict), (1, 0));
     assert_eq!((totals.constraints.of, totals.constraints.strict), (2, 1));

@@ -8,13 +8,13 @@ use super::{RowError, RowGrades};
 
 /// How many were graded, and how many hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Count {
+pub struct GradeCount {
     pub of: u64,
     pub strict: u64,
     pub loose: u64,
 }
 
-impl Count {
+impl GradeCount {
     fn add(&mut self, strict: bool, loose: Option<bool>) {
         self.of += 1;
         self.strict += u64::from(strict);
@@ -23,14 +23,14 @@ impl Count {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Totals {
+pub struct GradeTotals {
     /// Responses, and those that satisfy all their constraints: the prompt-level accuracies.
     /// Responses that need a judge are left out.
-    pub answers: Count,
+    pub answers: GradeCount,
     /// Constraints, and those that hold: the instruction-level accuracies.
-    pub constraints: Count,
+    pub constraints: GradeCount,
     /// The same for each constraint.
-    pub by_constraint: BTreeMap<String, Count>,
+    pub by_constraint: BTreeMap<String, GradeCount>,
     /// Constraints that need a judge, and responses that depend on them.
     #[serde(skip_serializing_if = "Unjudged::is_none")]
     pub unjudged: Unjudged,
@@ -60,7 +60,7 @@ impl Unjudged {
     }
 }
 
-impl Totals {
+impl GradeTotals {
     pub fn add(&mut self, graded: &RowGrades) {
         self.without_text += u64::from(graded.no_text.is_some());
         self.with_reasoning += u64::from(graded.reasoned);
@@ -77,7 +77,7 @@ impl Totals {
             match self.by_constraint.get_mut(&*verdict.constraint) {
                 Some(count) => count.add(strict, verdict.loose),
                 None => {
-                    let mut count = Count::default();
+                    let mut count = GradeCount::default();
                     count.add(strict, verdict.loose);
                     self.by_constraint.insert(verdict.constraint.to_string(), count);
                 }
@@ -93,8 +93,8 @@ impl Totals {
         self.errors.values().sum()
     }
 
-    pub fn merge(&mut self, other: Totals) {
-        let add = |to: &mut Count, from: Count| {
+    pub fn merge(&mut self, other: GradeTotals) {
+        let add = |to: &mut GradeCount, from: GradeCount| {
             to.of += from.of;
             to.strict += from.strict;
             to.loose += from.loose;

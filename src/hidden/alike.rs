@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::write::SetRow;
 use crate::compare::holm;
-use crate::minhash::{Index, Sample, Sketch, each_gram};
-use crate::stable_hash::Key;
+use crate::minhash::{HashSample, Index, Sketch, each_gram};
+use crate::stable_hash::StreamKey;
 
 /// Dialogues of both sets together that have a feature, and that differ from the rest by it.
 pub const FEWEST: usize = 30;
@@ -29,20 +29,20 @@ pub struct SetFeatures {
     dialogues: usize,
     /// The values of each feature that are not 0.
     values: BTreeMap<String, Vec<f64>>,
-    wording: Wording,
+    wording: WordingSample,
     sketches: Vec<Sketch>,
 }
 
 /// Samples of the messages of a set, and of their n-grams.
 #[derive(Clone, Debug, Default)]
-pub struct Wording {
-    messages: Sample,
-    grams: Sample,
+pub struct WordingSample {
+    messages: HashSample,
+    grams: HashSample,
 }
 
-impl Wording {
+impl WordingSample {
     pub fn add(&mut self, message: &str) {
-        self.messages.add(Key::of(message).number());
+        self.messages.add(StreamKey::new(message).number());
         self.add_text(message);
     }
 
@@ -51,7 +51,7 @@ impl Wording {
     }
 
     /// The shares of its messages and of its n-grams that another one has.
-    pub fn shares_in(&self, other: &Wording) -> [f64; 2] {
+    pub fn shares_in(&self, other: &WordingSample) -> [f64; 2] {
         [self.messages.share_in(&other.messages), self.grams.share_in(&other.grams)]
     }
 }
@@ -71,7 +71,7 @@ impl SetFeatures {
                 "active constraints per turn".to_owned(),
                 script.active_constraints.len() as f64 / turns,
             );
-            let words = words(&script.ask);
+            let words = words_of(&script.ask);
             add("words per user message".to_owned(), words.len() as f64 / turns);
             for active in &script.active_constraints {
                 add(format!("constraint {}", active.constraint), 1.0 / turns);
@@ -135,7 +135,7 @@ pub struct Moments {
     pub having: f64,
 }
 
-fn words(text: &str) -> Vec<&str> {
+fn words_of(text: &str) -> Vec<&str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 

@@ -12,7 +12,7 @@ pub const FORMAT: u32 = 1;
 /// The description of a set, and its commitments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct SetManifest {
     /// The version of this format.
     pub ifs_release: u32,
     pub benchmark: String,
@@ -67,7 +67,7 @@ pub struct Manifest {
     pub rejected: String,
     /// Wording shared with the public set of the same size, if a split is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub public: Option<Shared>,
+    pub public: Option<SharedWording>,
     pub coverage: Coverage,
     #[serde(default)]
     pub difficulty: Difficulty,
@@ -101,7 +101,7 @@ pub struct Acceptance {
 /// The wording of a set that another one has, too.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shared {
+pub struct SharedWording {
     /// The other set: its dialogues, and its seed.
     pub dialogues: u64,
     pub seed: u64,
@@ -153,7 +153,7 @@ pub struct Coverage {
     pub active: BTreeMap<u32, u64>,
 }
 
-impl Manifest {
+impl SetManifest {
     /// The commitments of a set with these settings before it is drawn: its canary, and the hash of
     /// the secret.
     pub fn commit(&mut self, secret: Option<&Secret>) {
@@ -178,7 +178,7 @@ impl Manifest {
 
     /// The seal of everything else in it.
     pub fn sealed_by(&self, secret: Option<&Secret>) -> String {
-        let plain = Manifest { seal: String::new(), ..self.clone() };
+        let plain = SetManifest { seal: String::new(), ..self.clone() };
         // Texts, numbers and maps with text keys always serialize.
         let text = serde_json::to_vec(&plain).unwrap_or_default();
         match secret {

@@ -14,8 +14,8 @@ pub mod tree;
 mod verify;
 mod write;
 
-pub use alike::{ALIKE, FEWEST, Likeness, Moments, SetFeatures, Wording, likeness, overlap};
-pub use manifest::Manifest;
+pub use alike::{ALIKE, FEWEST, Likeness, Moments, SetFeatures, WordingSample, likeness, overlap};
+pub use manifest::SetManifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};
 pub use write::{Coverage, DrawnSet, SetDescription, SetRow, SetTurn, cover, draw_set};

@@ -8,7 +8,7 @@ use std::path::Path;
 use rand::TryRng as _;
 use serde::{Deserialize, Serialize};
 
-use super::manifest::Manifest;
+use super::manifest::SetManifest;
 use crate::script::SecretKey;
 use crate::world;
 
@@ -44,7 +44,7 @@ pub enum SecretError {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct SecretFile {
     ifs_secret: u32,
     secret: String,
     salt: String,
@@ -64,7 +64,8 @@ impl Secret {
     /// # Errors
     /// With `AlreadyExists` where something is there: a secret is never overwritten.
     pub fn write_new(&self, path: &Path) -> Result<(), SecretError> {
-        let file = File { ifs_secret: FORMAT, secret: hex(&self.secret), salt: hex(&self.salt) };
+        let file =
+            SecretFile { ifs_secret: FORMAT, secret: hex(&self.secret), salt: hex(&self.salt) };
         let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
         text.push('\n');
         Ok(write_new(path, &text, true)?)
@@ -87,7 +88,7 @@ impl Secret {
         let text = world::read_text(path, LARGEST)?;
         // The text is not part of an error: it may be a secret.
         let wrong = |why: &str| SecretError::Format(format!("it is not a secret file: {why}"));
-        let file: File = serde_json::from_str(&text)
+        let file: SecretFile = serde_json::from_str(&text)
             .map_err(|error| wrong(&format!("line {}, column {}", error.line(), error.column())))?;
         if file.ifs_secret != FORMAT {
             return Err(wrong(&format!(
@@ -118,7 +119,7 @@ impl Secret {
     }
 
     /// The key of the streams of a set, and of its anchors, which all epochs share.
-    pub fn key(&self, of: &Manifest) -> SecretKey {
+    pub fn key(&self, of: &SetManifest) -> SecretKey {
         let variant = of.variant.as_deref().unwrap_or_default();
         let anchors = [of.definition.as_str(), &of.dialogue, variant, &of.release];
         let anchors = *self.keyed("anchors", &anchors).finalize().as_bytes();
@@ -129,7 +130,7 @@ impl Secret {
     }
 
     /// The salt of a dialogue's leaf in the tree.
-    pub fn leaf_salt(&self, of: &Manifest, place: u64) -> [u8; 32] {
+    pub fn leaf_salt(&self, of: &SetManifest, place: u64) -> [u8; 32] {
         let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
         let mut hasher = self.keyed("salt of a leaf", &texts);
         hasher.update(of.variant.as_deref().unwrap_or_default().as_bytes());
@@ -143,7 +144,7 @@ impl Secret {
     }
 
     /// The canary of a set, as a GUID: the same each time the set is drawn.
-    pub fn canary(&self, of: &Manifest) -> String {
+    pub fn canary(&self, of: &SetManifest) -> String {
         let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
         guid(self.keyed("canary", &texts).finalize().as_bytes())
     }

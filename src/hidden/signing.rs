@@ -55,10 +55,10 @@ impl SigningKey {
     /// # Errors
     /// The operating system has no random bytes.
     pub fn new() -> Result<SigningKey, SecretError> {
-        SigningKey::of(random_bytes()?)
+        SigningKey::from_seed(random_bytes()?)
     }
 
-    fn of(seed: [u8; 32]) -> Result<SigningKey, SecretError> {
+    fn from_seed(seed: [u8; 32]) -> Result<SigningKey, SecretError> {
         let pair = Ed25519KeyPair::from_seed_unchecked(&seed);
         let pair = pair.map_err(|error| not_a_key(&error.to_string()))?;
         Ok(SigningKey { seed, pair })
@@ -93,8 +93,9 @@ impl SigningKey {
             return Err(not_a_key(&format!("its format is {found}; this ifs reads {FORMAT}")));
         }
         let seed = bytes_of(&file.seed);
-        let key =
-            SigningKey::of(seed.ok_or_else(|| not_a_key("64 hexadecimal digits are expected"))?)?;
+        let key = SigningKey::from_seed(
+            seed.ok_or_else(|| not_a_key("64 hexadecimal digits are expected"))?,
+        )?;
         match key.public().to_string() == file.public {
             true => Ok(key),
             false => Err(not_a_key("its public key is another one's")),
@@ -108,7 +109,7 @@ impl SigningKey {
     }
 
     /// Signs a statement.
-    pub fn sign(&self, statement: &Statement) -> Envelope {
+    pub fn sign(&self, statement: &InTotoStatement) -> Envelope {
         let payload = serde_json::to_vec(statement).unwrap_or_default();
         let signature = self.pair.sign(&pre_authentication(PAYLOAD_TYPE, &payload));
         Envelope {
@@ -189,10 +190,10 @@ pub struct Signature {
 /// An in-toto statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Statement {
+pub struct InTotoStatement {
     #[serde(rename = "_type")]
     pub ty: String,
-    pub subject: Vec<Subject>,
+    pub subject: Vec<SignedFile>,
     #[serde(rename = "predicateType")]
     pub predicate_type: String,
     pub predicate: Json,
@@ -201,7 +202,7 @@ pub struct Statement {
 /// A file by its hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Subject {
+pub struct SignedFile {
     pub name: String,
     pub digest: Digests,
 }
@@ -232,7 +233,7 @@ impl Envelope {
     ///
     /// # Errors
     /// No signature is this key's, or the payload is of another form.
-    pub fn open(&self, key: &PublicKey) -> Result<Statement, Refused> {
+    pub fn open(&self, key: &PublicKey) -> Result<InTotoStatement, Refused> {
         if self.signatures.is_empty() {
             return Err(Refused::Unsigned);
         }
@@ -251,7 +252,7 @@ impl Envelope {
         if self.payload_type != PAYLOAD_TYPE {
             return Err(Refused::PayloadType(self.payload_type.clone()));
         }
-        let statement: Statement = serde_json::from_slice(&payload)
+        let statement: InTotoStatement = serde_json::from_slice(&payload)
             .map_err(|error| Refused::Statement(error.to_string()))?;
         match statement.ty == STATEMENT_TYPE {
             true => Ok(statement),
@@ -316,7 +317,7 @@ mod tests {
                     .map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap())
                     .collect()
             };
-            let key = SigningKey::of(bytes_of(seed).unwrap()).unwrap();
+            let key = SigningKey::from_seed(bytes_of(seed).unwrap()).unwrap();
             assert_eq!(key.public().to_string(), format!("ed25519:{public}"));
             assert_eq!(hex(key.pair.sign(&bytes(message)).as_ref()), signature);
             assert!(key.public().verifies(&bytes(message), &bytes(signature)));
@@ -325,10 +326,11 @@ mod tests {
 
     #[test]
     fn envelopes_are_opened_with_their_key_alone() {
-        let (key, other) = (SigningKey::of([1; 32]).unwrap(), SigningKey::of([2; 32]).unwrap());
-        let statement = Statement {
+        let (key, other) =
+            (SigningKey::from_seed([1; 32]).unwrap(), SigningKey::from_seed([2; 32]).unwrap());
+        let statement = InTotoStatement {
             ty: STATEMENT_TYPE.to_owned(),
-            subject: vec![Subject {
+            subject: vec![SignedFile {
                 name: "a".to_owned(),
                 digest: Digests { sha256: sha256(b"text") },
             }],

@@ -3,7 +3,7 @@
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
-use super::manifest::Manifest;
+use super::manifest::SetManifest;
 use super::secret::hex;
 use super::{Secret, tree};
 
@@ -47,8 +47,8 @@ pub struct Opening {
 
 impl Opening {
     /// Opens a dialogue. `lines` are all lines of the set with their ends.
-    pub fn of(
-        manifest: &Manifest,
+    pub fn open_line(
+        manifest: &SetManifest,
         secret: Option<&Secret>,
         lines: &[&[u8]],
         number: u64,
@@ -74,7 +74,7 @@ impl Opening {
 ///
 /// # Errors
 /// It is not the dialogue at this place of this set.
-pub fn verify_opening(opening: &Opening, manifest: &Manifest) -> Result<(), Mismatch> {
+pub fn verify_opening(opening: &Opening, manifest: &SetManifest) -> Result<(), Mismatch> {
     if opening.root != manifest.root {
         return Err(Mismatch::Root);
     }

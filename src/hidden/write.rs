@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
-use super::alike::Wording;
+use super::alike::WordingSample;
 pub use super::manifest::Coverage;
 use super::manifest::Difficulty;
 use super::tree;
-use crate::minhash::words;
+use crate::minhash::word_count;
 use crate::model::table::DecidedBy;
 use crate::parallel::{in_order, workers};
 use crate::plan::Plan;
@@ -111,7 +111,7 @@ fn row(
             Proof::Witness(_) | Proof::Nothing => Vec::new(),
         };
         witnesses.push(match &proof {
-            Proof::Witness(text) => Some(words(text) as u64),
+            Proof::Witness(text) => Some(word_count(text) as u64),
             Proof::Missing(_) | Proof::Nothing => None,
         });
         let (witness, no_rules) = (proof.hash(), proof == Proof::Nothing);
@@ -135,7 +135,7 @@ fn row(
 pub struct SetDescription {
     pub coverage: Coverage,
     pub difficulty: Difficulty,
-    pub wording: Wording,
+    pub wording: WordingSample,
     pub leaves: Vec<Hash>,
 }
 
@@ -158,7 +158,7 @@ fn profile(plan: &Plan, row: &SetRow, witnesses: &[Option<u64>], difficulty: &mu
             constraint.is_some_and(|one| matches!(one.by, DecidedBy::Judge(_)))
         });
         count(&mut difficulty.judged, small(judged.count()));
-        let length = words(&script.ask) as u64;
+        let length = word_count(&script.ask) as u64;
         count(&mut difficulty.message_words, length.next_power_of_two());
         if let Some(length) = witness {
             count(&mut difficulty.witness_words, length.next_power_of_two());

@@ -26,7 +26,7 @@ impl Canvas {
     }
 
     /// A filled rectangle, clipped to the canvas.
-    pub fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, colour: u8) {
+    pub fn fill_rectangle(&mut self, x: i32, y: i32, width: i32, height: i32, colour: u8) {
         let clipped = |start: i32, length: i32, side: u32| {
             let side = i64::from(side);
             let from = i64::from(start).clamp(0, side);
@@ -44,17 +44,17 @@ impl Canvas {
     /// The edge of a rectangle, within it.
     pub fn frame(&mut self, [x, y, width, height]: [i32; 4], thick: i32, colour: u8) {
         let thick = thick.min(width).min(height);
-        self.fill(x, y, width, thick, colour);
-        self.fill(x, y + height - thick, width, thick, colour);
-        self.fill(x, y, thick, height, colour);
-        self.fill(x + width - thick, y, thick, height, colour);
+        self.fill_rectangle(x, y, width, thick, colour);
+        self.fill_rectangle(x, y + height - thick, width, thick, colour);
+        self.fill_rectangle(x, y, thick, height, colour);
+        self.fill_rectangle(x + width - thick, y, thick, height, colour);
     }
 
     /// A filled ellipse that touches the sides of a rectangle.
     pub fn ellipse(&mut self, [x, y, width, height]: [i32; 4], colour: u8) {
         for row in 0..height {
             let left = margin(width, height, row);
-            self.fill(x + left, y + row, width - 2 * left, 1, colour);
+            self.fill_rectangle(x + left, y + row, width - 2 * left, 1, colour);
         }
     }
 
@@ -68,8 +68,8 @@ impl Canvas {
                 false => width - left,
             };
             let side = (hollow - left).min(width - 2 * left);
-            self.fill(x + left, y + row, side, 1, colour);
-            self.fill(x + width - left - side, y + row, side, 1, colour);
+            self.fill_rectangle(x + left, y + row, side, 1, colour);
+            self.fill_rectangle(x + width - left - side, y + row, side, 1, colour);
         }
     }
 
@@ -80,7 +80,7 @@ impl Canvas {
         let (right, below) = ((to.0 - x).signum(), (to.1 - y).signum());
         let mut error = across + down;
         loop {
-            self.fill(x - thick / 2, y - thick / 2, thick, thick, colour);
+            self.fill_rectangle(x - thick / 2, y - thick / 2, thick, thick, colour);
             if (x, y) == to {
                 return;
             }
@@ -114,7 +114,7 @@ impl Canvas {
             for pair in crossed.chunks_exact(2) {
                 // The pixels whose centres are between.
                 let (left, right) = (pair[0].div_euclid(2), pair[1].div_euclid(2));
-                self.fill(left as i32, row, (right - left) as i32, 1, colour);
+                self.fill_rectangle(left as i32, row, (right - left) as i32, 1, colour);
             }
         }
     }
@@ -125,7 +125,7 @@ impl Canvas {
             for (row, bits) in (0..).zip(font::rows(letter)) {
                 for column in 0..font::WIDTH {
                     if bits >> (font::WIDTH - 1 - column) & 1 == 1 {
-                        self.fill(x + column * dot, y + row * dot, dot, dot, colour);
+                        self.fill_rectangle(x + column * dot, y + row * dot, dot, dot, colour);
                     }
                 }
             }
@@ -193,12 +193,12 @@ mod tests {
     #[test]
     fn what_is_outside_is_passed_over() {
         let outside = drawn(3, 2, |canvas| {
-            canvas.fill(-5, -5, 3, 3, 1);
-            canvas.fill(i32::MAX - 1, 0, i32::MAX, 1, 1);
+            canvas.fill_rectangle(-5, -5, 3, 3, 1);
+            canvas.fill_rectangle(i32::MAX - 1, 0, i32::MAX, 1, 1);
             canvas.polygon(&[(-9, -9), (-5, -9), (-5, -5)], 1);
             canvas.text(50, 50, "outside", 3, 1);
         });
         assert_eq!(outside, ["...", "..."]);
-        assert_eq!(drawn(3, 2, |canvas| canvas.fill(-1, -1, 9, 9, 1)), ["###", "###"]);
+        assert_eq!(drawn(3, 2, |canvas| canvas.fill_rectangle(-1, -1, 9, 9, 1)), ["###", "###"]);
     }
 }

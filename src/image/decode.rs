@@ -16,24 +16,24 @@ pub const MAX_PIXELS: u64 = 25_000_000;
 
 /// What is wrong with a picture, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ImageError {
     pub message: String,
     pub help: String,
 }
 
-impl Fault {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Fault {
-        Fault { message: message.into(), help: help.into() }
+impl ImageError {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> ImageError {
+        ImageError { message: message.into(), help: help.into() }
     }
 }
 
 /// Validates a picture.
-pub fn look(bytes: Vec<u8>) -> Result<Picture, Fault> {
+pub fn decode(bytes: Vec<u8>) -> Result<Picture, ImageError> {
     if bytes.is_empty() {
-        return Err(Fault::new("the file is empty", "save the picture again"));
+        return Err(ImageError::new("the file is empty", "save the picture again"));
     }
     if bytes.len() > MAX_BYTES {
-        return Err(Fault::new(
+        return Err(ImageError::new(
             format!("it has {} KiB; at most {} are sent", bytes.len() >> 10, MAX_BYTES >> 10),
             "save it smaller",
         ));
@@ -55,7 +55,7 @@ pub fn look(bytes: Vec<u8>) -> Result<Picture, Fault> {
     })
 }
 
-fn unknown(bytes: &[u8]) -> Fault {
+fn unknown(bytes: &[u8]) -> ImageError {
     let help = "pictures are PNG, JPEG or WebP files, which every provider takes";
     let what = match bytes {
         [b'G', b'I', b'F', b'8', ..] => "it is a GIF",
@@ -69,22 +69,22 @@ fn unknown(bytes: &[u8]) -> Fault {
             Err(_) => "it does not begin as a picture does",
         },
     };
-    Fault::new(what, help)
+    ImageError::new(what, help)
 }
 
 /// Refuses a picture that is too large before it is decoded.
-fn sized(width: u32, height: u32) -> Result<(u32, u32), Fault> {
+fn sized(width: u32, height: u32) -> Result<(u32, u32), ImageError> {
     if width == 0 || height == 0 {
         return Err(broken(format!("it is {width} by {height} pixels")));
     }
     if width > MAX_SIDE || height > MAX_SIDE {
-        return Err(Fault::new(
+        return Err(ImageError::new(
             format!("it is {width} by {height} pixels; a side has at most {MAX_SIDE}"),
             "scale it down",
         ));
     }
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(Fault::new(
+        return Err(ImageError::new(
             format!("it is {width} by {height} pixels; at most {MAX_PIXELS} in all are taken"),
             "scale it down",
         ));
@@ -92,14 +92,14 @@ fn sized(width: u32, height: u32) -> Result<(u32, u32), Fault> {
     Ok((width, height))
 }
 
-fn broken(why: impl std::fmt::Display) -> Fault {
-    Fault::new(
+fn broken(why: impl std::fmt::Display) -> ImageError {
+    ImageError::new(
         format!("it cannot be decoded: {why}"),
         "the file may be cut off: copy or save it again",
     )
 }
 
-fn png(bytes: &[u8]) -> Result<(u32, u32), Fault> {
+fn png(bytes: &[u8]) -> Result<(u32, u32), ImageError> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     let info = decoder.read_header_info().map_err(broken)?;
     let size = sized(info.width, info.height)?;
@@ -113,7 +113,7 @@ fn png(bytes: &[u8]) -> Result<(u32, u32), Fault> {
     Ok(size)
 }
 
-fn jpeg(bytes: &[u8]) -> Result<(u32, u32), Fault> {
+fn jpeg(bytes: &[u8]) -> Result<(u32, u32), ImageError> {
     let mut decoder = zune_jpeg::JpegDecoder::new(Cursor::new(bytes));
     decoder.decode_headers().map_err(broken)?;
     let (width, height) = decoder.dimensions().ok_or_else(|| broken("it has no size"))?;
@@ -129,7 +129,7 @@ fn jpeg(bytes: &[u8]) -> Result<(u32, u32), Fault> {
     Ok(size)
 }
 
-fn webp(bytes: &[u8]) -> Result<(u32, u32), Fault> {
+fn webp(bytes: &[u8]) -> Result<(u32, u32), ImageError> {
     // The size that the file declares, without its eight header bytes.
     let said = bytes.get(4..8).and_then(|four| <[u8; 4]>::try_from(four).ok());
     let said = said.map_or(u64::MAX, |four| u64::from(u32::from_le_bytes(four)) + 8);
@@ -140,7 +140,7 @@ fn webp(bytes: &[u8]) -> Result<(u32, u32), Fault> {
     let (width, height) = decoder.dimensions();
     let size = sized(width, height)?;
     if decoder.is_animated() {
-        return Err(Fault::new("it is a film, not a picture", "save one frame of it"));
+        return Err(ImageError::new("it is a film, not a picture", "save one frame of it"));
     }
     let mut pixels = vec![0; decoder.output_buffer_size().ok_or_else(|| broken("too large"))?];
     decoder.read_image(&mut pixels).map_err(broken)?;
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn three_formats_are_detected_by_content() {
         let seen = |bytes: &[u8]| {
-            let picture = look(bytes.to_vec()).unwrap();
+            let picture = decode(bytes.to_vec()).unwrap();
             (picture.media_type, picture.width, picture.height)
         };
         assert_eq!(seen(PNG), ("image/png".to_owned(), 24, 16));
@@ -178,7 +178,7 @@ mod tests {
     fn truncated_pictures_are_refused() {
         for whole in [PNG, JPEG, &webp()] {
             for length in 0..whole.len() {
-                assert!(look(whole[..length].to_vec()).is_err(), "{length} of {}", whole.len());
+                assert!(decode(whole[..length].to_vec()).is_err(), "{length} of {}", whole.len());
             }
         }
     }
@@ -190,7 +190,7 @@ mod tests {
             for at in 0..whole.len() {
                 let mut bytes = whole.to_vec();
                 bytes[at] ^= 0xa5;
-                if let Ok(picture) = look(bytes) {
+                if let Ok(picture) = decode(bytes) {
                     assert!(picture.width <= MAX_SIDE && picture.height <= MAX_SIDE);
                 }
             }
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn invalid_pictures_are_reported() {
-        let why = |bytes: &[u8]| look(bytes.to_vec()).unwrap_err().message;
+        let why = |bytes: &[u8]| decode(bytes.to_vec()).unwrap_err().message;
         assert!(why(b"<svg xmlns='http://www.w3.org/2000/svg'/>").contains("SVG"));
         assert!(why(b"%PDF-1.7").contains("PDF"));
         assert!(why(b"\0\0\0\x18ftypheic").contains("HEIC"));

@@ -16,13 +16,13 @@ use crate::predicate::value::Value;
 pub struct Drawing {
     pub width: u32,
     pub height: u32,
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<DrawnShape>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum DrawnShape {
     /// x, y, width, height; fill colour; edge colour
     Rect([i32; 4], Option<u8>, Option<u8>),
     Ellipse([i32; 4], Option<u8>, Option<u8>),
@@ -111,9 +111,12 @@ const MARK: &str = "drawing:";
 /// A rectangle, its fill colour and its edge colour.
 type Boxed = ([i32; 4], Option<u8>, Option<u8>);
 
-impl Shape {
+impl DrawnShape {
     /// A shape from its name and the values of its fields.
-    pub fn of(name: &str, field: impl Fn(&str) -> Option<Value>) -> Result<Shape, String> {
+    pub fn from_fields(
+        name: &str,
+        field: impl Fn(&str) -> Option<Value>,
+    ) -> Result<DrawnShape, String> {
         let int = |name: &str, otherwise: Option<i64>| {
             let number = match (field(name), otherwise) {
                 (Some(Value::Int(number)), _) => number,
@@ -156,22 +159,22 @@ impl Shape {
         Ok(match name {
             "rect" => {
                 let (place, fill, edge) = boxed()?;
-                Shape::Rect(place, fill, edge)
+                DrawnShape::Rect(place, fill, edge)
             }
             "ellipse" => {
                 let (place, fill, edge) = boxed()?;
-                Shape::Ellipse(place, fill, edge)
+                DrawnShape::Ellipse(place, fill, edge)
             }
             "line" => {
                 let ends = ["x", "y", "to_x", "to_y"].map(|name| int(name, None));
                 let [x, y, to_x, to_y] = ends;
                 let colour = colour_of("colour")?.unwrap_or(BLACK);
-                Shape::Line([x?, y?, to_x?, to_y?], thick("thick", 2)?, colour)
+                DrawnShape::Line([x?, y?, to_x?, to_y?], thick("thick", 2)?, colour)
             }
             "polygon" => {
                 let (fill, edge) = (colour_of("fill")?, colour_of("edge")?);
                 let edge = edge.or_else(|| fill.is_none().then_some(BLACK));
-                Shape::Polygon(points(field("points"))?, fill, edge)
+                DrawnShape::Polygon(points(field("points"))?, fill, edge)
             }
             _ => {
                 let Some(words) = field("text") else { return Err("it has no `text`".to_owned()) };
@@ -191,23 +194,23 @@ impl Shape {
                         }
                     };
                 let colour = colour_of("colour")?.unwrap_or(BLACK);
-                Shape::Text(x, int("y", None)?, size, colour, words)
+                DrawnShape::Text(x, int("y", None)?, size, colour, words)
             }
         })
     }
 
     fn paint(&self, canvas: &mut Canvas) {
         match self {
-            Shape::Rect(place, fill, edge) => {
+            DrawnShape::Rect(place, fill, edge) => {
                 if let Some(fill) = fill {
                     let [x, y, width, height] = *place;
-                    canvas.fill(x, y, width, height, *fill);
+                    canvas.fill_rectangle(x, y, width, height, *fill);
                 }
                 if let Some(edge) = edge {
                     canvas.frame(*place, EDGE, *edge);
                 }
             }
-            Shape::Ellipse(place, fill, edge) => {
+            DrawnShape::Ellipse(place, fill, edge) => {
                 let [x, y, width, height] = *place;
                 // A ring is an ellipse with a smaller one in it.
                 let inner = [x + EDGE, y + EDGE, width - 2 * EDGE, height - 2 * EDGE];
@@ -220,10 +223,10 @@ impl Shape {
                     (None, edge) => canvas.ring(*place, EDGE, edge.unwrap_or(BLACK)),
                 }
             }
-            Shape::Line([x, y, to_x, to_y], thick, colour) => {
+            DrawnShape::Line([x, y, to_x, to_y], thick, colour) => {
                 canvas.line((*x, *y), (*to_x, *to_y), *thick, *colour);
             }
-            Shape::Polygon(points, fill, edge) => {
+            DrawnShape::Polygon(points, fill, edge) => {
                 if let Some(fill) = fill {
                     canvas.polygon(points, *fill);
                 }
@@ -233,7 +236,9 @@ impl Shape {
                     }
                 }
             }
-            Shape::Text(x, y, size, colour, words) => canvas.text(*x, *y, words, *size, *colour),
+            DrawnShape::Text(x, y, size, colour, words) => {
+                canvas.text(*x, *y, words, *size, *colour)
+            }
         }
     }
 
@@ -247,18 +252,17 @@ impl Shape {
     /// Its extent: left, top, right, bottom.
     fn reach(&self) -> [i32; 4] {
         match self {
-            Shape::Rect([x, y, width, height], ..) | Shape::Ellipse([x, y, width, height], ..) => {
-                [*x, *y, x + width, y + height]
-            }
-            Shape::Line([x, y, to_x, to_y], ..) => {
+            DrawnShape::Rect([x, y, width, height], ..)
+            | DrawnShape::Ellipse([x, y, width, height], ..) => [*x, *y, x + width, y + height],
+            DrawnShape::Line([x, y, to_x, to_y], ..) => {
                 [*x.min(to_x), *y.min(to_y), *x.max(to_x), *y.max(to_y)]
             }
-            Shape::Polygon(points, ..) => {
+            DrawnShape::Polygon(points, ..) => {
                 points.iter().fold([i32::MAX, i32::MAX, i32::MIN, i32::MIN], |[l, t, r, b], at| {
                     [l.min(at.0), t.min(at.1), r.max(at.0), b.max(at.1)]
                 })
             }
-            Shape::Text(x, y, size, _, words) => {
+            DrawnShape::Text(x, y, size, _, words) => {
                 [*x, *y, x + text_width(words, *size), y + font::HEIGHT * size]
             }
         }

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use colour::{COLOURS, colour};
-pub use decode::{Fault, look};
-pub use drawing::{Drawing, FieldKind, SHAPES, Shape, ShapeForm};
+pub use decode::{ImageError, decode};
+pub use drawing::{Drawing, DrawnShape, FieldKind, SHAPES, ShapeForm};
 
 /// A picture in definitions, scripts and transcripts: its hash and type, without the bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,14 +33,14 @@ pub struct Picture {
     pub height: u32,
     /// Not part of a plan; read again where the picture is sent or shown.
     #[serde(skip)]
-    pub bytes: Bytes,
+    pub bytes: ImageBytes,
 }
 
 /// The bytes of a picture, shared.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Bytes(Arc<[u8]>);
+pub struct ImageBytes(Arc<[u8]>);
 
-impl Bytes {
+impl ImageBytes {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -50,15 +50,15 @@ impl Bytes {
     }
 }
 
-impl std::fmt::Debug for Bytes {
+impl std::fmt::Debug for ImageBytes {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} bytes", self.0.len())
     }
 }
 
-impl From<Vec<u8>> for Bytes {
-    fn from(bytes: Vec<u8>) -> Bytes {
-        Bytes(bytes.into())
+impl From<Vec<u8>> for ImageBytes {
+    fn from(bytes: Vec<u8>) -> ImageBytes {
+        ImageBytes(bytes.into())
     }
 }
 

@@ -48,10 +48,10 @@ fn crc(bytes: &[u8]) -> u32 {
 /// the previous byte, and the row above, which are most of a drawing.
 fn zlib(bytes: &[u8], stride: usize) -> Vec<u8> {
     let mut bits = Bits { bytes: vec![0x78, 0x01], open: 0, count: 0 };
-    bits.put(0b011, 3);
+    bits.write_bits(0b011, 3);
     let mut at = 0;
     while at < bytes.len() {
-        let (run, above) = (same(bytes, at, 1), same(bytes, at, stride));
+        let (run, above) = (match_length(bytes, at, 1), match_length(bytes, at, stride));
         let (length, distance) = if above >= run { (above, stride) } else { (run, 1) };
         if length < 3 {
             bits.literal(u32::from(bytes[at]));
@@ -69,7 +69,7 @@ fn zlib(bytes: &[u8], stride: usize) -> Vec<u8> {
 }
 
 /// The number of bytes that equal those at a distance before.
-fn same(bytes: &[u8], at: usize, distance: usize) -> usize {
+fn match_length(bytes: &[u8], at: usize, distance: usize) -> usize {
     let Some(from) = at.checked_sub(distance) else { return 0 };
     let ahead = bytes[at..].iter().zip(&bytes[from..]);
     ahead.take(258).take_while(|(here, there)| here == there).count()
@@ -91,7 +91,7 @@ struct Bits {
 }
 
 impl Bits {
-    fn put(&mut self, bits: u32, count: u32) {
+    fn write_bits(&mut self, bits: u32, count: u32) {
         self.open |= bits << self.count;
         self.count += count;
         while self.count >= 8 {
@@ -103,7 +103,7 @@ impl Bits {
 
     /// Writes a Huffman code, highest bit first.
     fn code(&mut self, code: u32, count: u32) {
-        (0..count).rev().for_each(|bit| self.put(code >> bit & 1, 1));
+        (0..count).rev().for_each(|bit| self.write_bits(code >> bit & 1, 1));
     }
 
     /// Writes a symbol of the fixed literal and length code (RFC 1951, section 3.2.6).
@@ -125,7 +125,7 @@ impl Bits {
                 let extra = (length - 3).ilog2() - 2;
                 let step = (length - 3) >> extra;
                 self.literal(257 + 4 * extra + step);
-                self.put((length - 3) & ((1 << extra) - 1), extra);
+                self.write_bits((length - 3) & ((1 << extra) - 1), extra);
             }
         }
     }
@@ -138,13 +138,13 @@ impl Bits {
                 let extra = (distance - 1).ilog2() - 1;
                 let step = (distance - 1) >> extra;
                 self.code(2 * extra + step, 5);
-                self.put((distance - 1) & ((1 << extra) - 1), extra);
+                self.write_bits((distance - 1) & ((1 << extra) - 1), extra);
             }
         }
     }
 
     fn end(mut self) -> Vec<u8> {
-        self.put(0, 7);
+        self.write_bits(0, 7);
         self.bytes
     }
 }
@@ -152,7 +152,7 @@ impl Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::look;
+    use crate::image::decode;
 
     /// Another decoder reads back what was written, for any runs and widths.
     #[test]
@@ -161,10 +161,10 @@ mod tests {
             let mut canvas = Canvas::new(width, height, 0);
             for at in 0..400_i32 {
                 let (x, y) = ((at * at * 7) % width as i32, (at * 31) % height as i32);
-                canvas.fill(x, y, at % 90, at % 13, (at % 16) as u8);
+                canvas.fill_rectangle(x, y, at % 90, at % 13, (at % 16) as u8);
             }
             let file = png(&canvas);
-            let picture = look(file.clone()).unwrap();
+            let picture = decode(file.clone()).unwrap();
             assert_eq!((picture.width, picture.height), (width, height));
             let mut reader = ::png::Decoder::new(std::io::Cursor::new(&file)).read_info().unwrap();
             let mut pixels = vec![0; reader.output_buffer_size().unwrap()];

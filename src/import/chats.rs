@@ -25,8 +25,8 @@ const MARK: &str = "Instruction:";
 /// The result of reading a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chats {
-    pub chats: Vec<Chat>,
-    pub faults: Vec<Fault>,
+    pub chats: Vec<ImportedChat>,
+    pub faults: Vec<ChatError>,
     /// The wording of each instruction in the data, by constraint.
     pub says: BTreeMap<&'static str, String>,
     /// Turns beyond the maximum of a chat, which are left out.
@@ -35,17 +35,17 @@ pub struct Chats {
 
 /// A chat, as a record of the bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Chat {
+pub struct ImportedChat {
     pub name: String,
     /// Names of files, or URLs.
     pub images: Vec<String>,
-    pub turns: Vec<ChatTurn>,
+    pub turns: Vec<ImportedTurn>,
     #[serde(skip)]
     line: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ChatTurn {
+pub struct ImportedTurn {
     pub ask: String,
     /// The constraint that is given before the question; empty if there is none.
     pub instruction: String,
@@ -56,7 +56,7 @@ pub struct ChatTurn {
 
 /// A mistake at a position in the table. Its chat is left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Fault {
+pub struct ChatError {
     pub line: u64,
     /// The column by its name.
     pub column: String,
@@ -82,7 +82,7 @@ pub enum ChatsError {
 
 /// The role of a column: its description, its usual names (letters and digits in lower case), and
 /// whether it is required.
-struct Role {
+struct ColumnRole {
     name: &'static str,
     what: &'static str,
     called: &'static [&'static str],
@@ -94,49 +94,50 @@ const fn role(
     what: &'static str,
     called: &'static [&'static str],
     needed: bool,
-) -> Role {
-    Role { name, what, called, needed }
+) -> ColumnRole {
+    ColumnRole { name, what, called, needed }
 }
 
-const CHAT: Role = role(
+const CHAT: ColumnRole = role(
     "chat",
     "the chat",
     &["chat", "chatid", "conversationid", "conversation", "dialogue", "id"],
     true,
 );
-const TURN: Role = role("turn", "the number of the turn", &["turn", "turnnumber", "turnid"], true);
-const PROMPT: Role =
+const TURN: ColumnRole =
+    role("turn", "the number of the turn", &["turn", "turnnumber", "turnid"], true);
+const PROMPT: ColumnRole =
     role("prompt", "the prompt", &["prompt", "question", "usermessage", "ask"], true);
-const INSTRUCTIONS: Role = role(
+const INSTRUCTIONS: ColumnRole = role(
     "instructions",
     "the instructions so far",
     &["allinstructions", "instructions", "instruction"],
     false,
 );
-const ANSWER: Role = role(
+const ANSWER: ColumnRole = role(
     "answer",
     "a right answer",
     &["answer", "reference", "referenceanswer", "rewrittenanswer"],
     false,
 );
-const CAPABILITY: Role = role(
+const CAPABILITY: ColumnRole = role(
     "capability",
     "what the question asks of a model",
     &["capability", "llmcapability", "questioncapability"],
     false,
 );
-const TOPIC: Role = role("topic", "the topic", &["topic", "questiontopic"], false);
+const TOPIC: ColumnRole = role("topic", "the topic", &["topic", "questiontopic"], false);
 /// There may be several, `image1` to `image5`.
-const IMAGE: Role = role("image", "a picture", &["image", "picture"], false);
+const IMAGE: ColumnRole = role("image", "a picture", &["image", "picture"], false);
 
-const ROLES: [&Role; 8] =
+const ROLES: [&ColumnRole; 8] =
     [&CHAT, &TURN, &PROMPT, &INSTRUCTIONS, &IMAGE, &ANSWER, &CAPABILITY, &TOPIC];
 
 /// The columns of roles that are not recognized by name.
 pub type ColumnRoles = [(String, String)];
 
 /// The column numbers of the roles.
-struct Columns {
+struct ColumnNumbers {
     names: Vec<String>,
     chat: usize,
     turn: usize,
@@ -148,8 +149,8 @@ struct Columns {
     topic: Option<usize>,
 }
 
-impl Columns {
-    fn of(names: Vec<String>, named: &ColumnRoles) -> Result<Columns, ChatsError> {
+impl ColumnNumbers {
+    fn find(names: Vec<String>, named: &ColumnRoles) -> Result<ColumnNumbers, ChatsError> {
         let listed = || {
             let found: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             found.join(", ")
@@ -171,11 +172,11 @@ impl Columns {
                 .collect()
         };
         let bares: Vec<String> = names.iter().map(bare).collect();
-        let by_name = |role: &Role| -> Vec<usize> {
+        let by_name = |role: &ColumnRole| -> Vec<usize> {
             let columns = named.iter().filter(|(name, _)| name == role.name);
             columns.filter_map(|(_, column)| names.iter().position(|name| name == column)).collect()
         };
-        let find = |role: &Role| -> Result<Option<usize>, ChatsError> {
+        let find = |role: &ColumnRole| -> Result<Option<usize>, ChatsError> {
             let called =
                 || role.called.iter().find_map(|known| bares.iter().position(|it| it == known));
             match by_name(role).first().copied().or_else(called) {
@@ -185,7 +186,7 @@ impl Columns {
                 at => Ok(at),
             }
         };
-        let needed = |role: &Role| find(role).map(|at| at.unwrap_or_default());
+        let needed = |role: &ColumnRole| find(role).map(|at| at.unwrap_or_default());
         let mut images = by_name(&IMAGE);
         if images.is_empty() {
             images.extend((0..bares.len()).filter(|at| {
@@ -193,7 +194,7 @@ impl Columns {
                 number.is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
             }));
         }
-        Ok(Columns {
+        Ok(ColumnNumbers {
             chat: needed(&CHAT)?,
             turn: needed(&TURN)?,
             prompt: needed(&PROMPT)?,
@@ -212,12 +213,12 @@ impl Columns {
 }
 
 /// The source of pictures.
-pub trait Pictures {
+pub trait PictureSource {
     /// What is wrong with a picture, by its name.
     ///
     /// # Errors
     /// Returns an error if it cannot be read or sent.
-    fn look(&mut self, name: &str) -> Result<(), String>;
+    fn check_picture(&mut self, name: &str) -> Result<(), String>;
 
     /// The names of the pictures of a chat whose rows name none.
     fn of_chat(&mut self, chat: &str) -> Vec<String>;
@@ -232,7 +233,7 @@ pub trait Pictures {
 pub fn read(
     text: &str,
     named: &ColumnRoles,
-    pictures: &mut dyn Pictures,
+    pictures: &mut dyn PictureSource,
 ) -> Result<Chats, ChatsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let no_table = |error: &csv::Error| ChatsError::NoTable {
@@ -247,7 +248,7 @@ pub fn read(
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| no_table(&error))?;
     let names = names.iter().map(|name| name.trim().to_owned()).collect();
-    let columns = Columns::of(names, named)?;
+    let columns = ColumnNumbers::find(names, named)?;
     let mut chats = Chats::default();
     let mut at: BTreeMap<String, usize> = BTreeMap::new();
     // The instructions of each chat so far, in their wording.
@@ -259,7 +260,7 @@ pub fn read(
         let optional = |at: Option<usize>| at.map(field).unwrap_or_default();
         let name = field(columns.chat);
         let number = *at.entry(name.clone()).or_insert_with(|| {
-            chats.chats.push(Chat { name: name.clone(), line, ..Chat::default() });
+            chats.chats.push(ImportedChat { name: name.clone(), line, ..ImportedChat::default() });
             given.push(Vec::new());
             chats.chats.len() - 1
         });
@@ -278,7 +279,7 @@ pub fn read(
             if image.is_empty() || chat.images.contains(&image) {
                 continue;
             }
-            if let Err(why) = pictures.look(&image) {
+            if let Err(why) = pictures.check_picture(&image) {
                 faults.push((*column, format!("picture `{image}`: {why}")));
             }
             chat.images.push(image);
@@ -325,7 +326,7 @@ pub fn read(
             known.push(text);
         }
         if chat.turns.len() < MOST_TURNS {
-            chat.turns.push(ChatTurn {
+            chat.turns.push(ImportedTurn {
                 ask,
                 instruction: instruction.to_owned(),
                 answer: optional(columns.answer),
@@ -337,7 +338,7 @@ pub fn read(
             chats.cut += 1;
             continue;
         }
-        chats.faults.extend(faults.into_iter().map(|(column, what)| Fault {
+        chats.faults.extend(faults.into_iter().map(|(column, what)| ChatError {
             line,
             column: columns.name(column),
             chat: name.clone(),
@@ -348,7 +349,7 @@ pub fn read(
     for chat in chats.chats.iter_mut().filter(|chat| chat.images.is_empty()) {
         let mut fault = |what: String| {
             let (line, column, chat) = (chat.line, column.clone(), chat.name.clone());
-            chats.faults.push(Fault { line, column, chat, what });
+            chats.faults.push(ChatError { line, column, chat, what });
         };
         let images = pictures.of_chat(&chat.name);
         if images.is_empty() {
@@ -361,7 +362,7 @@ pub fn read(
             ));
         }
         for image in &images {
-            if let Err(why) = pictures.look(image) {
+            if let Err(why) = pictures.check_picture(image) {
                 fault(format!("picture `{image}`: {why}"));
             }
         }
@@ -551,10 +552,10 @@ mod tests {
     use super::*;
 
     /// Every name that ends in `.png` is a picture.
-    struct ColumnRoles;
+    struct PngImages;
 
-    impl Pictures for ColumnRoles {
-        fn look(&mut self, name: &str) -> Result<(), String> {
+    impl PictureSource for PngImages {
+        fn check_picture(&mut self, name: &str) -> Result<(), String> {
             if name.ends_with(".png") { Ok(()) } else { Err("it is not a picture".to_owned()) }
         }
 
@@ -564,7 +565,7 @@ mod tests {
     }
 
     fn of(text: &str) -> Chats {
-        read(text, &[], &mut ColumnRoles).unwrap()
+        read(text, &[], &mut PngImages).unwrap()
     }
 
     #[test]

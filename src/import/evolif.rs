@@ -40,22 +40,22 @@ const RECORDED: &str = "judged";
 /// A dialogue, as a record of the scenario's bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Published {
+pub struct PublishedDialogue {
     pub name: String,
-    pub turns: Vec<Turn>,
+    pub turns: Vec<PublishedTurn>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Turn {
+pub struct PublishedTurn {
     pub ask: String,
-    pub checks: Vec<Check>,
+    pub checks: Vec<PublishedConstraint>,
 }
 
 /// An active constraint with its arguments; those that its group does not have are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Check {
+pub struct PublishedConstraint {
     pub id: String,
     pub mode: String,
     pub value: String,
@@ -78,7 +78,7 @@ pub struct Want {
 
 /// The additional fields of a turn in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
+pub struct LoggedTurn {
     pub response: Option<String>,
     /// Whether each constraint held, by its id, and why not.
     pub held: BTreeMap<String, (bool, Option<String>)>,
@@ -89,15 +89,15 @@ pub struct Recorded {
 /// Dialogues, the logs of each of their turns, and the defects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Logs {
-    pub dialogues: Vec<Published>,
-    pub recorded: Vec<Vec<Recorded>>,
+    pub dialogues: Vec<PublishedDialogue>,
+    pub recorded: Vec<Vec<LoggedTurn>>,
     pub defects: Vec<Defect>,
 }
 
 impl Logs {
     /// Reads another file; its name is the dialogue's.
-    pub fn read(&mut self, name: &str, text: &str) {
-        let mut dialogue = Published { name: name.to_owned(), turns: Vec::new() };
+    pub fn parse_constraint(&mut self, name: &str, text: &str) {
+        let mut dialogue = PublishedDialogue { name: name.to_owned(), turns: Vec::new() };
         let mut recorded = Vec::new();
         for (number, line) in (1..).zip(text.lines().filter(|line| !line.trim().is_empty())) {
             let turn = Some(format!("turn {number}"));
@@ -105,15 +105,20 @@ impl Logs {
             match serde_json::from_str::<Value>(line) {
                 Ok(line) => {
                     let mut checks = checks(&line, &mut reader);
-                    let said = said(&line, &mut reader);
+                    let said = read_logged_turn(&line, &mut reader);
                     // A log may have verdicts on constraints that it does not list.
                     for id in said.held.keys() {
                         if checks.iter().all(|check| check.id != *id) {
                             let (id, mode, about) = (id.clone(), RECORDED.to_owned(), id.clone());
-                            checks.push(Check { id, mode, about, ..Check::default() });
+                            checks.push(PublishedConstraint {
+                                id,
+                                mode,
+                                about,
+                                ..PublishedConstraint::default()
+                            });
                         }
                     }
-                    dialogue.turns.push(Turn { ask: asked(&line, &mut reader), checks });
+                    dialogue.turns.push(PublishedTurn { ask: asked(&line, &mut reader), checks });
                     recorded.push(said);
                 }
                 Err(error) => reader.note(DefectKind::Unusable, format!("not JSON: {error}")),
@@ -151,38 +156,40 @@ impl Logs {
     /// Returns an error if the plan does not draw the dialogues.
     pub fn transcripts(&self, plan: &Plan, dialogue: &str) -> Result<Vec<Transcript>, DrawError> {
         let drawer = Drawer::new(plan, dialogue)?;
-        let one = |(index, (published, recorded)): (u64, (&Published, &Vec<Recorded>))| {
-            let turns = drawer.script(SEED, index).zip(published.turns.iter().zip(recorded));
-            let turns = turns.map(|(script, (turn, recorded))| {
-                let script = script?;
-                let mut left: VecDeque<&Check> =
-                    turn.checks.iter().filter(|check| is_recorded(check)).collect();
-                let verdicts = script.criteria.iter().map(|criterion| {
-                    let id = match RULES.iter().chain(&JUDGED).find(|id| criterion.name == **id) {
-                        Some(id) => id,
-                        None => left.pop_front().map_or("", |check| check.id.as_str()),
-                    };
-                    verdict(criterion, recorded.held.get(id))
+        let one =
+            |(index, (published, recorded)): (u64, (&PublishedDialogue, &Vec<LoggedTurn>))| {
+                let turns = drawer.script(SEED, index).zip(published.turns.iter().zip(recorded));
+                let turns = turns.map(|(script, (turn, recorded))| {
+                    let script = script?;
+                    let mut left: VecDeque<&PublishedConstraint> =
+                        turn.checks.iter().filter(|check| is_recorded(check)).collect();
+                    let verdicts = script.criteria.iter().map(|criterion| {
+                        let id = match RULES.iter().chain(&JUDGED).find(|id| criterion.name == **id)
+                        {
+                            Some(id) => id,
+                            None => left.pop_front().map_or("", |check| check.id.as_str()),
+                        };
+                        verdict(criterion, recorded.held.get(id))
+                    });
+                    let verdicts = verdicts.collect();
+                    let patience = recorded.patience;
+                    let turn = turn_of(script, recorded.response.as_ref());
+                    Ok(TranscriptTurn { verdicts, patience, ..turn })
                 });
-                let verdicts = verdicts.collect();
-                let patience = recorded.patience;
-                let turn = turn_of(script, recorded.response.as_ref());
-                Ok(TranscriptTurn { verdicts, patience, ..turn })
-            });
-            let spent = recorded.last().is_some_and(|last| last.patience == Some(0));
-            Ok(Transcript {
-                dialogue: dialogue.to_owned(),
-                index,
-                seed: SEED.0,
-                turns: turns.collect::<Result<_, DrawError>>()?,
-                ending: if spent { Ending::Patience } else { Ending::Script },
-            })
-        };
+                let spent = recorded.last().is_some_and(|last| last.patience == Some(0));
+                Ok(Transcript {
+                    dialogue: dialogue.to_owned(),
+                    index,
+                    seed: SEED.0,
+                    turns: turns.collect::<Result<_, DrawError>>()?,
+                    ending: if spent { Ending::Patience } else { Ending::Script },
+                })
+            };
         (0..).zip(self.dialogues.iter().zip(&self.recorded)).map(one).collect()
     }
 }
 
-fn is_recorded(check: &Check) -> bool {
+fn is_recorded(check: &PublishedConstraint) -> bool {
     check.mode == RECORDED && !JUDGED.contains(&check.id.as_str())
 }
 
@@ -210,7 +217,7 @@ fn asked(line: &Value, reader: &mut FieldReader<'_>) -> String {
     }
 }
 
-fn checks(line: &Value, reader: &mut FieldReader<'_>) -> Vec<Check> {
+fn checks(line: &Value, reader: &mut FieldReader<'_>) -> Vec<PublishedConstraint> {
     let mut checks = Vec::new();
     for instruction in reader.list(line, "instructions") {
         let id = reader.text(instruction, "id");
@@ -228,9 +235,9 @@ fn checks(line: &Value, reader: &mut FieldReader<'_>) -> Vec<Check> {
                     format!("`args` of `{id}` are {}, which no rule can read", shown(args)),
                 );
             }
-            Check { mode: RECORDED.to_owned(), ..Check::default() }
+            PublishedConstraint { mode: RECORDED.to_owned(), ..PublishedConstraint::default() }
         });
-        checks.push(Check {
+        checks.push(PublishedConstraint {
             about: if check.about.is_empty() { about.to_owned() } else { check.about },
             id,
             ..check
@@ -248,55 +255,80 @@ fn shown(args: &Value) -> String {
 }
 
 /// The arguments of a constraint, if its group has them.
-fn read(id: &str, args: &Value) -> Option<Check> {
+fn read(id: &str, args: &Value) -> Option<PublishedConstraint> {
     let none = Map::new();
     let fields = args.as_object().unwrap_or(&none);
     let text = |field: &str| Some(fields.get(field)?.as_str()?.to_owned());
     let int = |field: &str| fields.get(field)?.as_i64();
     let mode = |known: &[&str]| text("mode").filter(|mode| known.contains(&mode.as_str()));
-    let judged =
-        |about: String| Some(Check { mode: RECORDED.to_owned(), about, ..Check::default() });
+    let judged = |about: String| {
+        Some(PublishedConstraint {
+            mode: RECORDED.to_owned(),
+            about,
+            ..PublishedConstraint::default()
+        })
+    };
     Some(match id {
         "startwith" | "endwith" => match mode(&["letter", "emoji", "keyword", "quotation"])? {
-            mode if mode == "quotation" => {
-                Check { mode, left: text("left")?, right: text("right")?, ..Check::default() }
-            }
-            mode => Check { mode, value: text("value")?, ..Check::default() },
+            mode if mode == "quotation" => PublishedConstraint {
+                mode,
+                left: text("left")?,
+                right: text("right")?,
+                ..PublishedConstraint::default()
+            },
+            mode => PublishedConstraint {
+                mode,
+                value: text("value")?,
+                ..PublishedConstraint::default()
+            },
         },
-        "format" => {
-            Check { mode: mode(&["json", "html", "xml", "csv", "markdown"])?, ..Check::default() }
-        }
-        "countableItems" => {
-            Check { mode: "counted".to_owned(), number: int("num")?, ..Check::default() }
-        }
-        "length" => Check {
+        "format" => PublishedConstraint {
+            mode: mode(&["json", "html", "xml", "csv", "markdown"])?,
+            ..PublishedConstraint::default()
+        },
+        "countableItems" => PublishedConstraint {
+            mode: "counted".to_owned(),
+            number: int("num")?,
+            ..PublishedConstraint::default()
+        },
+        "length" => PublishedConstraint {
             mode: mode(&["word", "paragraph", "characters", "sentence"])?,
             relation: text("relation")
                 .filter(|it| ["less_than", "more_than", "exactly"].contains(&it.as_str()))?,
             number: int("number")?,
-            ..Check::default()
+            ..PublishedConstraint::default()
         },
         "existence" if !fields.is_empty() => {
             let want = |(value, times): (&String, &Value)| {
                 Some(Want { value: value.clone(), times: times.as_i64()? })
             };
             let wants = fields.iter().map(want).collect::<Option<_>>()?;
-            Check { mode: "counted".to_owned(), wants, ..Check::default() }
+            PublishedConstraint {
+                mode: "counted".to_owned(),
+                wants,
+                ..PublishedConstraint::default()
+            }
         }
         "forbidden" => {
             let terms = args.as_array().filter(|terms| !terms.is_empty())?;
             let terms = terms.iter().map(|term| term.as_str().map(str::to_owned));
             let terms = terms.collect::<Option<_>>()?;
-            Check { mode: "listed".to_owned(), terms, ..Check::default() }
+            PublishedConstraint {
+                mode: "listed".to_owned(),
+                terms,
+                ..PublishedConstraint::default()
+            }
         }
         "case" => match mode(&["all_upper", "all_lower", "min_upper"])? {
-            mode if mode == "min_upper" => Check { mode, number: int("min")?, ..Check::default() },
-            mode => Check { mode, ..Check::default() },
+            mode if mode == "min_upper" => {
+                PublishedConstraint { mode, number: int("min")?, ..PublishedConstraint::default() }
+            }
+            mode => PublishedConstraint { mode, ..PublishedConstraint::default() },
         },
-        "punctuation" => Check {
+        "punctuation" => PublishedConstraint {
             mode: mode(&["must_include", "must_not_include"])?,
             value: text("value")?,
-            ..Check::default()
+            ..PublishedConstraint::default()
         },
         "emotion" => {
             let mood = text("emotion")?;
@@ -325,7 +357,7 @@ fn read(id: &str, args: &Value) -> Option<Check> {
 }
 
 /// The log of a turn; `None` in a file of dialogues.
-fn said(line: &Value, reader: &mut FieldReader<'_>) -> Recorded {
+fn read_logged_turn(line: &Value, reader: &mut FieldReader<'_>) -> LoggedTurn {
     let response = line.get("response").and_then(Value::as_str).map(str::to_owned);
     let mut held = BTreeMap::new();
     let eval = line.get("eval").unwrap_or(&Value::Null);
@@ -350,14 +382,14 @@ fn said(line: &Value, reader: &mut FieldReader<'_>) -> Recorded {
         reader.note(DefectKind::NotJudged, "it has a response and no `details` in `eval`");
     }
     let patience = line.get("remaining_patience").and_then(Value::as_u64);
-    Recorded { response, held, patience: patience.and_then(|left| u32::try_from(left).ok()) }
+    LoggedTurn { response, held, patience: patience.and_then(|left| u32::try_from(left).ok()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(id: &str, args: &str) -> Option<Check> {
+    fn check(id: &str, args: &str) -> Option<PublishedConstraint> {
         read(id, &serde_json::from_str(args).unwrap())
     }
 

@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::provider::Usage;
 use crate::release::ReleasedDialogue;
 use crate::run::{Transcript, TranscriptTurn};
-use crate::score::{Ending, NoText, Outcome, Reading};
+use crate::score::{DecisionMethod, Ending, NoText, Outcome};
 use crate::script::{Criterion, DrawError, Drawer, ScriptTurn, Seed};
 
 /// The outcome of a turn.
@@ -121,7 +121,7 @@ pub(super) fn as_recorded(
         constraint: criterion.name.clone(),
         kind: Some(criterion.kind),
         outcome,
-        by: Reading::Judge,
+        by: DecisionMethod::Judge,
         why,
         cause: None,
         itself: None,

@@ -10,7 +10,7 @@ use crate::model::LIBRARY;
 
 /// Whose data they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum DataSource {
     MultiIf,
     Ifbench,
     Sysbench,
@@ -19,7 +19,7 @@ pub enum Source {
 
 /// The files of a release, with what is wrong with the data.
 #[derive(Debug, Default)]
-pub struct Release {
+pub struct ImportedRelease {
     pub files: BTreeMap<&'static str, String>,
     pub dialogues: usize,
     pub defects: Vec<Defect>,
@@ -31,25 +31,25 @@ const TRAINING: &str = "banks/training.jsonl";
 const TWO_TURNS: &str = "banks/two_turns.jsonl";
 
 /// The bank of a record, and the record in the form of the scenario.
-type Read = Result<(&'static str, Map<String, Value>), String>;
+type RecordInBank = Result<(&'static str, Map<String, Value>), String>;
 
 /// Reads JSON lines, a JSON list, or CSV with a row of names.
 ///
 /// # Errors
 /// Returns an error for a file without records.
-pub fn read(source: Source, bytes: &[u8]) -> Result<Release, ImportError> {
+pub fn read(source: DataSource, bytes: &[u8]) -> Result<ImportedRelease, ImportError> {
     let text = String::from_utf8_lossy(bytes);
-    let mut release = Release::default();
+    let mut release = ImportedRelease::default();
     let mut banks: BTreeMap<&'static str, String> = BTreeMap::new();
     for (number, row) in (1..).zip(rows(&text)?) {
         let own = ["key", "system_id", "QUESTION_ID", "id", "name"];
         let key = own.iter().find_map(|name| named(row.get(*name)?));
         let key = key.unwrap_or_else(|| format!("d{number:03}"));
         let read = match source {
-            Source::MultiIf => multi_if(&row),
-            Source::Ifbench => ifbench(&row),
-            Source::Sysbench => sysbench(&row),
-            Source::Multichallenge => multichallenge(&row),
+            DataSource::MultiIf => multi_if(&row),
+            DataSource::Ifbench => ifbench(&row),
+            DataSource::Sysbench => sysbench(&row),
+            DataSource::Multichallenge => multichallenge(&row),
         };
         match read {
             Ok((bank, mut record)) => {
@@ -65,19 +65,19 @@ pub fn read(source: Source, bytes: &[u8]) -> Result<Release, ImportError> {
         }
     }
     let shipped: &[(&str, &str)] = match source {
-        Source::MultiIf => &[
+        DataSource::MultiIf => &[
             (MAIN, include_str!("../../scenarios/multi_if/multi_if.ifs")),
             ("readings.ifs", include_str!("../../scenarios/multi_if/readings.ifs")),
         ],
         // Of the three banks, one is the data's.
-        Source::Ifbench => &[
+        DataSource::Ifbench => &[
             (MAIN, include_str!("../../scenarios/ifbench/ifbench.ifs")),
             (PROMPTS, include_str!("../../scenarios/ifbench/banks/prompts.jsonl")),
             (TRAINING, include_str!("../../scenarios/ifbench/banks/training.jsonl")),
             (TWO_TURNS, include_str!("../../scenarios/ifbench/banks/two_turns.jsonl")),
         ],
-        Source::Sysbench => &[(MAIN, include_str!("../../scenarios/sysbench/sysbench.ifs"))],
-        Source::Multichallenge => {
+        DataSource::Sysbench => &[(MAIN, include_str!("../../scenarios/sysbench/sysbench.ifs"))],
+        DataSource::Multichallenge => {
             &[(MAIN, include_str!("../../scenarios/multichallenge/multichallenge.ifs"))]
         }
     };
@@ -180,7 +180,7 @@ fn record<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn multi_if(row: &Value) -> Read {
+fn multi_if(row: &Value) -> RecordInBank {
     let mut turns = Vec::new();
     for turn in 1.. {
         let prompt = match opened(row.get(format!("turn_{turn}_prompt"))) {
@@ -199,7 +199,7 @@ fn multi_if(row: &Value) -> Read {
     Ok((TALKS, record([("language", language), ("turns", json!(turns))])))
 }
 
-fn ifbench(row: &Value) -> Read {
+fn ifbench(row: &Value) -> RecordInBank {
     let (ids, kwargs) = instructions(row, "instruction_id_list", "kwargs")?;
     if row.get("messages").is_some() {
         let talk = open_talk(messages(row.get("messages"))?)?;
@@ -224,7 +224,7 @@ const TYPES: [(&str, [&str; 3]); 6] = [
     ("style", ["style", "风格约束", "风格"]),
 ];
 
-fn sysbench(row: &Value) -> Read {
+fn sysbench(row: &Value) -> RecordInBank {
     let all = messages(row.get("messages"))?;
     let talk: Vec<&(String, String)> = all.iter().filter(|(role, _)| role != "system").collect();
     let infos = row.get("prompt_infos").ok_or("there is no `prompt_infos`")?;
@@ -266,7 +266,7 @@ fn sysbench(row: &Value) -> Read {
     Ok((TALKS, record([("system", system), relation, ("turns", json!(turns))])))
 }
 
-fn multichallenge(row: &Value) -> Read {
+fn multichallenge(row: &Value) -> RecordInBank {
     let talk = open_talk(messages(row.get("CONVERSATION"))?)?;
     let axis = text(row, "AXIS")?.replace('_', " ").to_lowercase();
     let want = text(row, "PASS_CRITERIA")?.trim().to_lowercase();

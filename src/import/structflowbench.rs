@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::field::{FieldReader, kind};
 use super::{Defect, DefectKind, ImportError, JudgedOutcome, Judgement};
-use crate::release::{Check, Edge, ReleasedDialogue, Turn};
+use crate::release::{ReleaseQuestion, ReleaseRelation, ReleaseTurn, ReleasedDialogue};
 
 /// The types of questions in the data, and in the scenario. The last five are relations.
 const TYPES: [(&str, &str); 13] = [
@@ -48,14 +48,14 @@ const USERS: [&str; 2] = ["novice", "expert"];
 
 /// The contents of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Published {
+pub struct PublishedFile {
     pub talks: Vec<ReleasedDialogue>,
     /// The responses and verdicts for each dialogue and each of its turns, if there are any.
     pub judged: Vec<Vec<JudgedOutcome>>,
     pub defects: Vec<Defect>,
 }
 
-impl Published {
+impl PublishedFile {
     /// Whether every record became a dialogue.
     pub fn is_whole(&self) -> bool {
         self.defects.iter().all(|defect| defect.kind != DefectKind::Unusable)
@@ -85,7 +85,7 @@ impl Published {
 }
 
 /// Reads a file of dialogues, judged or not.
-pub fn read(bytes: &[u8]) -> Result<Published, ImportError> {
+pub fn read(bytes: &[u8]) -> Result<PublishedFile, ImportError> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(ImportError::Empty);
@@ -100,7 +100,7 @@ pub fn read(bytes: &[u8]) -> Result<Published, ImportError> {
     if records.is_empty() {
         return Err(ImportError::NoDialogues);
     }
-    let mut published = Published::default();
+    let mut published = PublishedFile::default();
     let mut seen: BTreeMap<Vec<String>, String> = BTreeMap::new();
     for (record, number) in records.iter().zip(1..) {
         let name = format!("d{number:03}");
@@ -211,7 +211,7 @@ fn turn(
     number: usize,
     plans: &BTreeMap<String, (String, String)>,
     reader: &mut FieldReader<'_>,
-) -> Option<(Turn, JudgedOutcome)> {
+) -> Option<(ReleaseTurn, JudgedOutcome)> {
     let name = match given.get("name").and_then(Value::as_str) {
         Some(name) if !name.is_empty() => name.to_owned(),
         _ => {
@@ -235,14 +235,14 @@ fn turn(
         let question = reader.text(check, "content");
         let explanation = check.get("explanation").and_then(Value::as_str).unwrap_or_default();
         let (kind, explanation) = (kind.unwrap_or(OTHER).to_owned(), explanation.to_owned());
-        checks.push(Check { kind, question, explanation });
+        checks.push(ReleaseQuestion { kind, question, explanation });
     }
     let response = given.get("response").and_then(Value::as_str).map(str::to_owned);
     let judged = JudgedOutcome { response, judgements: judgements(given, checks.len(), reader) };
     let answer = reader.text(given, "assistant answer");
     let (plan, explanation) = plans.get(&name).cloned().unwrap_or_default();
     let relations = Vec::new();
-    Some((Turn { name, plan, explanation, ask, answer, relations, checks }, judged))
+    Some((ReleaseTurn { name, plan, explanation, ask, answer, relations, checks }, judged))
 }
 
 /// The judge's replies to the checks, in order. Anything except `Yes` is a miss, as in the released
@@ -280,7 +280,7 @@ fn judgements(given: &Value, checks: usize, reader: &mut FieldReader<'_>) -> Vec
 }
 
 /// A turn with a duplicate name is renamed after its position. Returns the written names.
-fn repeated(turns: &mut [Turn], reader: &mut FieldReader<'_>) -> Vec<String> {
+fn repeated(turns: &mut [ReleaseTurn], reader: &mut FieldReader<'_>) -> Vec<String> {
     let written: Vec<String> = turns.iter().map(|turn| turn.name.clone()).collect();
     for at in 0..turns.len() {
         let Some(first) = written[..at].iter().position(|name| *name == written[at]) else {
@@ -310,8 +310,13 @@ fn repeated(turns: &mut [Turn], reader: &mut FieldReader<'_>) -> Vec<String> {
 
 /// The relations of the structure, each with the later turn. Relations without a target are left
 /// out.
-fn edges(record: &Value, turns: &mut [Turn], written: &[String], reader: &mut FieldReader<'_>) {
-    let place = |turns: &[Turn], name: &str| turns.iter().position(|turn| turn.name == name);
+fn edges(
+    record: &Value,
+    turns: &mut [ReleaseTurn],
+    written: &[String],
+    reader: &mut FieldReader<'_>,
+) {
+    let place = |turns: &[ReleaseTurn], name: &str| turns.iter().position(|turn| turn.name == name);
     for edge in reader.list(record, "structure") {
         let (sources, targets) = (reader.texts(edge, "source"), reader.texts(edge, "target"));
         let word = reader.text(edge, "relation");
@@ -338,7 +343,9 @@ fn edges(record: &Value, turns: &mut [Turn], written: &[String], reader: &mut Fi
             if sources.iter().any(|source| place(turns, source).is_none_or(|from| from >= at)) {
                 reader.note(DefectKind::BackwardEdge, format!("`{shown}`"));
             } else {
-                turns[at].relations.push(Edge { kind: (*kind).to_owned(), to: sources.clone() });
+                turns[at]
+                    .relations
+                    .push(ReleaseRelation { kind: (*kind).to_owned(), to: sources.clone() });
             }
         }
     }
@@ -346,7 +353,7 @@ fn edges(record: &Value, turns: &mut [Turn], written: &[String], reader: &mut Fi
 }
 
 /// Relations without a question, and questions without a relation.
-fn questions_of(turns: &[Turn], reader: &mut FieldReader<'_>) {
+fn questions_of(turns: &[ReleaseTurn], reader: &mut FieldReader<'_>) {
     for turn in turns {
         reader.turn = Some(turn.name.clone());
         let has = |kind: &str| turn.relations.iter().any(|edge| edge.kind == kind);

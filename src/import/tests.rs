@@ -1,4 +1,4 @@
-use super::structflowbench::{Published, read};
+use super::structflowbench::{PublishedFile, read};
 use super::{DefectKind, ImportError, Judgement};
 
 /// A dialogue of two turns, with some fields replaced.
@@ -18,7 +18,7 @@ fn file(replaced: &[(&str, &str)]) -> String {
     text
 }
 
-fn published(replaced: &[(&str, &str)]) -> Published {
+fn published(replaced: &[(&str, &str)]) -> PublishedFile {
     read(file(replaced).as_bytes()).unwrap()
 }
 

@@ -32,11 +32,11 @@ pub struct AdaptiveLimit {
     /// Free slots. Permits are forgotten when acquired and added when released, so that
     /// the number of slots can shrink.
     places: Semaphore,
-    state: Mutex<State>,
+    state: Mutex<AdaptiveState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct AdaptiveState {
     places: usize,
     in_flight: usize,
     /// The maximum in flight since the last overload. Unused slots are not evidence for
@@ -65,7 +65,7 @@ impl AdaptiveLimit {
         AdaptiveLimit {
             window,
             places: Semaphore::new(places),
-            state: Mutex::new(State {
+            state: Mutex::new(AdaptiveState {
                 places,
                 in_flight: 0,
                 most: 0,
@@ -82,7 +82,7 @@ impl AdaptiveLimit {
     }
 
     /// The current number of slots.
-    pub fn places(&self) -> usize {
+    pub fn slots(&self) -> usize {
         self.lock().places
     }
 
@@ -98,7 +98,7 @@ impl AdaptiveLimit {
         Permit { limits: self, cuts: state.cuts }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, AdaptiveState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -180,23 +180,23 @@ mod tests {
         let limits = AdaptiveLimit::new(Window { floor: 2, start: 10, ceiling: 100 });
         let permits = enter_all(&limits);
         permits.iter().for_each(Permit::overloaded);
-        assert_eq!(limits.places(), 5);
+        assert_eq!(limits.slots(), 5);
         drop(permits);
         let permits = enter_all(&limits);
         assert_eq!(permits.len(), 5);
         permits.iter().for_each(Permit::overloaded);
         drop(permits);
-        assert_eq!(limits.places(), 4);
+        assert_eq!(limits.slots(), 4);
         // One place more for as many answers as there are places.
         let permits = enter_all(&limits);
         permits.iter().for_each(Permit::answered);
-        assert_eq!(limits.places(), 5);
+        assert_eq!(limits.slots(), 5);
         drop(permits);
         for _ in 0..20 {
             let permits = enter_all(&limits);
             permits.iter().for_each(Permit::overloaded);
         }
-        assert_eq!(limits.places(), 2, "the floor");
+        assert_eq!(limits.slots(), 2, "the floor");
         assert_eq!(enter_all(&limits).len(), 2);
     }
 
@@ -206,7 +206,7 @@ mod tests {
         let permit = limits.enter().now_or_never().unwrap();
         permit.answered();
         drop(permit);
-        assert_eq!(limits.places(), 4);
+        assert_eq!(limits.slots(), 4);
         assert_eq!(enter_all(&limits).len(), 4);
     }
 }

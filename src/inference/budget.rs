@@ -84,11 +84,11 @@ pub struct Budget {
     allowance: Allowance,
     /// What other runs spent of it.
     others: Spent,
-    state: Mutex<State>,
+    state: Mutex<BudgetState>,
 }
 
 #[derive(Default)]
-struct State {
+struct BudgetState {
     spent: Spent,
     /// Reservations for requests in flight.
     reserved: Spent,
@@ -96,7 +96,7 @@ struct State {
 
 impl Budget {
     pub fn new(allowance: Allowance, spent: Spent) -> Budget {
-        let state = Mutex::new(State { spent, ..State::default() });
+        let state = Mutex::new(BudgetState { spent, ..BudgetState::default() });
         Budget { allowance, others: Spent::default(), state }
     }
 
@@ -107,7 +107,6 @@ impl Budget {
     }
 
     /// The cost of this run.
-
     pub fn spent(&self) -> Spent {
         self.lock().spent
     }
@@ -130,13 +129,13 @@ impl Budget {
     }
 
     /// Releases a reservation and records the real cost.
-    pub fn settle(&self, estimate: &Spent, spent: &Spent) {
+    pub fn record_cost(&self, estimate: &Spent, spent: &Spent) {
         let mut state = self.lock();
         state.reserved.remove(estimate);
         state.spent.add(spent);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, BudgetState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -154,14 +153,14 @@ mod tests {
         assert_eq!(budget.reserve(&call), Ok(()));
         assert_eq!(budget.reserve(&call), Ok(()));
         assert_eq!(budget.reserve(&call), Err(Full::InFlight));
-        budget.settle(&call, &Spent::default());
+        budget.record_cost(&call, &Spent::default());
         assert_eq!(budget.reserve(&Spent { input: 60, ..call }), Err(Full::InFlight));
         let large = Spent { input: 80, ..call };
         assert_eq!(budget.reserve(&large), Err(Full::Spent("the budget of 100 tokens".to_owned())));
         assert_eq!(budget.reserve(&call), Ok(()));
-        budget.settle(&call, &call);
+        budget.record_cost(&call, &call);
         assert_eq!(budget.spent().tokens(), 50);
-        budget.settle(&call, &call);
+        budget.record_cost(&call, &call);
         assert_eq!(budget.reserve(&call), Err(Full::Spent("the budget of 3 calls".to_owned())));
     }
 }

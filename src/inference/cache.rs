@@ -41,7 +41,7 @@ impl Cache {
     }
 
     /// Writes the file atomically. Several threads may do so at a time.
-    pub fn put(
+    pub fn store(
         &self,
         question: ConversationHash,
         model: &str,

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tracing::{Instrument as _, debug, field, info, info_span, warn};
 
 use super::budget::Full;
-use super::journal::{CallRecord, FailedRecord, Record};
+use super::journal::{CallRecord, FailedRecord, JournalRecord};
 use super::retry::too_long;
 use super::{
     AdaptiveLimit, Budget, Cache, CancelToken, HiddenRecords, Journal, Meter, Price, RateLimiter,
@@ -92,26 +92,26 @@ pub const TOKENS_A_PICTURE: u64 = 1000;
 
 /// A model whose responses are recorded and may fail: every one that is not simulated.
 #[derive(Clone, Copy)]
-enum Recorded<'m> {
+enum RecordedModel<'m> {
     #[cfg(feature = "http")]
     Remote(&'m std::sync::Arc<crate::provider::Endpoint>),
     Program(&'m ProgramModel),
 }
 
-impl Recorded<'_> {
+impl RecordedModel<'_> {
     fn name(&self) -> &str {
         match self {
             #[cfg(feature = "http")]
-            Recorded::Remote(endpoint) => endpoint.name(),
-            Recorded::Program(own) => own.name(),
+            RecordedModel::Remote(endpoint) => endpoint.name(),
+            RecordedModel::Program(own) => own.name(),
         }
     }
 
     fn question(&self, conversation: &Conversation, sample: u32) -> ConversationHash {
         match self {
             #[cfg(feature = "http")]
-            Recorded::Remote(endpoint) => endpoint.question(conversation, sample),
-            Recorded::Program(own) => own.question(conversation, sample),
+            RecordedModel::Remote(endpoint) => endpoint.question(conversation, sample),
+            RecordedModel::Program(own) => own.question(conversation, sample),
         }
     }
 
@@ -119,32 +119,32 @@ impl Recorded<'_> {
     fn keeps_raw_text(&self) -> bool {
         match self {
             #[cfg(feature = "http")]
-            Recorded::Remote(endpoint) => endpoint.parameters().raw_text,
-            Recorded::Program(_) => true,
+            RecordedModel::Remote(endpoint) => endpoint.parameters().raw_text,
+            RecordedModel::Program(_) => true,
         }
     }
 
     fn max_tokens(&self) -> Option<u64> {
         match self {
             #[cfg(feature = "http")]
-            Recorded::Remote(endpoint) => endpoint.parameters().max_tokens,
-            Recorded::Program(_) => None,
+            RecordedModel::Remote(endpoint) => endpoint.parameters().max_tokens,
+            RecordedModel::Program(_) => None,
         }
     }
 
     fn takes_no_form(&self) -> bool {
         match self {
             #[cfg(feature = "http")]
-            Recorded::Remote(endpoint) => endpoint.takes_no_form(),
-            Recorded::Program(_) => true,
+            RecordedModel::Remote(endpoint) => endpoint.takes_no_form(),
+            RecordedModel::Program(_) => true,
         }
     }
 
     fn found_to_take_no_form(&self) -> bool {
         match self {
             #[cfg(feature = "http")]
-            Recorded::Remote(endpoint) => endpoint.found_to_take_no_form(),
-            Recorded::Program(_) => false,
+            RecordedModel::Remote(endpoint) => endpoint.found_to_take_no_form(),
+            RecordedModel::Program(_) => false,
         }
     }
 
@@ -160,7 +160,7 @@ impl Recorded<'_> {
     ) -> Result<Reply, CallFailure> {
         match self {
             #[cfg(feature = "http")]
-            Recorded::Remote(endpoint) => {
+            RecordedModel::Remote(endpoint) => {
                 if let Some(rounds) = &client.context.rounds {
                     let body = endpoint.body(call.conversation, plain);
                     let found = rounds.park((call.at, asked), endpoint, body).await;
@@ -169,7 +169,7 @@ impl Recorded<'_> {
                 }
                 endpoint.ask(&client.connections, call.conversation, plain).await
             }
-            Recorded::Program(own) => own.ask(call.conversation, call.sample, call.at).await,
+            RecordedModel::Program(own) => own.ask(call.conversation, call.sample, call.at).await,
         }
     }
 }
@@ -194,9 +194,11 @@ impl<'a> Client<'a> {
             },
             #[cfg(feature = "http")]
             Model::Remote(endpoint) => {
-                self.ask_recorded(caller, Recorded::Remote(endpoint), call).await
+                self.ask_recorded(caller, RecordedModel::Remote(endpoint), call).await
             }
-            Model::Program(own) => self.ask_recorded(caller, Recorded::Program(own), call).await,
+            Model::Program(own) => {
+                self.ask_recorded(caller, RecordedModel::Program(own), call).await
+            }
         }
     }
 }
@@ -212,20 +214,20 @@ impl Client<'_> {
     async fn ask_recorded(
         &self,
         caller: &Caller,
-        endpoint: Recorded<'_>,
+        endpoint: RecordedModel<'_>,
         call: ModelCall<'_>,
     ) -> Result<Reply, CallFailure> {
         let span = info_span!("request", at = call.at, model = endpoint.name());
         #[cfg(feature = "http")]
         let _busy = self.context.rounds.as_ref().map(Rounds::busy);
-        self.answer(caller, endpoint, call).instrument(span).await
+        self.recorded_or_requested(caller, endpoint, call).instrument(span).await
     }
 
     /// From the journal, from the cache or from the endpoint.
-    async fn answer(
+    async fn recorded_or_requested(
         &self,
         caller: &Caller,
-        endpoint: Recorded<'_>,
+        endpoint: RecordedModel<'_>,
         call: ModelCall<'_>,
     ) -> Result<Reply, CallFailure> {
         let context = self.context;
@@ -274,7 +276,7 @@ impl Client<'_> {
         let (took, reply) = match found {
             Ok(found) => found,
             Err((tries, failure)) => {
-                context.budget.settle(&estimate, &Spent::default());
+                context.budget.record_cost(&estimate, &Spent::default());
                 context.room.notify_waiters();
                 return Err(self.give_up(caller, &call, tries, failure).await);
             }
@@ -290,16 +292,16 @@ impl Client<'_> {
             input: usage.input.unwrap_or(0),
             output: usage.output.unwrap_or(0),
             reasoning: usage.reasoning.unwrap_or(0),
-            money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
+            money: caller.price.map(|price| price.cost(&usage)).unwrap_or_default(),
         };
-        context.budget.settle(&estimate, &spent);
+        context.budget.record_cost(&estimate, &spent);
         context.room.notify_waiters();
         if let Some(pace) = &caller.tokens {
             pace.correct(estimate.tokens(), spent.tokens());
         }
         self.record(caller, &call, &asked, took, usage, &reply).await?;
         if let Some(cache) = &context.cache
-            && cache.put(question, caller.model.name(), &self.sealed(&reply)).is_err()
+            && cache.store(question, caller.model.name(), &self.sealed(&reply)).is_err()
         {
             context.meter.count(|counts| counts.unkept += 1);
         }
@@ -350,7 +352,7 @@ impl Client<'_> {
     async fn try_often(
         &self,
         caller: &Caller,
-        endpoint: Recorded<'_>,
+        endpoint: RecordedModel<'_>,
         call: &ModelCall<'_>,
         (asked, estimate): (&str, &Spent),
     ) -> Result<(Attempts, Reply), (u32, CallFailure)> {
@@ -420,7 +422,7 @@ impl Client<'_> {
     /// secrets.
     async fn attempt(
         &self,
-        endpoint: Recorded<'_>,
+        endpoint: RecordedModel<'_>,
         call: &ModelCall<'_>,
         (asked, plain): (&str, bool),
         number: u32,
@@ -430,7 +432,7 @@ impl Client<'_> {
         let found = endpoint.ask(self, call, (asked, plain)).instrument(span.clone()).await;
         // Before anything is logged, reported or recorded.
         let found = match &self.context.hidden {
-            Some(hidden) => hidden.found(found),
+            Some(hidden) => hidden.seal_result(found),
             None => found,
         };
         let latency_ms = millis(begun.elapsed());
@@ -509,7 +511,7 @@ impl Client<'_> {
         reply: &Reply,
     ) -> Result<(), CallFailure> {
         let Some(journal) = &self.context.journal else { return Ok(()) };
-        let record = Record::Call(CallRecord {
+        let record = JournalRecord::Call(CallRecord {
             at: call.at.into(),
             model: caller.model.name().into(),
             asked: asked.into(),
@@ -538,7 +540,7 @@ impl Client<'_> {
         }
         self.context.meter.count(|counts| counts.failed += 1);
         if let Some(journal) = &self.context.journal {
-            let record = Record::Failed(FailedRecord {
+            let record = JournalRecord::Failed(FailedRecord {
                 at: call.at.into(),
                 model: caller.model.name().into(),
                 tries,
@@ -585,7 +587,7 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn estimate(endpoint: Recorded<'_>, caller: &Caller, conversation: &Conversation) -> Spent {
+fn estimate(endpoint: RecordedModel<'_>, caller: &Caller, conversation: &Conversation) -> Spent {
     let (bytes, pictures) = conversation.size();
     let usage = Usage {
         input: Some(bytes as u64 / BYTES_A_TOKEN + pictures * TOKENS_A_PICTURE + 1),
@@ -597,7 +599,7 @@ fn estimate(endpoint: Recorded<'_>, caller: &Caller, conversation: &Conversation
         input: usage.input.unwrap_or(0),
         output: usage.output.unwrap_or(0),
         reasoning: 0,
-        money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
+        money: caller.price.map(|price| price.cost(&usage)).unwrap_or_default(),
     }
 }
 

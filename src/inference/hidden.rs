@@ -29,7 +29,7 @@ impl HiddenRecords {
     pub fn question(&self, question: ConversationHash) -> ConversationHash {
         let mut hasher = self.key.hasher("a request");
         hasher.update(question.bytes());
-        ConversationHash::of(&hasher)
+        ConversationHash::from_hasher(&hasher)
     }
 
     /// A number that stands for another one.
@@ -91,7 +91,7 @@ impl HiddenRecords {
 
     /// The result of a request, without what may quote its prompt: the endpoint's words about an
     /// error, and the model's reasoning.
-    pub fn found(&self, found: Result<Reply, CallFailure>) -> Result<Reply, CallFailure> {
+    pub fn seal_result(&self, found: Result<Reply, CallFailure>) -> Result<Reply, CallFailure> {
         if self.keeps_prompts {
             return found;
         }
@@ -142,7 +142,7 @@ mod tests {
         };
         let (records, owner) = (of(7, false), of(7, true));
         for text in ["", "kites", "It asks for kites: 风筝.", "sealed:", "sealed:a2l0ZXM="] {
-            let reply = Reply::of(text.to_owned());
+            let reply = Reply::from_text(text.to_owned());
             let sealed = records.sealed(&reply).into_owned();
             assert!(sealed.text.starts_with(SEALED) && !sealed.text.contains("kites"));
             assert_eq!(records.opened(sealed.clone()), Ok(reply.clone()));
@@ -156,7 +156,7 @@ mod tests {
                 assert!(records.opened(Reply { text, ..sealed.clone() }).is_err(), "{at}");
             }
         }
-        let kept = Reply::of("kites".to_owned());
+        let kept = Reply::from_text("kites".to_owned());
         assert_eq!(*owner.sealed(&kept), kept, "the owner keeps them");
         assert_eq!(records.opened(kept.clone()), Ok(kept));
     }
@@ -165,7 +165,7 @@ mod tests {
     fn what_an_endpoint_says_is_left_out() {
         let records = HiddenRecords { key: SecretKey::new([7; 32], [0; 32]), keeps_prompts: false };
         let failed = |message: &str| {
-            records.found(Err(CallFailure::permanent(message))).unwrap_err().message
+            records.seal_result(Err(CallFailure::permanent(message))).unwrap_err().message
         };
         assert_eq!(
             failed("400 Bad Request: cannot read `Write about kites`: no"),
@@ -176,9 +176,9 @@ mod tests {
         let reply = Reply {
             reasoning: "The user wants kites.".to_owned(),
             stop: Some(StopReason::Other("it said: write about kites for me".to_owned())),
-            ..Reply::of("Kites fly.".to_owned())
+            ..Reply::from_text("Kites fly.".to_owned())
         };
-        let reply = records.found(Ok(reply)).unwrap();
+        let reply = records.seal_result(Ok(reply)).unwrap();
         assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Kites fly.", HIDDEN));
         assert_eq!(reply.stop, Some(StopReason::Other(HIDDEN.to_owned())));
         let other = HiddenRecords { key: SecretKey::new([8; 32], [0; 32]), keeps_prompts: false };

@@ -44,7 +44,7 @@ const PAGE: usize = 4096;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "written one at a time and never kept")]
-pub enum Record<'a> {
+pub enum JournalRecord<'a> {
     /// The first one.
     Journal {
         version: u32,
@@ -138,7 +138,7 @@ pub enum JournalError {
 /// that cannot be read has none: the journal is verified when a run is resumed.
 pub fn latencies(path: &Path, places: &str) -> Result<BTreeMap<String, u64>, std::io::Error> {
     #[derive(Deserialize)]
-    struct Line<'a> {
+    struct JournalLine<'a> {
         #[serde(borrow)]
         call: Latency<'a>,
     }
@@ -156,7 +156,8 @@ pub fn latencies(path: &Path, places: &str) -> Result<BTreeMap<String, u64>, std
             return Ok(found);
         }
         let Some(start) = line.iter().position(|byte| *byte == b'{') else { continue };
-        let Ok(Line { call }) = serde_json::from_slice::<Line<'_>>(&line[start..]) else {
+        let Ok(JournalLine { call }) = serde_json::from_slice::<JournalLine<'_>>(&line[start..])
+        else {
             continue;
         };
         if let Some(latency) = call.latency_ms.filter(|_| call.at.starts_with(places)) {
@@ -183,19 +184,19 @@ pub struct Opened {
 }
 
 /// A record to write, as JSON, and a channel for the result.
-type Entry = (String, oneshot::Sender<Result<(), String>>);
+type WriteRequest = (String, oneshot::Sender<Result<(), String>>);
 
 pub struct Journal {
     path: PathBuf,
     /// The positions of the responses that the file had when it was opened.
-    known: BTreeMap<ConversationHash, Span>,
+    known: BTreeMap<ConversationHash, ByteRange>,
     reader: Mutex<File>,
-    entries: Option<mpsc::Sender<Entry>>,
+    entries: Option<mpsc::Sender<WriteRequest>>,
     writer: Option<JoinHandle<()>>,
 }
 
 #[derive(Clone, Copy)]
-struct Span {
+struct ByteRange {
     at: u64,
     length: u32,
 }
@@ -208,7 +209,7 @@ impl Journal {
         let draft = path.with_extension(replace::draft_suffix());
         let mut file = replace::fresh(&draft).map_err(io)?;
         lock(&file, path)?;
-        let header = Record::Journal { version: VERSION, run: run.into() };
+        let header = JournalRecord::Journal { version: VERSION, run: run.into() };
         let header = line(None, &json(&header));
         let written = file.write_all(header.as_bytes()).and_then(|()| file.sync_all());
         // A second name never takes the place of a journal that another process made meanwhile.
@@ -252,7 +253,7 @@ impl Journal {
     fn start(
         path: &Path,
         file: File,
-        known: BTreeMap<ConversationHash, Span>,
+        known: BTreeMap<ConversationHash, ByteRange>,
         records: u64,
     ) -> Result<Journal, JournalError> {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
@@ -273,23 +274,26 @@ impl Journal {
     }
 
     /// The number of responses when it was opened.
-    pub fn answers(&self) -> u64 {
+    pub fn response_count(&self) -> u64 {
         self.known.len() as u64
     }
 
     /// The response recorded for a place, with the hash of its request.
     pub fn find(&self, at: &str) -> Result<Option<(String, Reply)>, String> {
         let Some(span) = self.known.get(&place(at)) else { return Ok(None) };
-        let text =
-            self.read(*span).map_err(|error| format!("`{}`: {error}", self.path.display()))?;
+        let text = self
+            .read_range(*span)
+            .map_err(|error| format!("`{}`: {error}", self.path.display()))?;
         match parse(text.as_bytes()).map(|numbered| numbered.record) {
-            Ok(Record::Call(call)) => Ok(Some((call.asked.into_owned(), call.reply.into_owned()))),
+            Ok(JournalRecord::Call(call)) => {
+                Ok(Some((call.asked.into_owned(), call.reply.into_owned())))
+            }
             Ok(_) => Ok(None),
             Err(why) => Err(format!("`{}` has changed: {why}", self.path.display())),
         }
     }
 
-    fn read(&self, span: Span) -> Result<String, std::io::Error> {
+    fn read_range(&self, span: ByteRange) -> Result<String, std::io::Error> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         reader.seek(SeekFrom::Start(span.at))?;
         let mut bytes = vec![0; span.length as usize];
@@ -298,7 +302,7 @@ impl Journal {
     }
 
     /// Completes when the record is on disk.
-    pub async fn append(&self, record: &Record<'_>) -> Result<(), String> {
+    pub async fn append(&self, record: &JournalRecord<'_>) -> Result<(), String> {
         let (report, reported) = oneshot::channel();
         let gone = || "the journal is closed".to_owned();
         let entries = self.entries.as_ref().ok_or_else(gone)?;
@@ -316,7 +320,7 @@ pub fn merge_journals(
     to: &Path,
     run: &str,
 ) -> Result<(), JournalError> {
-    let header = json(&Record::Journal { version: VERSION, run: run.into() });
+    let header = json(&JournalRecord::Journal { version: VERSION, run: run.into() });
     let mut out = replace::Draft::next_to(to.to_owned()).map_err(|error| io_at(to, error))?;
     out.write_all(line(None, &header).as_bytes()).map_err(|error| io_at(to, error))?;
     let mut number = 0;
@@ -341,7 +345,7 @@ pub fn merge_journals(
             }
             let Ok(Numbered { record, .. }) = parse(&bytes) else { continue };
             // The runs are complete, so no batch is looked for again.
-            if matches!(record, Record::Journal { .. } | Record::Batch(_)) {
+            if matches!(record, JournalRecord::Journal { .. } | JournalRecord::Batch(_)) {
                 continue;
             }
             number += 1;
@@ -393,7 +397,7 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
 
 /// Writes incoming records in batches. After a failed write nothing more is written, because the
 /// end of the file is unknown.
-fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiver<Entry>) {
+fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiver<WriteRequest>) {
     let mut broken: Option<String> = None;
     let mut batch = String::new();
     let mut waiting = Vec::new();
@@ -443,7 +447,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 /// The parsed file of a journal.
 struct Scanned {
     /// The positions of responses.
-    known: BTreeMap<ConversationHash, Span>,
+    known: BTreeMap<ConversationHash, ByteRange>,
     opened: Opened,
     /// The number of records after the first one.
     records: u64,
@@ -504,18 +508,18 @@ fn scan(
             }
         };
         match record {
-            Record::Journal { version, .. } if !(1..=VERSION).contains(&version) => {
+            JournalRecord::Journal { version, .. } if !(1..=VERSION).contains(&version) => {
                 return Err(JournalError::Version { path: name(), version });
             }
-            Record::Journal { run: other, .. } if other != run => {
+            JournalRecord::Journal { run: other, .. } if other != run => {
                 return Err(JournalError::OtherRun(name()));
             }
-            Record::Journal { .. } => {}
+            JournalRecord::Journal { .. } => {}
             _ if first => {
                 let why = "the first record does not name a run".to_owned();
                 return Err(JournalError::Damaged { path: name(), line: number, why });
             }
-            Record::Call(call) => {
+            JournalRecord::Call(call) => {
                 opened.answers += 1;
                 if call.tries > 0 {
                     let price = price(&call.model);
@@ -525,17 +529,17 @@ fn scan(
                         input: call.spent.input.unwrap_or(0),
                         output: call.spent.output.unwrap_or(0),
                         reasoning: call.spent.reasoning.unwrap_or(0),
-                        money: price.map_or(Money::ZERO, |it| it.of(&call.spent)),
+                        money: price.map_or(Money::ZERO, |it| it.cost(&call.spent)),
                     });
                 }
-                let span = Span { at, length: u32::try_from(length).unwrap_or(u32::MAX) };
+                let span = ByteRange { at, length: u32::try_from(length).unwrap_or(u32::MAX) };
                 if known.insert(place(&call.at), span).is_some() {
                     let why = format!("it is a second response to `{}`", call.at);
                     return Err(JournalError::Damaged { path: name(), line: number, why });
                 }
             }
-            Record::Failed(_) => opened.failures += 1,
-            Record::Batch(batch) => opened.batches.push(batch),
+            JournalRecord::Failed(_) => opened.failures += 1,
+            JournalRecord::Batch(batch) => opened.batches.push(batch),
         }
         records += u64::from(!first);
         highest = highest.max(of_record);
@@ -619,7 +623,7 @@ fn cause(bytes: &[u8]) -> Option<&'static str> {
 fn place(at: &str) -> ConversationHash {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: a place in a journal");
     hasher.update(at.as_bytes());
-    ConversationHash::of(&hasher)
+    ConversationHash::from_hasher(&hasher)
 }
 
 fn checksum(text: &str) -> String {
@@ -628,7 +632,7 @@ fn checksum(text: &str) -> String {
     hex
 }
 
-fn json(record: &Record<'_>) -> String {
+fn json(record: &JournalRecord<'_>) -> String {
     // Records hold texts and numbers only; such are always written.
     serde_json::to_string(record).unwrap_or_default()
 }
@@ -641,7 +645,7 @@ fn line(number: Option<u64>, json: &str) -> String {
 /// A record and its number; 0 for the first one, and for those of version 1.
 struct Numbered {
     number: u64,
-    record: Record<'static>,
+    record: JournalRecord<'static>,
 }
 
 fn parse(bytes: &[u8]) -> Result<Numbered, String> {

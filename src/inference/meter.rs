@@ -30,11 +30,11 @@ pub struct RequestCounts {
 #[derive(Debug)]
 pub struct Meter {
     begun: Instant,
-    state: Mutex<State>,
+    state: Mutex<MeterState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct MeterState {
     counts: RequestCounts,
     /// Messages that are printed once.
     news: Vec<String>,
@@ -45,7 +45,7 @@ struct State {
 }
 
 /// A waiting request.
-pub struct Waiting<'a> {
+pub struct WaitingRequest<'a> {
     meter: &'a Meter,
     key: (Instant, u64),
 }
@@ -94,20 +94,20 @@ impl Meter {
         Some(at.saturating_duration_since(Instant::now()))
     }
 
-    pub fn wait(&self, time: Duration) -> Waiting<'_> {
+    pub fn wait(&self, time: Duration) -> WaitingRequest<'_> {
         let mut state = self.lock();
         state.waits += 1;
         let key = (Instant::now() + time, state.waits);
         state.until.insert(key);
-        Waiting { meter: self, key }
+        WaitingRequest { meter: self, key }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, MeterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingRequest<'_> {
     fn drop(&mut self) {
         self.meter.lock().until.remove(&self.key);
     }

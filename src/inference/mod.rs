@@ -47,14 +47,14 @@ pub use journal::{BatchRecord, Journal, JournalError, Opened, latencies, merge_j
 pub use meter::{Meter, RequestCounts};
 pub use money::Money;
 #[cfg(feature = "run")]
-pub use pool::{Concurrency, Event, work_through};
+pub use pool::{Concurrency, PoolEvent, work_through};
 pub use prices::{LongPrice, Price, Prices, PricesError};
 #[cfg(feature = "run")]
 pub use rate_limiter::RateLimiter;
 #[cfg(feature = "run")]
 pub use retry::Retries;
 #[cfg(feature = "http")]
-pub use rounds::{Batches, Files, OpenRequest, Rounds};
+pub use rounds::{BatchStore, Files, OpenRequest, Rounds};
 
 /// Rounds need endpoints, which this build does not include.
 #[cfg(all(feature = "run", not(feature = "http")))]

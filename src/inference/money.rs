@@ -14,11 +14,11 @@ impl Money {
 
     /// From `12`, `0.05` or `$3`: dollars with at most six decimals.
     pub fn parse(text: &str) -> Option<Money> {
-        Money::read(text.strip_prefix('$').unwrap_or(text), 6)
+        Money::parse_dollars(text.strip_prefix('$').unwrap_or(text), 6)
     }
 
     /// Dollars with at most this many decimals, which are at most twelve.
-    fn read(text: &str, places: usize) -> Option<Money> {
+    fn parse_dollars(text: &str, places: usize) -> Option<Money> {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         if !digits(whole) || !digits(decimals) || decimals.len() > places || whole.is_empty() {
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
         let number = f64::deserialize(deserializer)?;
         // A sum is written to the last of its twelve decimals.
-        Money::read(&format!("{number:.12}"), 12).ok_or_else(|| {
+        Money::parse_dollars(&format!("{number:.12}"), 12).ok_or_else(|| {
             serde::de::Error::custom(format!("{number} is not an amount in dollars"))
         })
     }

@@ -14,7 +14,7 @@ use super::{Client, RequestContext};
 use crate::parallel::start;
 
 /// An event for the caller of [`work_through`].
-pub enum Event<T> {
+pub enum PoolEvent<T> {
     /// The result of a task, by its index.
     Done(usize, T),
     /// A timer tick, for progress displays.
@@ -48,7 +48,7 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
     count: usize,
     concurrency: Concurrency,
     work: impl AsyncFn(&Client<'_>, usize) -> T + Sync,
-    mut listen: impl FnMut(Event<T>) -> Result<(), E>,
+    mut listen: impl FnMut(PoolEvent<T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
@@ -59,7 +59,7 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
         });
         #[cfg(feature = "http")]
         if let Some(rounds) = &context.rounds {
-            rounds.begin(threads);
+            rounds.announce_threads(threads);
             start(scope, 1, || {
                 let (runtime, send) = (runtime()?, send.clone());
                 Ok(move || {
@@ -93,18 +93,18 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
         })?;
         #[cfg(feature = "http")]
         if let Some(rounds) = &context.rounds {
-            rounds.begun(threads, started);
+            rounds.correct_threads(threads, started);
         }
         drop(send);
         let (mut outcome, mut panic) = (Ok(()), None);
         loop {
             let news = match receive.recv_timeout(TICK) {
-                Ok(Ok((at, done))) => Event::Done(at, done),
+                Ok(Ok((at, done))) => PoolEvent::Done(at, done),
                 Ok(Err(payload)) => {
                     panic.get_or_insert(payload);
                     continue;
                 }
-                Err(RecvTimeoutError::Timeout) => Event::Tick,
+                Err(RecvTimeoutError::Timeout) => PoolEvent::Tick,
                 Err(RecvTimeoutError::Disconnected) => match panic {
                     Some(payload) => resume_unwind(payload),
                     None => return outcome,
@@ -189,7 +189,7 @@ mod tests {
         let caught = catch_unwind(AssertUnwindSafe(|| {
             let concurrency = Concurrency { threads: 3, at_once: 12 };
             work_through(&context, 1_000_000, concurrency, work, |news| {
-                done += usize::from(matches!(news, Event::Done(..)));
+                done += usize::from(matches!(news, PoolEvent::Done(..)));
                 Ok::<(), io::Error>(())
             })
         }));

@@ -50,7 +50,7 @@ impl Price {
     }
 
     /// The cost of a request. Unknown counts cost nothing; callers pass estimates.
-    pub fn of(&self, usage: &Usage) -> Money {
+    pub fn cost(&self, usage: &Usage) -> Money {
         let read = usage.input.unwrap_or(0);
         let again = usage.cached.unwrap_or(0).min(read);
         let (input, output, cached) = match self.over.filter(|over| read > over.tokens) {
@@ -87,7 +87,7 @@ pub struct PricesError(#[from] serde_json::Error);
 impl Prices {
     pub fn built_in() -> Prices {
         // A test reads it.
-        Prices::read(BUILT_IN).unwrap_or_else(|_| Prices {
+        Prices::parse(BUILT_IN).unwrap_or_else(|_| Prices {
             as_of: String::new(),
             source: None,
             models: BTreeMap::new(),
@@ -95,12 +95,12 @@ impl Prices {
         })
     }
 
-    pub fn read(text: &str) -> Result<Prices, PricesError> {
+    pub fn parse(text: &str) -> Result<Prices, PricesError> {
         Ok(serde_json::from_str(text)?)
     }
 
     /// These prices, followed by others.
-    pub fn before(self, others: Prices) -> Prices {
+    pub fn followed_by(self, others: Prices) -> Prices {
         Prices { others: Some(Box::new(others)), ..self }
     }
 
@@ -116,7 +116,7 @@ impl Prices {
 
     /// The price of a model: by its complete name, by its name without the date of a
     /// snapshot, or by the longest `…*` that it begins with.
-    pub fn of(&self, model: &str) -> Option<Price> {
+    pub fn for_model(&self, model: &str) -> Option<Price> {
         let exact = self.models.get(model).or_else(|| self.models.get(undated(model)?));
         let pattern = || {
             let fits = |name: &&str| model.starts_with(*name);
@@ -125,7 +125,7 @@ impl Prices {
             self.models.get(&format!("{longest}*"))
         };
         let found = exact.or_else(pattern).copied();
-        found.or_else(|| self.others.as_ref()?.of(model))
+        found.or_else(|| self.others.as_ref()?.for_model(model))
     }
 }
 
@@ -148,60 +148,60 @@ mod tests {
 
     #[test]
     fn the_built_in_prices_can_be_read() {
-        let prices = Prices::read(BUILT_IN).unwrap();
+        let prices = Prices::parse(BUILT_IN).unwrap();
         assert_eq!(prices.day().len(), "2025-01-01".len());
-        assert!(prices.of("openai/gpt-4o").is_some());
+        assert!(prices.for_model("openai/gpt-4o").is_some());
     }
 
     #[test]
     fn dates_and_patterns() {
-        let prices = Prices::read(
+        let prices = Prices::parse(
             r#"{"as_of": "2025-01-01", "models": {
                 "a/m": {"input": 2.5, "output": 10, "cached": 1.25},
                 "b/*": {"input": 0, "output": 0},
                 "b/big*": {"input": 1, "output": 1}}}"#,
         )
         .unwrap();
-        let found = |name| prices.of(name).is_some();
+        let found = |name| prices.for_model(name).is_some();
         assert!(found("a/m") && found("a/m-2024-08-06") && found("a/m-20250929"));
         assert!(!found("a/m-mini") && !found("a/m-2024-0806") && !found("c/m"));
-        assert_eq!(prices.of("b/small").unwrap().input, Money::ZERO);
-        assert_ne!(prices.of("b/bigger").unwrap().input, Money::ZERO);
+        assert_eq!(prices.for_model("b/small").unwrap().input, Money::ZERO);
+        assert_ne!(prices.for_model("b/bigger").unwrap().input, Money::ZERO);
         let usage = Usage {
             input: Some(1_000_000),
             output: Some(100_000),
             cached: Some(400_000),
             ..Usage::default()
         };
-        assert_eq!(prices.of("a/m").unwrap().of(&usage).to_string(), "$3.00");
+        assert_eq!(prices.for_model("a/m").unwrap().cost(&usage).to_string(), "$3.00");
     }
 
     #[test]
     fn the_users_prices_go_first() {
         let own =
             r#"{"as_of": "2026-01-01", "models": {"openai/gpt-4o": {"input": 1, "output": 1}}}"#;
-        let prices = Prices::read(own).unwrap().before(Prices::built_in());
-        assert_eq!(prices.of("openai/gpt-4o").unwrap().output.to_string(), "$1.00");
-        assert!(prices.of("openai/gpt-4o-mini").is_some());
+        let prices = Prices::parse(own).unwrap().followed_by(Prices::built_in());
+        assert_eq!(prices.for_model("openai/gpt-4o").unwrap().output.to_string(), "$1.00");
+        assert!(prices.for_model("openai/gpt-4o-mini").is_some());
         assert!(prices.day().starts_with("2026-01-01 (and of "), "{}", prices.day());
         let all = r#"{"as_of": "2026-01-01", "models": {"openai/*": {"input": 1, "output": 1}}}"#;
-        let prices = Prices::read(all).unwrap().before(Prices::built_in());
-        assert_eq!(prices.of("openai/gpt-4o-mini").unwrap().output.to_string(), "$1.00");
+        let prices = Prices::parse(all).unwrap().followed_by(Prices::built_in());
+        assert_eq!(prices.for_model("openai/gpt-4o-mini").unwrap().output.to_string(), "$1.00");
     }
 
     #[test]
     fn long_requests_may_cost_more() {
         let text = r#"{"as_of": "2026-01-01", "models": {"a/m": {"input": 1, "output": 10,
             "over": {"tokens": 200000, "input": 2, "cached": 0.5, "output": 15}}}}"#;
-        let price = Prices::read(text).unwrap().of("a/m").unwrap();
+        let price = Prices::parse(text).unwrap().for_model("a/m").unwrap();
         let call = |input, cached| Usage {
             input: Some(input),
             output: Some(100_000),
             cached: Some(cached),
             ..Usage::default()
         };
-        assert_eq!(price.of(&call(200_000, 0)).to_string(), "$1.20");
-        assert_eq!(price.of(&call(400_000, 200_000)).to_string(), "$2.00");
+        assert_eq!(price.cost(&call(200_000, 0)).to_string(), "$1.20");
+        assert_eq!(price.cost(&call(400_000, 200_000)).to_string(), "$2.00");
         for (name, price) in Prices::built_in().models {
             let dearer = |over: LongPrice| over.input > price.input && over.output > price.output;
             assert!(price.over.is_none_or(dearer), "{name}");

@@ -1,18 +1,18 @@
 //! Verdicts on criteria.
 
-use super::parts::{PartValue, cut};
+use super::parts::{ResponsePart, cut};
 use super::{AggregatedVote, Exchange, TurnVariables, VerdictRecord, by_judge, by_rule};
 use crate::model::table::{DecidedBy, Question};
 use crate::plan::Plan;
-use crate::predicate::evaluate::Scene;
+use crate::predicate::evaluate::TextContext;
 use crate::predicate::explain::Wording;
 use crate::predicate::value::Value;
-use crate::score::{Outcome, Reading};
-use crate::script::{Criterion, CriterionKind, Part, asks_for};
+use crate::score::{DecisionMethod, Outcome};
+use crate::script::{Criterion, CriterionKind, PartCriterion, asks_for};
 use crate::text::Text;
 
 /// The verdict on each criterion of a turn, in the order they were written.
-pub(super) fn read(
+pub(super) fn evaluate_criteria(
     plan: &Plan,
     exchange: &Exchange<'_>,
     answer: &Text<'_>,
@@ -23,17 +23,17 @@ pub(super) fn read(
     if criteria.is_empty() {
         return Vec::new();
     }
-    let extracted: Vec<(&Part, PartValue)> =
+    let extracted: Vec<(&PartCriterion, ResponsePart)> =
         exchange.turn.parts.iter().map(|part| (part, cut(part, exchange))).collect();
     let values: Vec<(String, Value)> = extracted
         .iter()
         .filter_map(|(part, cut)| match cut {
-            PartValue::Found(value) => Some((part.name.clone(), value.clone())),
-            PartValue::Nothing | PartValue::Unread | PartValue::NotAsked => None,
+            ResponsePart::Found(value) => Some((part.name.clone(), value.clone())),
+            ResponsePart::Nothing | ResponsePart::Unread | ResponsePart::NotAsked => None,
         })
         .collect();
     let facts = TurnVariables::of_criteria(plan, exchange, &values);
-    let scene = Scene { it: answer, variables: &facts };
+    let scene = TextContext { it: answer, variables: &facts };
     let verdicts = vec![None; criteria.len()];
     let mut reader =
         CriteriaEvaluator { exchange, extracted: &extracted, scene, aggregated, words, verdicts };
@@ -43,8 +43,8 @@ pub(super) fn read(
 
 struct CriteriaEvaluator<'a> {
     exchange: &'a Exchange<'a>,
-    extracted: &'a [(&'a Part, PartValue)],
-    scene: Scene<'a>,
+    extracted: &'a [(&'a PartCriterion, ResponsePart)],
+    scene: TextContext<'a>,
     aggregated: &'a [AggregatedVote],
     words: &'a Wording,
     /// The verdicts so far, by the criterion's index.
@@ -70,13 +70,15 @@ impl CriteriaEvaluator<'_> {
             self.settle(before, depth - 1);
             let Some(verdict) = &self.verdicts[before] else { continue };
             if verdict.outcome.is_missed() {
-                let why = behind(name, verdict);
+                let why = blocking_chain(name, verdict);
                 let blocked =
                     reported(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
                 // Its own votes are kept: they are counted again with another aggregation rule. Its
                 // own rule's failure is kept for feedback.
-                let VerdictRecord { outcome, by, why, votes, places, .. } = self.read(criterion);
-                let itself = why.filter(|_| outcome == Outcome::Missed && by == Reading::Rule);
+                let VerdictRecord { outcome, by, why, votes, places, .. } =
+                    self.evaluate_criterion(criterion);
+                let itself =
+                    why.filter(|_| outcome == Outcome::Missed && by == DecisionMethod::Rule);
                 self.verdicts[at] = Some(VerdictRecord { votes, itself, places, ..blocked });
                 return;
             }
@@ -84,7 +86,7 @@ impl CriteriaEvaluator<'_> {
                 open = open.or(Some(name));
             }
         }
-        let verdict = self.read(criterion);
+        let verdict = self.evaluate_criterion(criterion);
         self.verdicts[at] = Some(match open {
             // The prerequisite may still turn out to be missed.
             Some(name) if verdict.outcome == Outcome::Held => {
@@ -98,20 +100,22 @@ impl CriteriaEvaluator<'_> {
     }
 
     /// The verdict on a criterion without its prerequisites.
-    fn read(&self, criterion: &Criterion) -> VerdictRecord {
+    fn evaluate_criterion(&self, criterion: &Criterion) -> VerdictRecord {
         let by = match criterion.by {
-            DecidedBy::Rule(_) => Reading::Rule,
-            DecidedBy::Judge(_) => Reading::Judge,
+            DecidedBy::Rule(_) => DecisionMethod::Rule,
+            DecidedBy::Judge(_) => DecisionMethod::Judge,
         };
         for part in asked(criterion, &self.exchange.turn.parts) {
             let found = self.extracted.iter().find(|(known, _)| known.name == part.name);
             let (outcome, why) = match found.map(|(_, cut)| cut) {
-                Some(PartValue::Found(_)) => continue,
-                Some(PartValue::Nothing) => (Outcome::Unextracted, "was not found in the answer"),
-                Some(PartValue::Unread) => {
+                Some(ResponsePart::Found(_)) => continue,
+                Some(ResponsePart::Nothing) => {
+                    (Outcome::Unextracted, "was not found in the answer")
+                }
+                Some(ResponsePart::Unread) => {
                     (Outcome::Unjudged, "was not cut out: no reply of the models could be used")
                 }
-                Some(PartValue::NotAsked) | None => (
+                Some(ResponsePart::NotAsked) | None => (
                     Outcome::Unjudged,
                     "was not extracted: no model was given (`--coder`, `--extractor`)",
                 ),
@@ -139,7 +143,7 @@ impl CriteriaEvaluator<'_> {
 }
 
 /// The parts that a criterion refers to.
-fn asked<'p>(criterion: &Criterion, parts: &'p [Part]) -> Vec<&'p Part> {
+fn asked<'p>(criterion: &Criterion, parts: &'p [PartCriterion]) -> Vec<&'p PartCriterion> {
     match &criterion.by {
         DecidedBy::Rule(tree) => asks_for(tree, parts),
         DecidedBy::Judge(question) => {
@@ -165,7 +169,7 @@ pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<CriterionQuestion<'a
         let DecidedBy::Judge(question) = &criterion.by else { return None };
         let (mut question, mut parts) = (question.clone(), Vec::new());
         for part in asked(criterion, &turn.parts) {
-            let PartValue::Found(value) = cut(part, exchange) else { return None };
+            let ResponsePart::Found(value) = cut(part, exchange) else { return None };
             question.text =
                 question.text.replace(&part.place(), &format!("the part `{}`", part.name));
             parts.push((part.name.clone(), value.to_string()));
@@ -177,7 +181,7 @@ pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<CriterionQuestion<'a
 
 fn reported(
     criterion: &Criterion,
-    (outcome, by, why): (Outcome, Reading, Option<String>),
+    (outcome, by, why): (Outcome, DecisionMethod, Option<String>),
     cause: Option<&str>,
 ) -> VerdictRecord {
     VerdictRecord {
@@ -195,7 +199,7 @@ fn reported(
 }
 
 /// The chain of requirements that blocked this one.
-fn behind(name: &str, verdict: &VerdictRecord) -> String {
+fn blocking_chain(name: &str, verdict: &VerdictRecord) -> String {
     let what = match verdict.outcome {
         Outcome::Blocked => match &verdict.why {
             Some(why) => format!("which {why}"),

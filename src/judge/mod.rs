@@ -1,8 +1,8 @@
 //! Verdicts on a response: on its active constraints, then on the criteria of its
 //! turn, by rule or by a judge.
 //!
-//! This module builds the prompts ([`Prompts`]), parses replies ([`reply::read`]) and aggregates
-//! votes ([`Rule`]); `panel` sends the requests.
+//! This module builds the prompts ([`JudgePrompts`]), parses replies ([`reply::parse_reply`]) and aggregates
+//! votes ([`AggregationRule`]); `panel` sends the requests.
 
 mod criteria;
 mod fence;
@@ -15,9 +15,11 @@ mod votes;
 
 pub use loose::variants;
 pub use parts::for_models;
-pub use prompt::{Before, EarlierExchange, Item, JudgeOptions, Prompt, Prompts, items};
+pub use prompt::{
+    EarlierExchange, JudgeItem, JudgeOptions, JudgePrompt, JudgePrompts, TurnHistory, items,
+};
 pub use variables::TurnVariables;
-pub use votes::{AggregatedVote, Rule, Vote, VoteValue, is_simulated};
+pub use votes::{AggregatedVote, AggregationRule, Vote, VoteValue, is_simulated};
 
 use std::ops::Range;
 
@@ -26,11 +28,11 @@ use serde::{Deserialize, Serialize};
 use crate::model::table::{Constraint, DecidedBy};
 use crate::parts::ExtractedPart;
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Scene, evaluate, holds};
+use crate::predicate::evaluate::{TextContext, evaluate, holds};
 use crate::predicate::explain::{Wording, explain_in};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
-use crate::score::{NoText, Outcome, Reading};
+use crate::score::{DecisionMethod, NoText, Outcome};
 use crate::script::{Active, CriterionKind, ScriptTurn};
 use crate::text::Text;
 
@@ -47,7 +49,7 @@ pub struct VerdictRecord {
     /// Whether a constraint of published data that is missed holds in the loose reading.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loose: bool,
-    pub by: Reading,
+    pub by: DecisionMethod,
     /// Why it was missed or could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -92,7 +94,7 @@ pub struct Exchange<'a> {
 
 /// Evaluates every applicable constraint of a turn and every criterion. Without a rule, the
 /// verdict is the aggregated vote with its name or key.
-pub fn read(
+pub fn evaluate_constraints(
     plan: &Plan,
     exchange: &Exchange<'_>,
     aggregated: &[AggregatedVote],
@@ -111,11 +113,13 @@ pub fn read_in(
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
         let facts = TurnVariables::new(plan, active, exchange);
-        let scene = Scene { it: &answer, variables: &facts };
+        let scene = TextContext { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, aggregated, words))
     };
     let constraints = exchange.turn.active_constraints.iter().map(AsRef::as_ref).filter_map(known);
-    constraints.chain(criteria::read(plan, exchange, &answer, aggregated, words)).collect()
+    constraints
+        .chain(criteria::evaluate_criteria(plan, exchange, &answer, aggregated, words))
+        .collect()
 }
 
 /// The verdicts on a response without text, which need neither rules nor judges.
@@ -126,14 +130,14 @@ pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<V
         kind,
         ..VerdictRecord::new(
             why.outcome(),
-            Reading::Rule,
+            DecisionMethod::Rule,
             Some(format!("the response has no text ({why})")),
         )
     };
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
         let facts = TurnVariables::new(plan, active, exchange);
-        let scene = Scene { it: &text, variables: &facts };
+        let scene = TextContext { it: &text, variables: &facts };
         binds(constraint, &scene).then(|| settled(&active.constraint, None))
     };
     let constraints = exchange.turn.active_constraints.iter().map(AsRef::as_ref).filter_map(known);
@@ -142,7 +146,7 @@ pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<V
 }
 
 /// Whether a constraint applies to this response.
-fn binds(constraint: &Constraint, scene: &Scene<'_>) -> bool {
+fn binds(constraint: &Constraint, scene: &TextContext<'_>) -> bool {
     constraint
         .applies
         .as_ref()
@@ -152,7 +156,7 @@ fn binds(constraint: &Constraint, scene: &Scene<'_>) -> bool {
 fn verdict(
     constraint: &Constraint,
     active: &Active,
-    scene: &Scene<'_>,
+    scene: &TextContext<'_>,
     aggregated: &[AggregatedVote],
     words: &Wording,
 ) -> VerdictRecord {
@@ -162,7 +166,7 @@ fn verdict(
     };
     let loose = match &constraint.by {
         DecidedBy::Rule(tree) if active.called.is_some() && read.outcome == Outcome::Missed => {
-            let held = |text: &String| holds(tree, &Scene { it: &Text::new(text), ..*scene });
+            let held = |text: &String| holds(tree, &TextContext { it: &Text::new(text), ..*scene });
             variants(scene.it.str()).iter().any(held)
         }
         _ => false,
@@ -173,16 +177,16 @@ fn verdict(
 /// The verdict of a rule, without a name.
 fn by_rule(
     tree: &Tree,
-    scene: &Scene<'_>,
+    scene: &TextContext<'_>,
     words: &Wording,
     called: &[(&str, &str)],
 ) -> VerdictRecord {
     let held = holds(tree, scene);
     if held {
-        return VerdictRecord::new(Outcome::Held, Reading::Rule, None);
+        return VerdictRecord::new(Outcome::Held, DecisionMethod::Rule, None);
     }
     let Some(why) = explain_in(tree, scene, words, called) else {
-        return VerdictRecord::new(Outcome::Missed, Reading::Rule, None);
+        return VerdictRecord::new(Outcome::Missed, DecisionMethod::Rule, None);
     };
     let length = scene.it.str().len();
     let blamed = why.blamed.into_iter().filter_map(|blame| blame.place);
@@ -191,26 +195,33 @@ fn by_rule(
         blamed.filter(|place| !place.is_empty() && place.len() < length).collect();
     places.sort_by_key(|place| (place.start, place.end));
     places.dedup();
-    VerdictRecord { places, ..VerdictRecord::new(Outcome::Missed, Reading::Rule, Some(why.text)) }
+    VerdictRecord {
+        places,
+        ..VerdictRecord::new(Outcome::Missed, DecisionMethod::Rule, Some(why.text))
+    }
 }
 
 /// The verdict of a judge or panel.
 fn by_judge(key: &str, aggregated: &[AggregatedVote]) -> VerdictRecord {
     match aggregated.iter().find(|aggregated| aggregated.name == key) {
         Some(aggregated) => {
-            let by = if aggregated.simulated { Reading::SimulatedJudge } else { Reading::Judge };
+            let by = if aggregated.simulated {
+                DecisionMethod::SimulatedJudge
+            } else {
+                DecisionMethod::Judge
+            };
             let read = VerdictRecord::new(aggregated.outcome, by, aggregated.why.clone());
             VerdictRecord { votes: aggregated.votes.clone(), ..read }
         }
         None => {
             let why = Some("no judge was asked".to_owned());
-            VerdictRecord::new(Outcome::Unjudged, Reading::Judge, why)
+            VerdictRecord::new(Outcome::Unjudged, DecisionMethod::Judge, why)
         }
     }
 }
 
 impl VerdictRecord {
-    fn new(outcome: Outcome, by: Reading, why: Option<String>) -> VerdictRecord {
+    fn new(outcome: Outcome, by: DecisionMethod, why: Option<String>) -> VerdictRecord {
         VerdictRecord {
             constraint: String::new(),
             kind: None,
@@ -258,9 +269,9 @@ impl VerdictRecord {
             });
         }
         let simulated = match self.by {
-            Reading::Rule => return None,
-            Reading::Judge => false,
-            Reading::SimulatedJudge => true,
+            DecisionMethod::Rule => return None,
+            DecisionMethod::Judge => false,
+            DecisionMethod::SimulatedJudge => true,
         };
         Some(AggregatedVote {
             name: self.key(),
@@ -274,7 +285,7 @@ impl VerdictRecord {
 
 #[cfg(test)]
 mod tests {
-    use super::{Exchange, read};
+    use super::{Exchange, evaluate_constraints};
     use crate::model::check;
     use crate::plan::build;
     use crate::score::Outcome;
@@ -322,7 +333,7 @@ dialogue talk {
                 replies: &[],
                 extracted: &[],
             };
-            let verdicts = read(&plan, &exchange, &[]);
+            let verdicts = evaluate_constraints(&plan, &exchange, &[]);
             assert_eq!(verdicts.len(), 2);
             assert!(verdicts.iter().all(|verdict| verdict.outcome == wanted), "{verdicts:?}");
         }

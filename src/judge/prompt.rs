@@ -5,31 +5,31 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use super::fence::Fence;
+use super::fence::PromptFence;
 use super::reply::ReplyFormat;
 use super::{Exchange, TurnVariables, binds, criteria};
 use crate::model::table::{DecidedBy, JudgeSees, Question, Scale};
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Scene, Variables as _};
+use crate::predicate::evaluate::{TextContext, Variables as _};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
-use crate::script::{Active, CriterionKind, Image, Shown};
-use crate::template::{Fields, Template, TemplateFault, Templates, names};
+use crate::script::{Active, CriterionKind, ShownContent, ShownImage};
+use crate::template::{Template, TemplateFault, TemplateFields, Templates, names_in};
 use crate::text::Text;
 
 /// An item for a judge.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item<'a> {
+pub struct JudgeItem<'a> {
     /// The name of the constraint, or the key of the criterion.
     pub name: String,
     pub question: Cow<'a, Question>,
-    about: ItemKind<'a>,
+    about: JudgeItemKind<'a>,
     /// Parts of the response that the question names.
     parts: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum ItemKind<'a> {
+enum JudgeItemKind<'a> {
     /// Its question is rendered with its arguments.
     Constraint(&'a Active),
     /// Its question is used unchanged. A fact has its points.
@@ -38,25 +38,25 @@ enum ItemKind<'a> {
 
 /// The items of a turn that need a judge: applicable constraints and criteria without a
 /// rule.
-pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
+pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<JudgeItem<'a>> {
     let turn = exchange.turn;
     let judged = |active: &'a Active| {
         let constraint = plan.constraint(&active.constraint)?;
         let DecidedBy::Judge(question) = &constraint.by else { return None };
         let answer = Text::new(exchange.answer);
         let facts = TurnVariables::new(plan, active, exchange);
-        let bound = binds(constraint, &Scene { it: &answer, variables: &facts });
-        bound.then(|| Item {
+        let bound = binds(constraint, &TextContext { it: &answer, variables: &facts });
+        bound.then(|| JudgeItem {
             name: active.constraint.clone(),
             question: Cow::Borrowed(question),
-            about: ItemKind::Constraint(active),
+            about: JudgeItemKind::Constraint(active),
             parts: Vec::new(),
         })
     };
-    let criteria = criteria::questions(exchange).into_iter().map(|asked| Item {
+    let criteria = criteria::questions(exchange).into_iter().map(|asked| JudgeItem {
         name: asked.criterion.key(),
         question: Cow::Owned(asked.question),
-        about: ItemKind::Criterion(asked.criterion.kind, asked.criterion.points),
+        about: JudgeItemKind::Criterion(asked.criterion.kind, asked.criterion.points),
         parts: asked.parts,
     });
     turn.active_constraints.iter().map(AsRef::as_ref).filter_map(judged).chain(criteria).collect()
@@ -68,13 +68,13 @@ pub struct EarlierExchange<'a> {
     pub turn: u32,
     pub ask: &'a str,
     /// What was shown before the user message.
-    pub show: &'a [Shown],
+    pub show: &'a [ShownContent],
     pub answer: &'a str,
 }
 
 /// The history of a turn.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Before<'a> {
+pub struct TurnHistory<'a> {
     /// The system message that the model under test was given.
     pub system: Option<&'a str>,
     /// The turns, oldest first.
@@ -88,22 +88,22 @@ impl EarlierExchange<'_> {
 }
 
 /// The pictures of a dialogue so far, each with a line about it.
-type Pictures = Vec<(String, Image)>;
+type NumberedPictures = Vec<(String, ShownImage)>;
 
 /// The prompt of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prompt {
+pub struct JudgePrompt {
     pub system: &'static str,
     pub user: String,
     /// Pictures before the user message, each with a line about it.
-    pub pictures: Pictures,
+    pub pictures: NumberedPictures,
     pub wanted: ReplyFormat,
     pub code: String,
     /// The indices of the prompt's items.
     pub items: Vec<usize>,
 }
 
-impl Prompt {
+impl JudgePrompt {
     /// The JSON Schema of the reply.
     pub fn schema(&self) -> serde_json::Value {
         let code = json!({ "type": "string", "enum": [self.code] });
@@ -132,13 +132,13 @@ impl Prompt {
     }
 
     /// The message after an unreadable reply.
-    pub fn again(&self, why: &str) -> String {
+    pub fn retry_message(&self, why: &str) -> String {
         format!("Your reply could not be read: {why}. {}", self.form())
     }
 
     /// The format of the reply as a text.
     fn form(&self) -> String {
-        let Prompt { code, wanted, .. } = self;
+        let JudgePrompt { code, wanted, .. } = self;
         match wanted {
             ReplyFormat::Checklist(count) => format!(
                 "Reply with one JSON object and nothing else, with one item for each of the \
@@ -188,7 +188,7 @@ const FACT: &str = include_str!("../../templates/judge/fact.j2");
 const VOID: &str = include_str!("../../templates/judge/void.j2");
 
 /// The parsed questions and prompt templates of a plan.
-pub struct Prompts<'p> {
+pub struct JudgePrompts<'p> {
     plan: &'p Plan,
     templates: Templates,
     questions: BTreeMap<&'p str, Template>,
@@ -201,9 +201,9 @@ pub struct Prompts<'p> {
     built_in: [Template; 5],
 }
 
-impl<'p> Prompts<'p> {
+impl<'p> JudgePrompts<'p> {
     /// Returns the fault of a template, with the template's name.
-    pub fn new(plan: &'p Plan) -> Result<Prompts<'p>, (String, TemplateFault)> {
+    pub fn new(plan: &'p Plan) -> Result<JudgePrompts<'p>, (String, TemplateFault)> {
         let mut templates = Templates::new(BTreeMap::new())?;
         let mut questions = BTreeMap::new();
         for constraint in plan.model.groups.iter().flat_map(|group| &group.constraints) {
@@ -215,7 +215,7 @@ impl<'p> Prompts<'p> {
         let mut checklists = BTreeMap::new();
         for dialogue in plan.model.dialogues.iter() {
             if let Some((name, text)) = &dialogue.judge_template {
-                let asked = names(text).map_err(|fault| (name.clone(), fault))?;
+                let asked = names_in(text).map_err(|fault| (name.clone(), fault))?;
                 let asked = asked.iter().map(|name| name.split('.').next().unwrap_or(name));
                 let asked = asked.map(str::to_owned).collect();
                 let template = templates.read(format!("{}/{name}", dialogue.name), text)?;
@@ -236,18 +236,18 @@ impl<'p> Prompts<'p> {
         let tables = plan.model.dialogues.iter();
         let sees = tables.filter_map(|table| Some((table.name.as_str(), table.judge_sees?)));
         let sees = sees.collect();
-        Ok(Prompts { sees, plan, templates, questions, checklists, histories, built_in })
+        Ok(JudgePrompts { sees, plan, templates, questions, checklists, histories, built_in })
     }
 
     /// The prompts for all items: yes-or-no questions together, each mark and each rubric
     /// separately.
     pub fn ask(
         &self,
-        items: &[Item<'_>],
+        items: &[JudgeItem<'_>],
         exchange: &Exchange<'_>,
-        Before { system, earlier }: Before<'_>,
+        TurnHistory { system, earlier }: TurnHistory<'_>,
         options: JudgeOptions,
-    ) -> Result<Vec<Prompt>, (String, TemplateFault)> {
+    ) -> Result<Vec<JudgePrompt>, (String, TemplateFault)> {
         let own = self.checklists.get(exchange.dialogue);
         let (mut together, mut alone) = (Vec::new(), Vec::new());
         for (at, item) in items.iter().enumerate() {
@@ -271,25 +271,25 @@ impl<'p> Prompts<'p> {
         let related = |turn: u32| exchange.turn.relations.iter().any(|one| one.to.contains(&turn));
         let shown = earlier.iter().enumerate().filter(|(at, one)| *at >= from || related(one.turn));
         let earlier: Vec<EarlierExchange<'_>> = shown.map(|(_, one)| *one).collect();
-        let before = Before { system, earlier: &earlier };
+        let before = TurnHistory { system, earlier: &earlier };
         let prompt = |sheet| {
             let prompt = self.prompt(items, sheet, exchange, before)?;
-            Ok(Prompt { pictures: pictures.clone(), ..prompt })
+            Ok(JudgePrompt { pictures: pictures.clone(), ..prompt })
         };
         sheets.map(prompt).collect()
     }
 
     fn prompt(
         &self,
-        items: &[Item<'_>],
+        items: &[JudgeItem<'_>],
         sheet: Vec<usize>,
         exchange: &Exchange<'_>,
-        Before { system, earlier }: Before<'_>,
-    ) -> Result<Prompt, (String, TemplateFault)> {
-        let asked: Vec<&Item<'_>> = sheet.iter().filter_map(|at| items.get(*at)).collect();
+        TurnHistory { system, earlier }: TurnHistory<'_>,
+    ) -> Result<JudgePrompt, (String, TemplateFault)> {
+        let asked: Vec<&JudgeItem<'_>> = sheet.iter().filter_map(|at| items.get(*at)).collect();
         let questions: Vec<String> =
             asked.iter().map(|item| self.question(item, exchange)).collect::<Result<_, _>>()?;
-        let message = |show: &[Shown], ask: &str, of: &str| message(show, ask, of);
+        let message = |show: &[ShownContent], ask: &str, of: &str| message(show, ask, of);
         let before: Vec<(&EarlierExchange<'_>, String)> =
             earlier.iter().map(|turn| (turn, message(turn.show, turn.ask, &turn.name()))).collect();
         let is_shown = self.sees.get(exchange.dialogue).is_none_or(|sees| sees.message);
@@ -307,25 +307,29 @@ impl<'p> Prompts<'p> {
         }
         let cut = parts.iter().map(|(_, text)| *text);
         // Facts and voiding conditions are easier to judge with the right answer.
-        let about_facts = |item: &&&Item<'_>| {
-            matches!(item.about, ItemKind::Criterion(CriterionKind::Fact | CriterionKind::Void, _))
+        let about_facts = |item: &&&JudgeItem<'_>| {
+            matches!(
+                item.about,
+                JudgeItemKind::Criterion(CriterionKind::Fact | CriterionKind::Void, _)
+            )
         };
         let right = asked.iter().find(about_facts).and(exchange.turn.golden.as_deref());
         let questions_said = questions.iter().map(String::as_str);
         let reported = reported.chain(system);
-        let fence =
-            Fence::of(reported.chain(material).chain(cut).chain(questions_said).chain(right));
-        let block = |what: &str, text: &str| Value::text(fence.around(what, text).as_str());
+        let fence = PromptFence::for_texts(
+            reported.chain(material).chain(cut).chain(questions_said).chain(right),
+        );
+        let block = |what: &str, text: &str| Value::text(fence.enclose(what, text).as_str());
         let earlier = before.iter().flat_map(|(turn, said)| {
             [(turn.name(), &**said), (format!("earlier answer {}", turn.turn), turn.answer)]
         });
-        let earlier: Vec<String> = earlier.map(|(what, text)| fence.around(&what, text)).collect();
+        let earlier: Vec<String> = earlier.map(|(what, text)| fence.enclose(&what, text)).collect();
         let parts: Vec<String> =
-            parts.iter().map(|(name, text)| fence.around(&format!("part {name}"), text)).collect();
+            parts.iter().map(|(name, text)| fence.enclose(&format!("part {name}"), text)).collect();
         let first = asked.first().map(|item| &*item.question);
         let scale = first.and_then(|question| question.scale.as_ref());
         let system = system.map(|system| block("system message", system));
-        let fields: Fields<'_> = vec![
+        let fields: TemplateFields<'_> = vec![
             ("system", system.unwrap_or(Value::text(""))),
             ("earlier", Value::text(earlier.join("\n\n").as_str())),
             ("request", if is_shown { block(MESSAGE, &request) } else { Value::text("") }),
@@ -339,9 +343,9 @@ impl<'p> Prompts<'p> {
         let rubric = first.is_some_and(|question| question.rubric);
         let own = self.checklists.get(exchange.dialogue).filter(|_| !rubric && scale.is_none());
         let [checklist, mark, by_rubric, ..] = &self.built_in;
-        let fill = |template: &Template, fields: Fields<'_>| {
+        let fill = |template: &Template, fields: TemplateFields<'_>| {
             self.templates
-                .fill_in(template, fields)
+                .render_template(template, fields)
                 .map_err(|fault| (template.name().to_owned(), fault))
         };
         let mut user = match own {
@@ -351,7 +355,7 @@ impl<'p> Prompts<'p> {
             Some((template, used)) => {
                 let mut text = fill(template, fields.clone())?;
                 // What the template does not use is appended.
-                let rest: Fields<'_> = fields
+                let rest: TemplateFields<'_> = fields
                     .into_iter()
                     .map(|(name, value)| match (name, used.contains(name)) {
                         (_, false) => (name, value),
@@ -370,7 +374,7 @@ impl<'p> Prompts<'p> {
             Some(Scale { low, high, .. }) => ReplyFormat::Mark { low: *low, high: *high },
             None => ReplyFormat::Checklist(asked.len()),
         };
-        let mut prompt = Prompt {
+        let mut prompt = JudgePrompt {
             system: SYSTEM,
             user: String::new(),
             pictures: Vec::new(),
@@ -386,20 +390,20 @@ impl<'p> Prompts<'p> {
     /// The question, or the rubric, with its values.
     pub(crate) fn question(
         &self,
-        item: &Item<'_>,
+        item: &JudgeItem<'_>,
         exchange: &Exchange<'_>,
     ) -> Result<String, (String, TemplateFault)> {
         let active = match item.about {
-            ItemKind::Constraint(active) => active,
-            ItemKind::Criterion(kind, points) => {
-                return self.about(kind, points, &item.question.text);
+            JudgeItemKind::Constraint(active) => active,
+            JudgeItemKind::Criterion(kind, points) => {
+                return self.criterion_question(kind, points, &item.question.text);
             }
         };
         let Some(template) = self.questions.get(item.name.as_str()) else {
             return Ok(String::new());
         };
         let facts = TurnVariables::new(self.plan, active, exchange);
-        let mut fields: Fields<'_> =
+        let mut fields: TemplateFields<'_> =
             active.args.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
         let known =
             [TurnFact::Topic, TurnFact::Style, TurnFact::Reply, TurnFact::Turn, TurnFact::Age];
@@ -407,12 +411,12 @@ impl<'p> Prompts<'p> {
             fields.push((fact.name(), facts.fact(fact).unwrap_or(Value::Nothing)));
         }
         self.templates
-            .fill_in(template, fields)
+            .render_template(template, fields)
             .map_err(|fault| (template.name().to_owned(), fault))
     }
 
     /// The question about a criterion, for which yes always means that it holds.
-    fn about(
+    fn criterion_question(
         &self,
         kind: CriterionKind,
         points: Option<f64>,
@@ -430,7 +434,7 @@ impl<'p> Prompts<'p> {
         let points = points.map(|points| (points * 1000.0).round() / 1000.0);
         let points = points.map_or(Value::Nothing, |points| Value::text(&points.to_string()));
         let fields = vec![("text", Value::text(text)), ("points", points)];
-        let filled = self.templates.fill_in(template, fields);
+        let filled = self.templates.render_template(template, fields);
         let filled = filled.map_err(|fault| (template.name().to_owned(), fault))?;
         Ok(filled.trim().to_owned())
     }
@@ -440,15 +444,15 @@ impl<'p> Prompts<'p> {
 const MESSAGE: &str = "message";
 
 /// A user message after what the turn shows. Pictures are referred to by their number.
-fn message(show: &[Shown], ask: &str, of: &str) -> String {
+fn message(show: &[ShownContent], ask: &str, of: &str) -> String {
     if show.is_empty() {
         return ask.to_owned();
     }
     let (mut text, mut pictures) = (String::new(), 0);
     for shown in show {
         match shown {
-            Shown::Text(line) => text.push_str(line),
-            Shown::Image(_) => {
+            ShownContent::Text(line) => text.push_str(line),
+            ShownContent::Image(_) => {
                 pictures += 1;
                 text.push_str(&format!("(picture {pictures} of {of})"));
             }
@@ -459,13 +463,13 @@ fn message(show: &[Shown], ask: &str, of: &str) -> String {
 }
 
 /// All pictures that the model under test has received, since every request repeats them.
-fn pictures(exchange: &Exchange<'_>, earlier: &[EarlierExchange<'_>]) -> Pictures {
+fn pictures(exchange: &Exchange<'_>, earlier: &[EarlierExchange<'_>]) -> NumberedPictures {
     let before = earlier.iter().map(|turn| (turn.name(), turn.show));
-    let mut found = Pictures::new();
+    let mut found = NumberedPictures::new();
     for (of, show) in before.chain([(MESSAGE.to_owned(), &*exchange.turn.show)]) {
         let images = show.iter().filter_map(|shown| match shown {
-            Shown::Image(image) => Some(image),
-            Shown::Text(_) => None,
+            ShownContent::Image(image) => Some(image),
+            ShownContent::Text(_) => None,
         });
         for (number, image) in (1..).zip(images) {
             found.push((format!("picture {number} of {of}:"), image.clone()));

@@ -32,7 +32,11 @@ pub struct JudgeFinding {
 const LONGEST: usize = 1 << 18;
 
 /// The findings in the order of the questions, or why the reply is unreadable.
-pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<JudgeFinding>, String> {
+pub fn parse_reply(
+    reply: &str,
+    wanted: ReplyFormat,
+    code: &str,
+) -> Result<Vec<JudgeFinding>, String> {
     if reply.len() > LONGEST {
         return Err(format!("it is longer than {LONGEST} bytes"));
     }
@@ -51,7 +55,7 @@ pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<JudgeFin
         .iter()
         .filter(|(block, _)| block.value.field("code").is_some_and(|said| said.is_text(code)))
         .collect();
-    let said_in_lines = lines::read(&rest, wanted)?;
+    let said_in_lines = lines::parse(&rest, wanted)?;
     let findings = match (&coded[..], &verdicts[..]) {
         ([(_, verdict)], _) => verdict.clone()?,
         ([], [(block, verdict)]) => {

@@ -41,7 +41,7 @@ impl<'a> TurnVariables<'a> {
     }
 
     /// The current record of the dialogue's `over`, under its name.
-    fn over(&self, name: &str) -> Option<Value> {
+    fn current_record(&self, name: &str) -> Option<Value> {
         let (from, called) = self.plan.dialogue(self.dialogue)?.table.over.as_ref()?;
         if called != name {
             return None;
@@ -63,7 +63,7 @@ impl Variables for TurnVariables<'_> {
         if let Some((_, value)) = self.parts.iter().find(|(known, _)| known == name) {
             return Some(value.clone());
         }
-        self.over(name)
+        self.current_record(name)
     }
 
     fn fact(&self, fact: TurnFact) -> Option<Value> {

@@ -56,7 +56,7 @@ impl VoteValue {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum AggregationRule {
     /// The verdict of more than half of all votes.
     #[default]
     Majority,
@@ -67,12 +67,12 @@ pub enum Rule {
     Mean,
 }
 
-impl Rule {
+impl AggregationRule {
     pub fn word(self) -> &'static str {
         match self {
-            Rule::Majority => "majority",
-            Rule::Consensus => "consensus",
-            Rule::Mean => "mean",
+            AggregationRule::Majority => "majority",
+            AggregationRule::Consensus => "consensus",
+            AggregationRule::Mean => "mean",
         }
     }
 
@@ -83,14 +83,16 @@ impl Rule {
         let failed = read.len() - passed;
         let more_than = |part: usize, whole: usize| part * 2 > whole;
         match (self, scale) {
-            (Rule::Majority, _) if more_than(passed, votes.len()) => Outcome::Held,
-            (Rule::Majority, _) if more_than(failed, votes.len()) => Outcome::Missed,
-            (Rule::Consensus, _) if passed > 0 && passed == votes.len() => Outcome::Held,
-            (Rule::Consensus, _) if failed > 0 && failed == votes.len() => Outcome::Missed,
-            (Rule::Mean, _) if !more_than(read.len(), votes.len()) => Outcome::Unjudged,
-            (Rule::Mean, None) if more_than(passed, read.len()) => Outcome::Held,
-            (Rule::Mean, None) if more_than(failed, read.len()) => Outcome::Missed,
-            (Rule::Mean, Some(scale)) => {
+            (AggregationRule::Majority, _) if more_than(passed, votes.len()) => Outcome::Held,
+            (AggregationRule::Majority, _) if more_than(failed, votes.len()) => Outcome::Missed,
+            (AggregationRule::Consensus, _) if passed > 0 && passed == votes.len() => Outcome::Held,
+            (AggregationRule::Consensus, _) if failed > 0 && failed == votes.len() => {
+                Outcome::Missed
+            }
+            (AggregationRule::Mean, _) if !more_than(read.len(), votes.len()) => Outcome::Unjudged,
+            (AggregationRule::Mean, None) if more_than(passed, read.len()) => Outcome::Held,
+            (AggregationRule::Mean, None) if more_than(failed, read.len()) => Outcome::Missed,
+            (AggregationRule::Mean, Some(scale)) => {
                 let marks = votes.iter().filter_map(|vote| match vote.value {
                     VoteValue::Mark(mark) => Some(i128::from(mark)),
                     VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
@@ -102,7 +104,9 @@ impl Rule {
                     Outcome::Missed
                 }
             }
-            (Rule::Majority | Rule::Consensus | Rule::Mean, _) => Outcome::Unjudged,
+            (AggregationRule::Majority | AggregationRule::Consensus | AggregationRule::Mean, _) => {
+                Outcome::Unjudged
+            }
         }
     }
 }
@@ -119,7 +123,12 @@ pub struct AggregatedVote {
 }
 
 impl AggregatedVote {
-    pub fn of(name: &str, votes: Vec<Vote>, rule: Rule, scale: Option<&Scale>) -> AggregatedVote {
+    pub fn aggregate(
+        name: &str,
+        votes: Vec<Vote>,
+        rule: AggregationRule,
+        scale: Option<&Scale>,
+    ) -> AggregatedVote {
         let outcome = rule.outcome(&votes, scale);
         AggregatedVote {
             name: name.to_owned(),
@@ -194,8 +203,9 @@ mod tests {
             (&[Yes, Yes, No, Lost], [Unjudged, Unjudged, Held]),
             (&[No, No, No], [Missed, Missed, Missed]),
         ] {
-            let found = [Rule::Majority, Rule::Consensus, Rule::Mean]
-                .map(|rule| rule.outcome(&votes(said), None));
+            let found =
+                [AggregationRule::Majority, AggregationRule::Consensus, AggregationRule::Mean]
+                    .map(|rule| rule.outcome(&votes(said), None));
             assert_eq!(found, wanted, "{said:?}");
         }
     }
@@ -214,8 +224,9 @@ mod tests {
             // A yes is not a mark.
             (&[VoteValue::Yes], [Unjudged, Unjudged, Unjudged]),
         ] {
-            let found = [Rule::Majority, Rule::Consensus, Rule::Mean]
-                .map(|rule| rule.outcome(&votes(said), Some(&scale)));
+            let found =
+                [AggregationRule::Majority, AggregationRule::Consensus, AggregationRule::Mean]
+                    .map(|rule| rule.outcome(&votes(said), Some(&scale)));
             assert_eq!(found, wanted, "{said:?}");
         }
     }

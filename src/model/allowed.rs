@@ -1,7 +1,7 @@
 //! Whether a value belongs to a domain: for arguments that are given instead of drawn.
 
 use super::table::Domain;
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -13,7 +13,7 @@ const LISTED: usize = 8;
 /// A description of the allowed values if the value is not one of them; `None` if it is, or if the
 /// domain is not known yet.
 pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<String> {
-    let known = |tree: &Tree| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok();
+    let known = |tree: &Tree| evaluate(tree, &TextContext { it: &NOTHING, variables: vars }).ok();
     let range = |low: &Value, high: &Value, step: &Value, one: &str| match step.to_string() {
         step if step == one => format!("from {low} to {high}"),
         step => format!("from {low} to {high} in steps of {step}"),
@@ -36,9 +36,9 @@ pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<S
         }
         Domain::Choices(choices) => {
             let all: Option<Vec<Value>> = choices.iter().map(|(tree, _)| known(tree)).collect();
-            among(value, &all?)
+            not_among(value, &all?)
         }
-        Domain::OneOf(list) => among(value, known(list)?.as_list()?),
+        Domain::OneOf(list) => not_among(value, known(list)?.as_list()?),
         Domain::Some { low, high, of, .. } => {
             let (low, high, of) = (known(low)?.as_int()?, known(high)?.as_int()?, known(of)?);
             let (of, members) = (of.as_list()?, value.as_list()?);
@@ -47,7 +47,7 @@ pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<S
             let many = i64::try_from(plain.len()).is_ok_and(|many| (low..=high).contains(&many));
             let different = plain.iter().enumerate().all(|(at, one)| !plain[..at].contains(one));
             if let Some(other) = plain.iter().find(|member| !of.contains(member)) {
-                return among(other, of)
+                return not_among(other, of)
                     .map(|words| format!("a list of members each of which is {words}"));
             }
             let number = if low == high { low.to_string() } else { format!("{low} to {high}") };
@@ -73,16 +73,16 @@ fn number_of(value: &Value) -> Option<f64> {
 }
 
 /// A value in the notation of a scenario.
-pub fn written(value: &Value) -> String {
+pub fn notation(value: &Value) -> String {
     print(&Tree::made(Node::Value(value.clone())))
 }
 
-fn among(value: &Value, all: &[Value]) -> Option<String> {
+fn not_among(value: &Value, all: &[Value]) -> Option<String> {
     if all.contains(value) {
         return None;
     }
     let shown: Vec<String> =
-        all.iter().take(LISTED).map(|value| format!("`{}`", written(value))).collect();
+        all.iter().take(LISTED).map(|value| format!("`{}`", notation(value))).collect();
     let more = if all.len() > LISTED { ", …" } else { "" };
     Some(match all.len() {
         0 => "one of none: its list is empty here".to_owned(),

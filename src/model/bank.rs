@@ -4,45 +4,45 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::budget::{self, Budget, weight};
+use super::budget::{self, ResourceBudget, weight};
 use crate::diagnostic::Code;
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 
 /// A record of a bank, as read.
-struct Record {
+struct BankRecord {
     value: Value,
     /// Its first line, from 1.
     line: usize,
 }
 
-impl Record {
-    fn new(value: Value, line: usize) -> Record {
-        Record { value, line }
+impl BankRecord {
+    fn new(value: Value, line: usize) -> BankRecord {
+        BankRecord { value, line }
     }
 }
 
 /// A mistake in a bank, with its line.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct BankError {
     pub code: Code,
     pub line: usize,
     pub message: String,
     pub help: Option<String>,
 }
 
-impl Fault {
-    fn new(line: usize, message: impl Into<String>) -> Fault {
-        Fault { code: Code::BAD_BANK, line, message: message.into(), help: None }
+impl BankError {
+    fn new(line: usize, message: impl Into<String>) -> BankError {
+        BankError { code: Code::BAD_BANK, line, message: message.into(), help: None }
     }
 
-    fn too_large(line: usize) -> Fault {
+    fn too_large(line: usize) -> BankError {
         let message = format!("up to here the scenario needs more than {}", budget::limit());
-        let fault = Fault { code: Code::TOO_LARGE, ..Fault::new(line, message) };
+        let fault = BankError { code: Code::TOO_LARGE, ..BankError::new(line, message) };
         fault.help("keep the records and the fields that are drawn from, and import each file once")
     }
 
-    fn help(mut self, help: impl Into<String>) -> Fault {
+    fn help(mut self, help: impl Into<String>) -> BankError {
         self.help = Some(help.into());
         self
     }
@@ -62,8 +62,8 @@ pub(crate) fn load(
     name: &str,
     whole: &str,
     wanted: Option<&Type>,
-    budget: &mut Budget,
-) -> Result<Loaded, Vec<Fault>> {
+    budget: &mut ResourceBudget,
+) -> Result<Loaded, Vec<BankError>> {
     // The byte order mark that some editors write.
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
@@ -74,12 +74,12 @@ pub(crate) fn load(
         "csv" => csv(text, b',', wanted, budget),
         "tsv" => csv(text, b'\t', wanted, budget),
         _ => Err(vec![
-            Fault::new(1, format!("`.{ending}` is not a format of data"))
+            BankError::new(1, format!("`.{ending}` is not a format of data"))
                 .help("banks are .jsonl, .json, .yaml, .csv or .tsv files"),
         ]),
     }?;
     if records.is_empty() {
-        return Err(vec![Fault::new(1, "there is no record in it")]);
+        return Err(vec![BankError::new(1, "there is no record in it")]);
     }
     let (ty, records) = match wanted {
         Some(wanted) => (wanted.clone(), conform_all(records, wanted)?),
@@ -91,7 +91,11 @@ pub(crate) fn load(
 }
 
 /// Adds a record if there is memory for it.
-fn keep(record: Record, into: &mut Vec<Record>, budget: &mut Budget) -> Result<(), Vec<Fault>> {
+fn add_within_budget(
+    record: BankRecord,
+    into: &mut Vec<BankRecord>,
+    budget: &mut ResourceBudget,
+) -> Result<(), Vec<BankError>> {
     /// The memory for its place in the list, its key and the index.
     const BESIDE: u64 = 128;
     match weight(&record.value, budget.left()) {
@@ -99,28 +103,28 @@ fn keep(record: Record, into: &mut Vec<Record>, budget: &mut Budget) -> Result<(
             into.push(record);
             Ok(())
         }
-        _ => Err(vec![Fault::too_large(record.line)]),
+        _ => Err(vec![BankError::too_large(record.line)]),
     }
 }
 
-fn json_lines(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
+fn json_lines(text: &str, budget: &mut ResourceBudget) -> Result<Vec<BankRecord>, Vec<BankError>> {
     let (mut records, mut faults) = (Vec::new(), Vec::new());
     for (at, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
         match serde_json::from_str(line) {
-            Ok(value) => keep(Record::new(value, at + 1), &mut records, budget)?,
-            Err(error) => faults.push(Fault::new(at + 1, json_message(&error))),
+            Ok(value) => add_within_budget(BankRecord::new(value, at + 1), &mut records, budget)?,
+            Err(error) => faults.push(BankError::new(at + 1, json_message(&error))),
         }
     }
     if faults.is_empty() { Ok(records) } else { Err(faults) }
 }
 
-fn json(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
+fn json(text: &str, budget: &mut ResourceBudget) -> Result<Vec<BankRecord>, Vec<BankError>> {
     let records: Vec<&serde_json::value::RawValue> =
         serde_json::from_str(text).map_err(|error| {
-            let fault = Fault::new(error.line().max(1), json_message(&error));
+            let fault = BankError::new(error.line().max(1), json_message(&error));
             vec![if error.is_data() {
                 fault.help("a bank is a list of records: `[{ … }, { … }]`")
             } else {
@@ -133,9 +137,9 @@ fn json(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
         let start = record.get().as_ptr() as usize - text.as_ptr() as usize;
         let line = lines.line_of(start);
         match serde_json::from_str(record.get()) {
-            Ok(value) => keep(Record::new(value, line), &mut read, budget)?,
+            Ok(value) => add_within_budget(BankRecord::new(value, line), &mut read, budget)?,
             Err(error) => {
-                faults.push(Fault::new(line + error.line().max(1) - 1, json_message(&error)));
+                faults.push(BankError::new(line + error.line().max(1) - 1, json_message(&error)));
             }
         }
     }
@@ -174,17 +178,17 @@ fn json_message(error: &serde_json::Error) -> String {
 
 /// Parsing YAML first creates a list of events, which takes many times the size of the file, and
 /// nesting takes quadratic time.
-fn fits_yaml(text: &str, budget: &Budget) -> Result<(), Vec<Fault>> {
+fn fits_yaml(text: &str, budget: &ResourceBudget) -> Result<(), Vec<BankError>> {
     /// Memory per byte of a dense file.
     const EVENTS: u64 = 24;
     const DEEPEST: usize = 128;
     if text.len() as u64 * EVENTS > budget.left() {
-        let fault = Fault::too_large(1);
+        let fault = BankError::too_large(1);
         return Err(vec![fault.help("write a bank of this size as .jsonl, a record on each line")]);
     }
     let deep = |line| {
         let message = format!("this is nested more than {DEEPEST} levels deep");
-        let fault = Fault { code: Code::TOO_DEEP, ..Fault::new(line, message) };
+        let fault = BankError { code: Code::TOO_DEEP, ..BankError::new(line, message) };
         Err(vec![fault.help("a bank is a list of records: `- name: …`")])
     };
     let mut open = 0_usize;
@@ -215,14 +219,14 @@ fn fits_yaml(text: &str, budget: &Budget) -> Result<(), Vec<Fault>> {
     Ok(())
 }
 
-fn yaml(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
+fn yaml(text: &str, budget: &mut ResourceBudget) -> Result<Vec<BankRecord>, Vec<BankError>> {
     fits_yaml(text, budget)?;
     let records: Vec<Value> = serde_yaml::from_str(text).map_err(|error| {
         let line = error.location().map_or(1, |place| place.line());
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
         vec![
-            Fault::new(line, format!("not a YAML list of records: {message}"))
+            BankError::new(line, format!("not a YAML list of records: {message}"))
                 .help("each record begins with `- ` in the first column"),
         ]
     })?;
@@ -231,8 +235,8 @@ fn yaml(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| opens(line)).map(|(at, _)| at + 1);
     let mut kept = Vec::new();
     for record in records {
-        let record = Record::new(record, lines.next().unwrap_or(1));
-        keep(record, &mut kept, budget)?;
+        let record = BankRecord::new(record, lines.next().unwrap_or(1));
+        add_within_budget(record, &mut kept, budget)?;
     }
     Ok(kept)
 }
@@ -242,8 +246,8 @@ fn csv(
     text: &str,
     delimiter: u8,
     wanted: Option<&Type>,
-    budget: &mut Budget,
-) -> Result<Vec<Record>, Vec<Fault>> {
+    budget: &mut ResourceBudget,
+) -> Result<Vec<BankRecord>, Vec<BankError>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text.as_bytes());
     let fault = |error: csv::Error| {
         let line = error.position().map_or(1, |place| place.line() as usize);
@@ -256,7 +260,7 @@ fn csv(
             }
             _ => error.to_string(),
         };
-        vec![Fault::new(line, message)]
+        vec![BankError::new(line, message)]
     };
     let names: Vec<String> =
         reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
@@ -274,10 +278,12 @@ fn csv(
                 Ok(value) => {
                     fields.insert(name.clone(), value);
                 }
-                Err(message) => faults.push(Fault::new(line, format!("field `{name}`: {message}"))),
+                Err(message) => {
+                    faults.push(BankError::new(line, format!("field `{name}`: {message}")))
+                }
             }
         }
-        keep(Record::new(Value::record(fields), line), &mut records, budget)?;
+        add_within_budget(BankRecord::new(Value::record(fields), line), &mut records, budget)?;
     }
     if faults.is_empty() { Ok(records) } else { Err(faults) }
 }
@@ -318,22 +324,22 @@ fn article(ty: &Type) -> String {
 
 // ---- types -------------------------------------------------------------------
 
-fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<Fault>> {
-    let (mut good, mut faults): (Vec<Record>, Vec<Fault>) = (Vec::new(), Vec::new());
+fn conform_all(records: Vec<BankRecord>, wanted: &Type) -> Result<Vec<BankRecord>, Vec<BankError>> {
+    let (mut good, mut faults): (Vec<BankRecord>, Vec<BankError>) = (Vec::new(), Vec::new());
     // The same mistake in many records is reported once.
     let mut reported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, record) in records.into_iter().enumerate() {
-        let Record { value, line } = record;
+        let BankRecord { value, line } = record;
         // Most records already have the expected type and need no conversion.
         let conformed = if conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
         match conformed {
-            Ok(value) => good.push(Record::new(value, line)),
+            Ok(value) => good.push(BankRecord::new(value, line)),
             Err((field, message)) => {
-                let said = said(&field, &message);
+                let said = field_message(&field, &message);
                 match reported.get_mut(&said) {
                     Some((_, more)) => *more += 1,
                     None => {
-                        faults.push(Fault::new(line, format!("record {}{said}", at + 1)));
+                        faults.push(BankError::new(line, format!("record {}{said}", at + 1)));
                         reported.insert(said, (faults.len() - 1, 0));
                     }
                 }
@@ -347,7 +353,7 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
     if faults.is_empty() { Ok(good) } else { Err(faults) }
 }
 
-fn said(field: &str, message: &str) -> String {
+fn field_message(field: &str, message: &str) -> String {
     if field.is_empty() { format!(": {message}") } else { format!(", field `{field}`: {message}") }
 }
 
@@ -427,11 +433,11 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn infer_all(records: &[Record]) -> Result<Type, Vec<Fault>> {
-    for (at, Record { value, line, .. }) in records.iter().enumerate() {
+fn infer_all(records: &[BankRecord]) -> Result<Type, Vec<BankError>> {
+    for (at, BankRecord { value, line, .. }) in records.iter().enumerate() {
         if !matches!(value, Value::Record(_)) {
             return Err(vec![
-                Fault::new(*line, format!("record {} is {}", at + 1, kind(value)))
+                BankError::new(*line, format!("record {} is {}", at + 1, kind(value)))
                     .help("each record of a bank has named fields"),
             ]);
         }
@@ -441,7 +447,7 @@ fn infer_all(records: &[Record]) -> Result<Type, Vec<Fault>> {
     infer_column(&values).map_err(|Clash { at, field, one, other }| {
         let line = records.get(at).map_or(1, |record| record.line);
         vec![
-            Fault::new(
+            BankError::new(
                 line,
                 format!("record {}, field `{field}` is {other}; above it is {one}", at + 1),
             )
@@ -559,7 +565,7 @@ fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
 }
 
 /// The key of a record: its `name`, `id` or `key`, or else its number.
-fn keys(records: &[Record]) -> Result<Vec<String>, Vec<Fault>> {
+fn keys(records: &[BankRecord]) -> Result<Vec<String>, Vec<BankError>> {
     let (mut keys, mut faults) = (Vec::with_capacity(records.len()), Vec::new());
     for (at, record) in records.iter().enumerate() {
         let field = |name| record.value.field(name);
@@ -572,10 +578,10 @@ fn keys(records: &[Record]) -> Result<Vec<String>, Vec<Fault>> {
         keys.push(key);
     }
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(keys.len());
-    for (at, (key, Record { line, .. })) in keys.iter().zip(records).enumerate() {
+    for (at, (key, BankRecord { line, .. })) in keys.iter().zip(records).enumerate() {
         if let Some(first) = seen.get(key.as_str()) {
             faults.push(
-                Fault::new(
+                BankError::new(
                     *line,
                     format!("record {} is called `{key}` like the one on line {first}", at + 1),
                 )
@@ -592,15 +598,15 @@ fn keys(records: &[Record]) -> Result<Vec<String>, Vec<Fault>> {
 mod tests {
     use super::*;
 
-    fn fault(name: &str, text: &str) -> Fault {
-        load(name, text, None, &mut Budget::default()).unwrap_err().remove(0)
+    fn fault(name: &str, text: &str) -> BankError {
+        load(name, text, None, &mut ResourceBudget::default()).unwrap_err().remove(0)
     }
 
     #[test]
     fn four_formats_say_the_same() {
         let wanted = Type::record([("name", Type::Text), ("words", Type::list(Type::Text))]);
         let read = |name, text: &str| {
-            load(name, text, Some(&wanted), &mut Budget::default()).unwrap().records
+            load(name, text, Some(&wanted), &mut ResourceBudget::default()).unwrap().records
         };
         let jsonl = read("a.jsonl", "{\"name\":\"x\",\"words\":[\"a\",\"b\"]}\r\n\r\n");
         assert_eq!(read("a.json", "[\n {\"name\":\"x\",\"words\":[\"a\",\"b\"]}]"), jsonl);

@@ -16,19 +16,19 @@ const STEPS: usize = 10_000_000;
 const VALUE: u64 = 32;
 const RECORD: u64 = 128;
 
-pub(crate) struct Budget {
+pub(crate) struct ResourceBudget {
     memory: u64,
     pub steps: Cell<usize>,
     reported: bool,
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget { memory: MEMORY, steps: Cell::new(STEPS), reported: false }
+impl Default for ResourceBudget {
+    fn default() -> ResourceBudget {
+        ResourceBudget { memory: MEMORY, steps: Cell::new(STEPS), reported: false }
     }
 }
 
-impl Budget {
+impl ResourceBudget {
     /// Takes this many bytes, and returns whether they were available. Takes nothing otherwise.
     pub fn take(&mut self, bytes: u64) -> bool {
         let left = self.memory.checked_sub(bytes);
@@ -43,7 +43,7 @@ impl Budget {
 
     /// Whether the limit should be reported now. It is reported once: everything after it exceeds
     /// the limit as well.
-    pub fn tell(&mut self) -> bool {
+    pub fn report_once(&mut self) -> bool {
         !std::mem::replace(&mut self.reported, true)
     }
 
@@ -99,7 +99,7 @@ mod tests {
             doubled = Value::list([doubled.clone(), doubled]);
         }
         assert_eq!(weight(&doubled, 1 << 20), None);
-        assert!(!Budget::default().take_constant(&doubled));
+        assert!(!ResourceBudget::default().take_constant(&doubled));
         assert_eq!(weight(&Value::text("abc"), 100), Some(35));
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::bank;
 use super::image::BankFile;
 use super::load::{Loader, line_span};
-use super::lower::{Lowering, constant_value};
-use super::names::{ItemAt, Names, RESERVED, Symbol};
-use super::table::{Bank, BankPlace, Benchmark, Flow, Model, Scene, Tag};
+use super::lower::{self, Lowering};
+use super::names::{ItemAt, NameTable, RESERVED, Symbol};
+use super::table::{Bank, BankPlace, Benchmark, Flow, Scene, SemanticModel, Tag};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::predicate::tree::Pattern;
@@ -20,24 +20,24 @@ use crate::syntax::ast::{self, ItemKind, Name, Path, StmtKind, TypeKind};
 use crate::world::World;
 
 /// The result of checking a scenario.
-pub struct Checked {
+pub struct CheckOutcome {
     pub sources: Sources,
     pub diagnostics: Diagnostics,
     /// Present only if there are no errors.
-    pub model: Option<Model>,
+    pub model: Option<SemanticModel>,
 }
 
 /// Checks the scenario in the file `name` of a world.
-pub fn check(world: &dyn World, name: &str) -> Checked {
+pub fn check(world: &dyn World, name: &str) -> CheckOutcome {
     let mut loader = Loader::new(world);
     let root = loader.root(name);
     let mut diagnostics = std::mem::take(&mut loader.diagnostics);
-    let names = Names::collect(&loader.modules, &mut diagnostics);
+    let names = NameTable::collect(&loader.modules, &mut diagnostics);
     let mut checker = Checker {
         loader,
         names,
         diagnostics,
-        model: Model { edition: 1, ..Model::default() },
+        model: SemanticModel { edition: 1, ..SemanticModel::default() },
         lets: BTreeMap::new(),
         open_lets: Vec::new(),
         defs: super::def::Defs::default(),
@@ -65,7 +65,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
     diagnostics.sort();
     canonical(&mut model);
     let model = (diagnostics.errors() == 0 && root.is_some()).then_some(model);
-    Checked { sources: loader.sources, diagnostics, model }
+    CheckOutcome { sources: loader.sources, diagnostics, model }
 }
 
 /// A line with a syntax error has only that diagnostic: what the checker reports about the rest of
@@ -93,7 +93,7 @@ fn only_the_first_reason(diagnostics: &mut Diagnostics, sources: &Sources) {
 }
 
 /// Sorts what has no order, so that its order does not affect the plan's hash.
-fn canonical(model: &mut Model) {
+fn canonical(model: &mut SemanticModel) {
     model.banks.sort_by(|one, other| one.name.cmp(&other.name));
     model.feeds.sort_by(|one, other| one.name.cmp(&other.name));
     model.flows.sort_by(|one, other| one.name.cmp(&other.name));
@@ -111,9 +111,9 @@ fn canonical(model: &mut Model) {
 /// The state of the checker.
 pub(super) struct Checker<'w> {
     pub loader: Loader<'w>,
-    pub names: Names,
+    pub names: NameTable,
     pub diagnostics: Diagnostics,
-    pub model: Model,
+    pub model: SemanticModel,
     lets: BTreeMap<ItemAt, Option<(Value, Type)>>,
     open_lets: Vec<ItemAt>,
     pub(super) defs: super::def::Defs,
@@ -399,7 +399,7 @@ impl<'w> Checker<'w> {
             lowered.and_then(|(tree, ty)| lowering.value_of(&tree).map(|value| (value, ty)));
         let value = value.filter(|(value, _)| {
             let fits = self.loader.budget.take_constant(value);
-            if !fits && self.loader.budget.tell() {
+            if !fits && self.loader.budget.report_once() {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::TOO_LARGE,
@@ -461,7 +461,7 @@ impl<'w> Checker<'w> {
                     const LISTED: usize = 10;
                     let more = faults.len().saturating_sub(LISTED);
                     let too_large = faults.iter().any(|fault| fault.code == Code::TOO_LARGE);
-                    if too_large && !self.loader.budget.tell() {
+                    if too_large && !self.loader.budget.report_once() {
                         self.banks.insert(at, None);
                         continue;
                     }
@@ -497,7 +497,7 @@ impl<'w> Checker<'w> {
         &self,
         name: &str,
         module: usize,
-        taken: impl Fn(&Model, &str) -> bool,
+        taken: impl Fn(&SemanticModel, &str) -> bool,
     ) -> String {
         if !taken(&self.model, name) {
             return name.to_owned();
@@ -623,7 +623,7 @@ impl<'w> Checker<'w> {
             ["about", "author", "cites", "homepage", "licence", "title", "version"];
         let mut fields = BTreeMap::new();
         for (at, (name, value)) in written.fields.iter().enumerate() {
-            let same = |(known, _): &&(ast::Name, ast::Text)| known.text == name.text;
+            let same = |(known, _): &&(ast::Name, ast::TextLiteral)| known.text == name.text;
             if !FIELDS.contains(&name.text.as_str()) {
                 let diagnostic = Diagnostic::error(
                     Code::UNKNOWN_FIELD,
@@ -777,6 +777,6 @@ impl<'w> Checker<'w> {
 }
 
 /// Evaluates a tree that does not depend on drawn values, without reporting.
-pub(super) fn known(tree: &crate::predicate::tree::Tree) -> Option<Value> {
-    constant_value(tree).ok()
+pub(super) fn constant_value(tree: &crate::predicate::tree::Tree) -> Option<Value> {
+    lower::constant_value(tree).ok()
 }

@@ -148,7 +148,8 @@ impl Checker<'_> {
             if self.names.peek(module, &only.text).is_none()
                 && !self.names.is_poisoned(module, &only.text)
             {
-                let known: Vec<String> = self.names.known(module).map(str::to_owned).collect();
+                let known: Vec<String> =
+                    self.names.known_names(module).map(str::to_owned).collect();
                 let members = self.model.groups.iter().filter(|known| known.name == group);
                 let members = members.flat_map(|group| &group.constraints);
                 let members = members.filter_map(|member| member.name.rsplit('.').next());
@@ -380,26 +381,26 @@ impl Lowering<'_, '_> {
         for stmt in &written.body {
             match &stmt.kind {
                 ConstraintStmtKind::Say(texts) => {
-                    good &= self.once(&mut once, "say", stmt.span);
+                    good &= self.first_use(&mut once, "say", stmt.span);
                     constraint.say = self.templates(texts, &said, false, &mut used);
                 }
                 ConstraintStmtKind::Change(texts) => {
-                    good &= self.once(&mut once, "change", stmt.span);
+                    good &= self.first_use(&mut once, "change", stmt.span);
                     constraint.change = self.templates(texts, &said, true, &mut used);
                 }
                 ConstraintStmtKind::Withdraw(texts) => {
-                    good &= self.once(&mut once, "withdraw", stmt.span);
+                    good &= self.first_use(&mut once, "withdraw", stmt.span);
                     constraint.withdraw = self.templates(texts, &said, false, &mut used);
                 }
                 ConstraintStmtKind::Check(expr) => {
                     checks += 1;
-                    good &= self.once(&mut once, "check", stmt.span);
+                    good &= self.first_use(&mut once, "check", stmt.span);
                     by = self.expect(expr, &Type::Bool, &vars).map(DecidedBy::Rule);
                     good &= by.is_some();
                 }
                 ConstraintStmtKind::Judge(judge) => {
                     checks += 1;
-                    good &= self.once(&mut once, "judge", stmt.span);
+                    good &= self.first_use(&mut once, "judge", stmt.span);
                     let question = self.question(judge, &vars, &mut asked);
                     if let Some(good) = judge.good.as_ref()
                         && question.as_ref().is_some_and(|question| question.good.is_some())
@@ -410,7 +411,7 @@ impl Lowering<'_, '_> {
                     good &= by.is_some();
                 }
                 ConstraintStmtKind::Applies(expr) => {
-                    good &= self.once(&mut once, "applies", stmt.span);
+                    good &= self.first_use(&mut once, "applies", stmt.span);
                     let vars = vars.placed("`applies when`");
                     constraint.applies = self.expect(expr, &Type::Bool, &vars);
                 }
@@ -426,7 +427,7 @@ impl Lowering<'_, '_> {
                     }
                 }
                 ConstraintStmtKind::Weight(expr) => {
-                    good &= self.once(&mut once, "weight", stmt.span);
+                    good &= self.first_use(&mut once, "weight", stmt.span);
                     match self.constant(expr, &Type::Int) {
                         Some(Value::Int(weight @ 0..=1_000_000)) => {
                             constraint.weight = weight as u32
@@ -442,7 +443,7 @@ impl Lowering<'_, '_> {
                     }
                 }
                 ConstraintStmtKind::Relation(kind) => {
-                    good &= self.once(&mut once, "relation", stmt.span);
+                    good &= self.first_use(&mut once, "relation", stmt.span);
                     self.check_relation(*kind, stmt.span, &constraint);
                     constraint.relation = Some(*kind);
                 }
@@ -479,7 +480,7 @@ impl Lowering<'_, '_> {
         }
         constraint.by = by?;
         if whole {
-            self.unsaid(&constraint, &asked);
+            self.report_unsaid(&constraint, &asked);
         }
         good.then_some(constraint)
     }
@@ -546,7 +547,7 @@ impl Lowering<'_, '_> {
             );
             return false;
         }
-        if TurnFact::named(&name.text).is_some_and(|fact| FACTS.contains(&fact))
+        if TurnFact::from_name(&name.text).is_some_and(|fact| FACTS.contains(&fact))
             || name.text == "old"
         {
             self.report(
@@ -574,7 +575,7 @@ impl Lowering<'_, '_> {
         true
     }
 
-    fn once(&mut self, seen: &mut Once, word: &'static str, span: Span) -> bool {
+    fn first_use(&mut self, seen: &mut Once, word: &'static str, span: Span) -> bool {
         match seen.0.iter().find(|(known, _)| *known == word) {
             Some((_, first)) => {
                 self.report(
@@ -621,7 +622,7 @@ impl Lowering<'_, '_> {
 
     fn missing(&mut self, written: &ast::Constraint, once: &Once) {
         let name = &written.name;
-        if !once.has("say") {
+        if !once.was_written("say") {
             self.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
@@ -631,7 +632,7 @@ impl Lowering<'_, '_> {
                 .help("write `say \"…\"`: how a user states it"),
             );
         }
-        if !once.has("check") && !once.has("judge") {
+        if !once.was_written("check") && !once.was_written("judge") {
             self.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
@@ -670,7 +671,7 @@ impl Lowering<'_, '_> {
             );
             return;
         }
-        if let Some(ways) = self.ways(&evolve.rules, &vars)
+        if let Some(ways) = self.evolve_ways(&evolve.rules, &vars)
             && let Some(param) =
                 constraint.params.iter_mut().find(|param| param.name == evolve.param.text)
         {
@@ -693,7 +694,7 @@ fn good_of_constraint(lowering: &mut Lowering<'_, '_>, good: &ast::Expr) {
 struct Once(Vec<(&'static str, Span)>);
 
 impl Once {
-    fn has(&self, word: &str) -> bool {
+    fn was_written(&self, word: &str) -> bool {
         self.0.iter().any(|(known, _)| *known == word)
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Defs {
 }
 
 /// A body for certain argument types.
-struct Body {
+struct TypedBody {
     lets: Vec<(String, Tree)>,
     result: Tree,
     ty: Type,
@@ -200,7 +200,7 @@ impl Lowering<'_, '_> {
         let known = self.checker.diagnostics.list.len();
         let body = self.checker.lowering(at.module).body(at, written, &types);
         self.checker.use_vars(outside);
-        let Some(Body { lets, result, ty }) = body else {
+        let Some(TypedBody { lets, result, ty }) = body else {
             // The body is correct for the declared types, so the arguments are wrong.
             for diagnostic in self.checker.diagnostics.list.iter_mut().skip(known) {
                 diagnostic.labels.push(Label { span, text: format!("`{name}` is called here") });
@@ -227,7 +227,7 @@ impl Lowering<'_, '_> {
         for (name, ty) in names {
             vars.push(name, ty.clone());
         }
-        let Body { lets, result, ty } = self.in_vars(written, vars)?;
+        let TypedBody { lets, result, ty } = self.in_vars(written, vars)?;
         let own = |(name, _): &(&str, Type)| {
             ((*name).to_owned(), Tree::made(Node::Var((*name).to_owned())))
         };
@@ -238,7 +238,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The body for parameters of these types.
-    fn body(&mut self, at: ItemAt, written: &ast::Def, types: &[Type]) -> Option<Body> {
+    fn body(&mut self, at: ItemAt, written: &ast::Def, types: &[Type]) -> Option<TypedBody> {
         let mut vars = Vars::new("a function");
         for (param, ty) in written.params.iter().zip(types) {
             vars.push(&param.name.text, ty.clone());
@@ -249,7 +249,7 @@ impl Lowering<'_, '_> {
         body
     }
 
-    fn in_vars(&mut self, written: &ast::Def, mut vars: Vars) -> Option<Body> {
+    fn in_vars(&mut self, written: &ast::Def, mut vars: Vars) -> Option<TypedBody> {
         let (mut lets, mut result) = (Vec::new(), None);
         for stmt in &written.stmts {
             match &stmt.kind {
@@ -264,7 +264,7 @@ impl Lowering<'_, '_> {
         }
         let lets: Option<Vec<(String, Tree)>> = lets.into_iter().collect();
         let (lets, (result, ty)) = (lets?, result?);
-        Some(Body { lets, result, ty })
+        Some(TypedBody { lets, result, ty })
     }
 }
 

@@ -29,7 +29,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, FlowStmt, Name, Path, Stmt, StmtKind};
-use crate::syntax::statement::Place;
+use crate::syntax::statement::StatementPlace;
 
 /// Counts that guards and conditions may refer to.
 pub(super) const COUNTS: [TurnFact; 7] = [
@@ -48,7 +48,7 @@ impl Checker<'_> {
             model.dialogues.iter().any(|dialogue| dialogue.name == name)
         });
         self.doc(&name, docs);
-        let mut dialogue = Dialogue::named(name, written.name.span);
+        let mut dialogue = Dialogue::new(name, written.name.span);
         let mut vars = Vars::new("a dialogue").counts(&COUNTS).fact(TurnFact::Style, Type::Unknown);
         let has_topic = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Topic(_));
         if written.stmts.iter().any(has_topic) {
@@ -56,14 +56,14 @@ impl Checker<'_> {
         }
         if let Some((path, name)) = &written.over {
             vars.push(&name.text, Type::Unknown);
-            if let Some((from, ty)) = self.over(module, path) {
+            if let Some((from, ty)) = self.source_of_records(module, path) {
                 vars.push(&name.text, ty);
                 dialogue.over = Some((from, name.text.clone()));
             }
         }
         self.meanings(module);
-        let mut builder = Builder::new(self, module, vars);
-        builder.statements(&mut dialogue, &written.stmts, Place::Dialogue);
+        let mut builder = DialogueChecker::new(self, module, vars);
+        builder.statements(&mut dialogue, &written.stmts, StatementPlace::Dialogue);
         builder.finish(&mut dialogue, written);
         builder.check_voice(&dialogue, &written.stmts);
         builder.check_demands(&dialogue, &written.stmts);
@@ -76,7 +76,7 @@ impl Checker<'_> {
     }
 
     /// The bank or feed of a dialogue's `over`, and the type of its records.
-    fn over(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
+    fn source_of_records(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
         match self.find(module, path)? {
             Symbol::Feed(at) => {
                 let feed = self.feed_named(at)?;
@@ -179,7 +179,7 @@ fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
 }
 
 /// Reads the statements of one dialogue.
-pub(super) struct Builder<'c, 'w> {
+pub(super) struct DialogueChecker<'c, 'w> {
     pub checker: &'c mut Checker<'w>,
     pub module: usize,
     pub vars: Vars,
@@ -206,9 +206,9 @@ pub(super) struct Builder<'c, 'w> {
     own_lets: BTreeSet<Span>,
 }
 
-impl<'c, 'w> Builder<'c, 'w> {
-    pub fn new(checker: &'c mut Checker<'w>, module: usize, vars: Vars) -> Builder<'c, 'w> {
-        Builder {
+impl<'c, 'w> DialogueChecker<'c, 'w> {
+    pub fn new(checker: &'c mut Checker<'w>, module: usize, vars: Vars) -> DialogueChecker<'c, 'w> {
+        DialogueChecker {
             checker,
             module,
             vars,
@@ -273,7 +273,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt], place: Place) {
+    fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt], place: StatementPlace) {
         let stmts = self.placed(stmts, place);
         // The pool comes first: its position among the statements has no meaning.
         for stmt in &stmts {
@@ -335,7 +335,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             if stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Topic(_))) {
                 self.vars.push_fact(TurnFact::Topic, self.checker.topic.clone());
             }
-            self.statements(&mut variant, stmts, Place::Variant);
+            self.statements(&mut variant, stmts, StatementPlace::Variant);
             let draws = self.default_pool(&mut variant);
             self.check_drawn(&variant, draws && variant.groups != dialogue.groups, name);
             self.check_messages(&variant, stmts, outer);
@@ -400,7 +400,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         let banks = self.checker.model.banks.iter().map(|bank| (&bank.name, &bank.ty));
         let was = known.chain(banks).find(|(known, _)| *known == from).map(|(_, ty)| ty.clone());
         let name = name.clone();
-        let Some((other, ty)) = self.checker.over(self.module, path) else { return };
+        let Some((other, ty)) = self.checker.source_of_records(self.module, path) else { return };
         if was.is_some_and(|was| was != ty) {
             self.report(
                 Diagnostic::error(Code::WRONG_TYPE, "records of another type than the dialogue's")
@@ -479,7 +479,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     let vars_of_by = self.vars.placed("`by`").about_answer();
                     let by = inner.by.as_ref();
                     let by = by.and_then(|by| self.lowering().expect(by, &Type::Bool, &vars_of_by));
-                    let body = self.placed(&inner.body, Place::Loop);
+                    let body = self.placed(&inner.body, StatementPlace::Loop);
                     let body = self.steps(dialogue, &body);
                     self.vars = vars;
                     if let Some((list, _)) = lowered {
@@ -504,7 +504,7 @@ impl<'c, 'w> Builder<'c, 'w> {
     /// The steps of one side of a `when`, whose names hold in it alone.
     fn branch(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt]) -> Vec<Step> {
         let vars = self.vars.clone();
-        let placed = self.placed(stmts, Place::Branch);
+        let placed = self.placed(stmts, StatementPlace::Branch);
         let steps = self.steps(dialogue, &placed);
         self.vars = vars;
         steps
@@ -541,7 +541,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     );
                 }
                 let vars = self.vars.clone();
-                let words = says.as_ref().and_then(|says| self.words(says, &vars));
+                let words = says.as_ref().and_then(|says| self.lower_text_source(says, &vars));
                 dialogue.scope_said = words.map(|words| ScopeSaid { words, again: !unsaid });
                 dialogue.scope_unsaid = *unsaid;
                 dialogue.scope_span = span;
@@ -640,7 +640,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             StmtKind::System(words) => {
                 let vars = self.vars.clone();
-                dialogue.system = self.words(words, &vars);
+                dialogue.system = self.lower_text_source(words, &vars);
             }
             StmtKind::Templates(folder) => {
                 self.own_templates(dialogue, folder);
@@ -732,7 +732,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         let (bank, ty) = self.checker.bank(self.module, &written.from)?;
         let condition = match &written.condition {
             Some(condition) => {
-                let vars = Vars::new("a choice of records").about(ty);
+                let vars = Vars::new("a choice of records").with_it(ty);
                 let tree = self.lowering().expect(condition, &Type::Bool, &vars)?;
                 self.check_any(&bank, &tree, condition.span);
                 Some(tree)

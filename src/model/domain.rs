@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::check::known;
+use super::check::constant_value;
 use super::lower::{Lowering, noun};
 use super::table::{Change, Domain, Param, Share, Way, Ways};
 use super::vars::Vars;
@@ -35,24 +35,24 @@ impl Lowering<'_, '_> {
             DomainKind::OneOf(OneOf::Of(list)) => {
                 let (tree, ty) = self.lower(list, vars)?;
                 let of = self.member_of(&ty, list.span)?;
-                if let Some(Value::List(members)) = known(&tree) {
+                if let Some(Value::List(members)) = constant_value(&tree) {
                     self.check_choices(&members, list.span);
                 }
                 Some((Domain::OneOf(tree), of))
             }
             DomainKind::OneOf(OneOf::Choices(choices)) => self.choices(choices, vars, written.span),
-            DomainKind::Some { count, of, with } => self.some(count, of, with, vars),
+            DomainKind::Some { count, of, with } => self.some_of_domain(count, of, with, vars),
             DomainKind::Scene(path) => self.scene_domain(path),
             DomainKind::Window { within: list, by, condition } => {
                 let (within, ty) = self.lower(list, vars)?;
                 let member = self.member_of(&ty, list.span)?;
                 let by = match by {
-                    Some(by) => Some(self.key(by, &vars.clone().about(member))?),
+                    Some(by) => Some(self.key(by, &vars.clone().with_it(member))?),
                     None => None,
                 };
                 let condition = match condition {
                     Some(condition) => {
-                        let about = vars.clone().about(ty.clone());
+                        let about = vars.clone().with_it(ty.clone());
                         Some(self.expect(condition, &Type::Bool, &about)?)
                     }
                     None => None,
@@ -243,7 +243,7 @@ impl Lowering<'_, '_> {
             }
             choices.push(tree);
         }
-        let values: Vec<Value> = choices.iter().filter_map(known).collect();
+        let values: Vec<Value> = choices.iter().filter_map(constant_value).collect();
         // The alternatives may depend on drawn values.
         if written.is_empty() || !values.is_empty() {
             self.check_choices(&values, span);
@@ -313,7 +313,7 @@ impl Lowering<'_, '_> {
         share
     }
 
-    fn some(
+    fn some_of_domain(
         &mut self,
         count: &Expr,
         of: &Expr,
@@ -340,7 +340,7 @@ impl Lowering<'_, '_> {
                 (tree, self.member_of(&ty, of.span)?)
             }
         };
-        let have = match known(&tree) {
+        let have = match constant_value(&tree) {
             Some(Value::List(members)) => Some(members.len() as i64),
             _ => None,
         };
@@ -398,7 +398,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Ways of changing a value, with their guards.
-    pub fn ways(&mut self, written: &ast::EvolveRules, vars: &Vars) -> Option<Ways> {
+    pub fn evolve_ways(&mut self, written: &ast::EvolveRules, vars: &Vars) -> Option<Ways> {
         let ways = self.way_list(&written.ways, written.span, vars)?;
         if ways.is_empty() && written.guards.is_empty() {
             self.report(
@@ -490,7 +490,7 @@ fn literal(expr: &Expr) -> Option<String> {
 /// Values of the parameters for which a range is empty, if there are any: exact if the ends are
 /// sums of parameters with known ends.
 fn empty_for(low: &Tree, high: &Tree, vars: &Vars) -> Option<String> {
-    let (low, high) = (Linear::of(low, vars)?, Linear::of(high, vars)?);
+    let (low, high) = (Linear::from_tree(low, vars)?, Linear::from_tree(high, vars)?);
     let gap = high.plus(&low.times(-1.0));
     let (mut least, mut when) = (gap.constant, Vec::new());
     for (name, factor) in gap.factors.iter().filter(|(_, factor)| **factor != 0.0) {
@@ -509,7 +509,7 @@ struct Linear {
 }
 
 impl Linear {
-    fn of(tree: &Tree, vars: &Vars) -> Option<Linear> {
+    fn from_tree(tree: &Tree, vars: &Vars) -> Option<Linear> {
         if let Some(constant) = number(tree) {
             return Some(Linear { constant, factors: BTreeMap::new() });
         }
@@ -518,9 +518,10 @@ impl Linear {
                 let factors = BTreeMap::from([(name.clone(), 1.0)]);
                 Some(Linear { constant: 0.0, factors }).filter(|_| vars.range(name).is_some())
             }
-            Node::Negative(inner) => Some(Linear::of(inner, vars)?.times(-1.0)),
+            Node::Negative(inner) => Some(Linear::from_tree(inner, vars)?.times(-1.0)),
             Node::Arithmetic(op, left, right) => {
-                let (left, right) = (Linear::of(left, vars)?, Linear::of(right, vars)?);
+                let (left, right) =
+                    (Linear::from_tree(left, vars)?, Linear::from_tree(right, vars)?);
                 match op {
                     ArithmeticOp::Add => Some(left.plus(&right)),
                     ArithmeticOp::Subtract => Some(left.plus(&right.times(-1.0))),
@@ -578,7 +579,7 @@ impl Domain {
 }
 
 fn number(tree: &Tree) -> Option<f64> {
-    match known(tree)? {
+    match constant_value(tree)? {
         Value::Int(number) => Some(number as f64),
         Value::Float(number) => Some(number),
         _ => None,

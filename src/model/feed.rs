@@ -6,38 +6,38 @@ use super::budget;
 use super::check::Checker;
 use super::load::line_span;
 use super::names::ItemAt;
-use super::table::{Feed, Log};
+use super::table::{Feed, FeedLog};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::feed::simulate::{Case, Simulated, Wording};
+use crate::feed::simulate::{RareCase, SimulatedSport, SourceWording};
 use crate::feed::{
-    self, Column, EventTable, FILLED, Fault, Form, From, KNOWN, LogReader, Periods, READERS, Read,
-    Reading, Rule, Schema,
+    self, ColumnSource, EventTable, FILLED, FeedColumn, FeedColumnRule, FeedError, FeedSchema,
+    FeedTables, KNOWN, LogReader, Periods, READERS, ReadMethod, TableFormat,
 };
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::tree::Tree;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, ColumnFrom, FeedStmtKind, ItemKind, Name, Text};
+use crate::syntax::ast::{self, ColumnFrom, FeedStmtKind, ItemKind, Name, TextLiteral};
 use crate::world::{self, ReadError};
 
 /// The expression of a column.
 #[derive(Debug)]
 struct ColumnRule(Tree);
 
-impl Rule for ColumnRule {
+impl FeedColumnRule for ColumnRule {
     fn value(&self, before: &dyn Fn(&str) -> Option<Value>) -> Result<Value, String> {
         let nothing = crate::text::Text::new("");
-        let scene = Scene { it: &nothing, variables: &Before(before) };
+        let scene = TextContext { it: &nothing, variables: &EarlierColumns(before) };
         evaluate(&self.0, &scene).map_err(|fault| fault.to_string())
     }
 }
 
 /// The columns before one, by name.
-struct Before<'b>(&'b dyn Fn(&str) -> Option<Value>);
+struct EarlierColumns<'b>(&'b dyn Fn(&str) -> Option<Value>);
 
-impl Variables for Before<'_> {
+impl Variables for EarlierColumns<'_> {
     fn get(&self, name: &str) -> Option<Value> {
         (self.0)(name)
     }
@@ -107,14 +107,14 @@ impl Checker<'_> {
             model.feeds.iter().any(|feed| feed.name == name)
         });
         self.feeds.insert(at, name.clone());
-        let feed = Feed::new(name, feed::game_type(&schema.own()), games);
+        let feed = Feed::new(name, feed::game_type(&schema.added_columns()), games);
         self.model.feeds.push(Feed { fresh, logs, ..feed });
     }
 
     // ---- columns -------------------------------------------------------------------
 
-    fn schema(&mut self, module: usize, written: &ast::Feed) -> Schema {
-        let mut schema = Schema::default();
+    fn schema(&mut self, module: usize, written: &ast::Feed) -> FeedSchema {
+        let mut schema = FeedSchema::default();
         let mut vars = Vars::new("a column");
         let mut first: Vec<&Name> = Vec::new();
         for stmt in &written.stmts {
@@ -137,18 +137,22 @@ impl Checker<'_> {
                     first.push(name);
                     self.check_column(name, &ty);
                     let from = match from {
-                        None => From::Field(name.text.clone()),
-                        Some(ColumnFrom::Field(field)) => From::Field(field.value.clone()),
+                        None => ColumnSource::Field(name.text.clone()),
+                        Some(ColumnFrom::Field(field)) => ColumnSource::Field(field.value.clone()),
                         Some(ColumnFrom::Rule(rule)) => {
                             let rule = self.lowering(module).expect(rule, &ty, &vars);
                             match rule {
-                                None => From::Field(name.text.clone()),
-                                Some(tree) => From::Rule(Arc::new(ColumnRule(tree))),
+                                None => ColumnSource::Field(name.text.clone()),
+                                Some(tree) => ColumnSource::Rule(Arc::new(ColumnRule(tree))),
                             }
                         }
                     };
                     vars.push(&name.text, ty.clone());
-                    schema.columns.push(Column { name: Arc::from(name.text.as_str()), ty, from });
+                    schema.columns.push(FeedColumn {
+                        name: Arc::from(name.text.as_str()),
+                        ty,
+                        from,
+                    });
                 }
                 FeedStmtKind::Order { by } => {
                     for name in by {
@@ -180,8 +184,9 @@ impl Checker<'_> {
                             1
                         }
                     };
-                    let mut time =
-                        |text: &Option<Text>| text.as_ref().and_then(|text| self.length(text));
+                    let mut time = |text: &Option<TextLiteral>| {
+                        text.as_ref().and_then(|text| self.length(text))
+                    };
                     schema.periods =
                         Some(Periods { count, length: time(length), overtime: time(overtime) });
                 }
@@ -190,7 +195,7 @@ impl Checker<'_> {
         schema
     }
 
-    fn length(&mut self, text: &Text) -> Option<i64> {
+    fn length(&mut self, text: &TextLiteral) -> Option<i64> {
         let time = feed::parse_clock(&text.value).filter(|time| *time > 0);
         if time.is_none() {
             self.diagnostics.push(
@@ -239,7 +244,7 @@ impl Checker<'_> {
         feed: &str,
         stmt: &FeedStmtKind,
         games: &mut Vec<EventTable>,
-    ) -> Option<Simulated> {
+    ) -> Option<SimulatedSport> {
         /// More games would take hours to review, and too much memory.
         const MOST: i64 = 1_000;
         /// Memory of a game with its events. The simulation takes half as much again.
@@ -247,7 +252,7 @@ impl Checker<'_> {
         let FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span } = stmt else {
             return None;
         };
-        let usual = Wording::of(&sport.text).next();
+        let usual = SourceWording::for_sport(&sport.text).next();
         let Some(usual) = usual else {
             self.unknown(sport, "sport that is simulated", &["basketball", "hockey"]);
             return None;
@@ -255,9 +260,9 @@ impl Checker<'_> {
         let chosen = match wording {
             None => usual,
             Some(name) => {
-                let of_sport = || Wording::of(&sport.text);
+                let of_sport = || SourceWording::for_sport(&sport.text);
                 let Some(chosen) = of_sport().find(|known| known.reader() == name.text) else {
-                    let names: Vec<&str> = of_sport().map(Wording::reader).collect();
+                    let names: Vec<&str> = of_sport().map(SourceWording::reader).collect();
                     self.unknown(name, &format!("wording of {}", sport.text), &names);
                     return None;
                 };
@@ -266,11 +271,11 @@ impl Checker<'_> {
         };
         let mut wanted = Vec::new();
         for case in cases {
-            let known = || Case::ALL.into_iter().filter(|known| known.happens_in(chosen));
+            let known = || RareCase::ALL.into_iter().filter(|known| known.happens_in(chosen));
             match known().find(|known| known.word() == case.text) {
                 Some(known) => wanted.push(known),
                 None => {
-                    let names: Vec<&str> = known().map(Case::word).collect();
+                    let names: Vec<&str> = known().map(RareCase::word).collect();
                     self.unknown(case, &format!("case of `{}`", chosen.reader()), &names);
                     return None;
                 }
@@ -297,7 +302,7 @@ impl Checker<'_> {
             self.too_large("these games", *count_span);
             return None;
         }
-        let simulated = Simulated { wording: chosen, cases: wanted };
+        let simulated = SimulatedSport { wording: chosen, cases: wanted };
         let seed = seed.unwrap_or(1).unsigned_abs();
         for number in 0..count.unwrap_or(1).unsigned_abs() {
             let Some(game) = simulated.game(seed, feed, number) else {
@@ -330,11 +335,11 @@ impl Checker<'_> {
         &mut self,
         module: usize,
         written: &ast::Feed,
-        schema: &Schema,
+        schema: &FeedSchema,
         reader: &Name,
-        path: &Text,
+        path: &TextLiteral,
         errors: usize,
-    ) -> Vec<(Log, Vec<EventTable>)> {
+    ) -> Vec<(FeedLog, Vec<EventTable>)> {
         let mut found = Vec::new();
         let Some(known) = feed::find(&reader.text) else {
             let names = || READERS.iter().map(|reader| reader.name);
@@ -348,7 +353,7 @@ impl Checker<'_> {
             return found;
         };
         match (&known.reading, schema.columns.is_empty()) {
-            (Reading::Columns(_), true) if !written.broken => {
+            (ReadMethod::Columns(_), true) if !written.broken => {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::MISSING_STATEMENT,
@@ -359,7 +364,7 @@ impl Checker<'_> {
                 );
                 return found;
             }
-            (Reading::Source(_), false) => {
+            (ReadMethod::Source(_), false) => {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::BAD_FEED,
@@ -401,9 +406,9 @@ impl Checker<'_> {
                 break;
             }
             match known.read(name, &bytes, companion.as_deref(), schema) {
-                Ok(Read { tables, notices }) => {
+                Ok(FeedTables { tables, notices }) => {
                     let file = self.loader.world.display(name);
-                    found.push((Log { file, games: tables.len(), notices }, tables));
+                    found.push((FeedLog { file, games: tables.len(), notices }, tables));
                 }
                 Err(fault) => self.damaged(name, &bytes, fault, path.span),
             }
@@ -412,7 +417,7 @@ impl Checker<'_> {
     }
 
     /// The files that match a path, sorted by name.
-    fn matching(&mut self, pattern: &str, path: &Text) -> Vec<String> {
+    fn matching(&mut self, pattern: &str, path: &TextLiteral) -> Vec<String> {
         let (folder, file) = pattern.rsplit_once('/').unwrap_or(("", pattern));
         if folder.contains('*') {
             self.diagnostics.push(
@@ -451,21 +456,21 @@ impl Checker<'_> {
 
     /// The approximate memory of a file's events: rows are small in a file but have a field for
     /// each column here.
-    fn events(known: &LogReader, bytes: &[u8], schema: &Schema) -> u64 {
+    fn events(known: &LogReader, bytes: &[u8], schema: &FeedSchema) -> u64 {
         const EVENT: u64 = 400;
         const CELL: u64 = 40;
         const TREE: u64 = 4;
         let count = |wanted: u8| bytes.iter().filter(|byte| **byte == wanted).count() as u64;
         let rows = match known.reading {
-            Reading::Source(_) => return bytes.len() as u64 * TREE,
-            Reading::Columns(Form::Csv | Form::JsonLines) => count(b'\n'),
-            Reading::Columns(Form::Json) => count(b'{'),
+            ReadMethod::Source(_) => return bytes.len() as u64 * TREE,
+            ReadMethod::Columns(TableFormat::Csv | TableFormat::JsonLines) => count(b'\n'),
+            ReadMethod::Columns(TableFormat::Json) => count(b'{'),
         };
         bytes.len() as u64 + rows * (EVENT + CELL * schema.columns.len() as u64)
     }
 
     fn too_large(&mut self, what: &str, at: Span) {
-        if !self.loader.budget.tell() {
+        if !self.loader.budget.report_once() {
             return;
         }
         let message = format!("with {what} the scenario needs more than {}", budget::limit());
@@ -489,7 +494,7 @@ impl Checker<'_> {
     }
 
     /// Shows the line that cannot be read.
-    fn damaged(&mut self, name: &str, bytes: &[u8], fault: Fault, at: Span) {
+    fn damaged(&mut self, name: &str, bytes: &[u8], fault: FeedError, at: Span) {
         let shown = self.loader.world.display(name);
         let mut diagnostic = Diagnostic::error(
             Code::DAMAGED_FEED,

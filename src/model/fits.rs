@@ -4,7 +4,7 @@
 //! Each requirement checks the part of the schema that leads to its field, so none holds for a
 //! response that is not JSON. Each one comes after the requirement of the enclosing field.
 
-use super::dialogue::Builder;
+use super::dialogue::DialogueChecker;
 use super::lower::constant_value;
 use super::requirement::Requirements;
 use super::table::{DecidedBy, TurnPart};
@@ -25,7 +25,7 @@ const TAG: &str = "tag";
 
 /// A step on the path to a field.
 #[derive(Clone)]
-enum Step {
+enum PathStep {
     Field {
         name: String,
         required: bool,
@@ -40,13 +40,13 @@ enum Step {
 /// A field, or the complete value.
 struct SchemaPlace {
     name: Name,
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
     keywords: Keywords,
     /// The enclosing field.
     of: Option<Name>,
 }
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     pub(super) fn fields(
         &mut self,
         require: &ast::Require,
@@ -84,7 +84,8 @@ impl Builder<'_, '_> {
             }
             let described = constant(&place.keywords, "description");
             if let Some(value) = &described {
-                let text = ast::Text { value: value.clone(), span: written.span, block: false };
+                let text =
+                    ast::TextLiteral { value: value.clone(), span: written.span, block: false };
                 self.check_template(&text, vars);
             }
             parts.push(TurnPart::Require {
@@ -125,7 +126,7 @@ impl Builder<'_, '_> {
         let known = without_tags(&tree);
         match constant_value(&known) {
             Ok(value) => {
-                if let Err(unfit) = Schema::of(&value) {
+                if let Err(unfit) = Schema::from_value(&value) {
                     self.no_schema(span, &unfit.to_string(), unfit.why.contains("keyword"));
                     return None;
                 }
@@ -164,10 +165,10 @@ impl SchemaPlace {
         let span = self.name.span;
         let made = |node| Tree::new(node, span);
         let value = |value| made(Node::Value(value));
-        let mut schema = made(Node::Record(own(&self.keywords)));
+        let mut schema = made(Node::Record(own_keywords(&self.keywords)));
         for step in self.steps.iter().rev() {
             let fields = match step {
-                Step::Field { name, required } => {
+                PathStep::Field { name, required } => {
                     let holder = made(Node::Record(vec![(name.clone(), schema)]));
                     let mut fields = vec![("properties".to_owned(), holder)];
                     if *required {
@@ -176,7 +177,7 @@ impl SchemaPlace {
                     }
                     fields
                 }
-                Step::Members { may_be_empty } => {
+                PathStep::Members { may_be_empty } => {
                     let mut fields = vec![("items".to_owned(), schema)];
                     if !may_be_empty {
                         fields.push(("minItems".to_owned(), value(Value::Int(1))));
@@ -206,27 +207,27 @@ fn places_of(place: SchemaPlace, found: &mut Vec<SchemaPlace>) {
 /// The fields that a schema names, of the value itself or of the members of a list.
 fn children(
     keywords: &Keywords,
-    steps: &mut Vec<Step>,
-    found: &mut Vec<(Vec<Step>, String, Keywords)>,
+    steps: &mut Vec<PathStep>,
+    found: &mut Vec<(Vec<PathStep>, String, Keywords)>,
 ) {
-    let required = names(keywords, "required");
+    let required = string_list(keywords, "required");
     for (name, schema) in keyword(keywords, "properties").and_then(opened).unwrap_or_default() {
         // `true` and `false` are schemas as well.
         let keywords = opened(&schema).unwrap_or_default();
         let mut steps = steps.clone();
-        steps.push(Step::Field { name: name.clone(), required: required.contains(&name) });
+        steps.push(PathStep::Field { name: name.clone(), required: required.contains(&name) });
         found.push((steps, name, keywords));
     }
     if let Some(items) = keyword(keywords, "items").and_then(opened) {
         let least = keyword(keywords, "minItems").and_then(|tree| constant_value(tree).ok());
-        steps.push(Step::Members { may_be_empty: least == Some(Value::Int(0)) });
+        steps.push(PathStep::Members { may_be_empty: least == Some(Value::Int(0)) });
         children(&items, steps, found);
         steps.pop();
     }
 }
 
 /// The schema of a value without the schemas of its fields.
-fn own(keywords: &Keywords) -> Keywords {
+fn own_keywords(keywords: &Keywords) -> Keywords {
     let fields = keyword(keywords, "properties").and_then(opened).unwrap_or_default();
     let closed = keyword(keywords, "additionalProperties").is_some();
     let mut own = Keywords::new();
@@ -245,7 +246,7 @@ fn own(keywords: &Keywords) -> Keywords {
             }
             "properties" => {}
             "required" => {
-                let all = names(keywords, "required");
+                let all = string_list(keywords, "required");
                 let rest = all.iter().filter(|one| fields.iter().all(|(name, _)| name != *one));
                 let rest: Vec<Value> = rest.map(|name| Value::text(name)).collect();
                 if !rest.is_empty() {
@@ -253,7 +254,9 @@ fn own(keywords: &Keywords) -> Keywords {
                 }
             }
             "items" => match opened(tree) {
-                Some(items) => own.push((name.clone(), made(Node::Record(self::own(&items))))),
+                Some(items) => {
+                    own.push((name.clone(), made(Node::Record(self::own_keywords(&items)))))
+                }
                 None => own.push((name.clone(), tree.clone())),
             },
             _ => own.push((name.clone(), tree.clone())),
@@ -318,7 +321,7 @@ fn constant(keywords: &Keywords, name: &str) -> Option<String> {
     }
 }
 
-fn names(keywords: &Keywords, name: &str) -> Vec<String> {
+fn string_list(keywords: &Keywords, name: &str) -> Vec<String> {
     let value = keyword(keywords, name).and_then(|tree| constant_value(tree).ok());
     let Some(Value::List(names)) = value else { return Vec::new() };
     names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()

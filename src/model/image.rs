@@ -5,16 +5,16 @@ use super::check::Checker;
 use super::load::line_span;
 use super::lower::Lowering;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::image::{is_address, look};
+use crate::image::{decode, is_address};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
-use crate::source::{FileId, Source, Span};
-use crate::syntax::ast::{Arg, ExprKind, Text};
+use crate::source::{FileId, SourceFile, Span};
+use crate::syntax::ast::{Arg, ExprKind, TextLiteral};
 
 /// The file of a bank, for diagnostics about its pictures.
 pub(super) struct BankFile<'a> {
-    pub source: &'a Source,
+    pub source: &'a SourceFile,
     pub file: FileId,
     /// Its name within the scenario, to which its paths are relative.
     pub name: &'a str,
@@ -78,13 +78,13 @@ impl Checker<'_> {
         if is_address(path) {
             return Some(path.to_owned());
         }
-        let written = Text { value: path.to_owned(), span: place, block: false };
+        let written = TextLiteral { value: path.to_owned(), span: place, block: false };
         let name = self.loader.resolve(from, false, &written)?;
         if self.model.pictures.contains_key(&name) || !self.pictures_told.insert(name.clone()) {
             return Some(name);
         }
         let bytes = self.loader.bytes(&name, Some(place))?;
-        match look(bytes) {
+        match decode(bytes) {
             Ok(picture) => {
                 self.model.pictures.insert(name.clone(), picture);
                 Some(name)

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::budget::{self, Budget};
+use super::budget::{self, ResourceBudget};
 use super::library;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::source::{FileId, Source, Sources, Span};
-use crate::syntax::ast::{Ast, Import, ItemKind, Path, Text, Use};
+use crate::source::{FileId, SourceFile, Sources, Span};
+use crate::syntax::ast::{Ast, Import, ItemKind, Path, TextLiteral, Use};
 use crate::syntax::parse;
 use crate::world::{self, BadPath, ReadError, World};
 
@@ -41,7 +41,7 @@ pub(super) struct Loader<'w> {
     /// Files that are being read: name, library, and the span of the import.
     open: Vec<(String, bool)>,
     done: BTreeMap<(String, bool), Option<usize>>,
-    pub budget: Budget,
+    pub budget: ResourceBudget,
 }
 
 impl<'w> Loader<'w> {
@@ -53,7 +53,7 @@ impl<'w> Loader<'w> {
             diagnostics: Diagnostics::default(),
             open: Vec::new(),
             done: BTreeMap::new(),
-            budget: Budget::default(),
+            budget: ResourceBudget::default(),
         }
     }
 
@@ -64,10 +64,10 @@ impl<'w> Loader<'w> {
 
     fn module(&mut self, name: &str, asked: Option<Span>) -> Option<usize> {
         let key = (name.to_owned(), false);
-        if let Some(known) = self.known(&key, asked) {
+        if let Some(known) = self.loaded(&key, asked) {
             return known;
         }
-        let text = self.text(name, asked)?;
+        let text = self.read_text(name, asked)?;
         let Some(file) = self.sources.add(self.world.display(name), text) else {
             self.diagnostics.push(
                 Diagnostic::error(Code::TOO_LARGE, "too many files")
@@ -93,7 +93,7 @@ impl<'w> Loader<'w> {
             return None;
         };
         let key = (name.to_owned(), true);
-        if let Some(known) = self.known(&key, Some(asked)) {
+        if let Some(known) = self.loaded(&key, Some(asked)) {
             return known;
         }
         let file = library::file_id(at);
@@ -106,7 +106,7 @@ impl<'w> Loader<'w> {
     }
 
     /// A file that was already read; the inner `None` if it is being read, which is a cycle.
-    fn known(&mut self, key: &(String, bool), asked: Option<Span>) -> Option<Option<usize>> {
+    fn loaded(&mut self, key: &(String, bool), asked: Option<Span>) -> Option<Option<usize>> {
         if let Some(done) = self.done.get(key) {
             return Some(*done);
         }
@@ -188,7 +188,7 @@ impl<'w> Loader<'w> {
             }
             return;
         }
-        if let Some(text) = self.text(&name, Some(import.path.span))
+        if let Some(text) = self.read_text(&name, Some(import.path.span))
             && let Some(file) = self.sources.add(self.world.display(&name), text)
         {
             module.data.push(DataFile { item, name, file });
@@ -196,7 +196,7 @@ impl<'w> Loader<'w> {
     }
 
     /// Resolves a path in a file to a name within the scenario.
-    pub fn resolve(&mut self, from: &str, library: bool, path: &Text) -> Option<String> {
+    pub fn resolve(&mut self, from: &str, library: bool, path: &TextLiteral) -> Option<String> {
         let wrong = match world::resolve(from, &path.value) {
             Ok(name) if !library => return Some(name),
             Ok(_) => "the library imports no files",
@@ -218,7 +218,7 @@ impl<'w> Loader<'w> {
     }
 
     /// The text of a file of the scenario.
-    pub fn text(&mut self, name: &str, asked: Option<Span>) -> Option<String> {
+    pub fn read_text(&mut self, name: &str, asked: Option<Span>) -> Option<String> {
         let bytes = self.bytes(name, asked)?;
         match String::from_utf8(bytes) {
             Ok(text) => Some(text),
@@ -241,7 +241,7 @@ impl<'w> Loader<'w> {
     pub fn bytes(&mut self, name: &str, asked: Option<Span>) -> Option<Vec<u8>> {
         let diagnostic = match self.world.read(name) {
             Ok(bytes) if self.budget.take(bytes.len() as u64) => return Some(bytes),
-            Ok(_) if !self.budget.tell() => return None,
+            Ok(_) if !self.budget.report_once() => return None,
             Ok(_) => Diagnostic::error(
                 Code::TOO_LARGE,
                 format!(
@@ -334,27 +334,27 @@ fn library_names() -> String {
 
 /// Paths into the library outside of `use` statements.
 fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
-    use crate::syntax::ast::{Imposed, SplitStmtKind, Stmt, StmtKind};
+    use crate::syntax::ast::{ImposeTarget, SplitStmtKind, Stmt, StmtKind};
 
-    fn within(stmts: &[Stmt], paths: &mut Vec<Path>) {
+    fn paths_in(stmts: &[Stmt], paths: &mut Vec<Path>) {
         for stmt in stmts {
             match &stmt.kind {
                 StmtKind::Constraints(from) => paths.extend(from.iter().cloned()),
                 StmtKind::Impose(impose) => match &impose.what {
-                    Imposed::Drawn { from, .. } | Imposed::Called { from, .. } => {
+                    ImposeTarget::Drawn { from, .. } | ImposeTarget::Called { from, .. } => {
                         paths.extend(from.iter().cloned())
                     }
-                    Imposed::Given { path, .. } => paths.push(path.clone()),
+                    ImposeTarget::Given { path, .. } => paths.push(path.clone()),
                 },
-                StmtKind::Variant { stmts, .. } => within(stmts, paths),
-                StmtKind::Turn(turn) => within(turn.body.as_deref().unwrap_or(&[]), paths),
-                kind => kind.blocks().for_each(|inner| within(inner, paths)),
+                StmtKind::Variant { stmts, .. } => paths_in(stmts, paths),
+                StmtKind::Turn(turn) => paths_in(turn.body.as_deref().unwrap_or(&[]), paths),
+                kind => kind.blocks().for_each(|inner| paths_in(inner, paths)),
             }
         }
     }
     match item {
-        ItemKind::Dialogue(inner) => within(&inner.stmts, paths),
-        ItemKind::Flow(flow) => within(&flow.stmts, paths),
+        ItemKind::Dialogue(inner) => paths_in(&inner.stmts, paths),
+        ItemKind::Flow(flow) => paths_in(&flow.stmts, paths),
         ItemKind::Mask(mask) => paths.extend(mask.left.iter().chain(&mask.right).cloned()),
         ItemKind::Test(test) => paths.extend(test.target.clone()),
         ItemKind::Split(split) => {
@@ -369,7 +369,7 @@ fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
 }
 
 /// The lines of a source as spans, for labels in data files.
-pub(super) fn line_span(source: &Source, file: FileId, line: usize) -> Span {
+pub(super) fn line_span(source: &SourceFile, file: FileId, line: usize) -> Span {
     let start: usize =
         source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let length = source.text[start..].lines().next().map_or(0, str::len);

@@ -13,7 +13,7 @@ use super::shadow;
 use super::table::Share;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::predicate::evaluate::{Scene, TOO_LONG, evaluate, evaluate_within};
+use crate::predicate::evaluate::{TOO_LONG, TextContext, evaluate, evaluate_within};
 use crate::predicate::functions::Func;
 use crate::predicate::needles::{self, SoughtKind};
 use crate::predicate::tree::{Node, Tree};
@@ -21,7 +21,7 @@ use crate::predicate::types::Type;
 use crate::predicate::typing::{self, TypeFault};
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, ArithmeticOp, Expr, ExprKind, Text};
+use crate::syntax::ast::{self, ArithmeticOp, Expr, ExprKind, TextLiteral};
 use crate::template;
 use crate::text::{NOTHING, UNITS};
 
@@ -31,7 +31,7 @@ pub(super) struct Lowering<'c, 'w> {
     pub module: usize,
 }
 
-type Typed = (Tree, Type);
+type TypedTree = (Tree, Type);
 
 impl Lowering<'_, '_> {
     /// An expression that must have a type. Reports and gives nothing where it has not.
@@ -72,7 +72,7 @@ impl Lowering<'_, '_> {
         if steps.get() == 0 {
             return None;
         }
-        let scene = Scene { it: &NOTHING, variables: &() };
+        let scene = TextContext { it: &NOTHING, variables: &() };
         match evaluate_within(tree, &scene, steps) {
             Ok(value) => Some(value),
             Err(fault) if fault.message == TOO_LONG => {
@@ -100,12 +100,12 @@ impl Lowering<'_, '_> {
 
     /// A text that is a value has no places to fill in: `{{ name }}` would be looked for, or sent,
     /// as it is written.
-    fn unfilled(&mut self, text: &Text, vars: &Vars) {
+    fn unfilled(&mut self, text: &TextLiteral, vars: &Vars) {
         if self.checker.fills_texts || !text.value.contains("{{") {
             return;
         }
         let name = template::outline(&text.value).into_iter().find_map(|found| match found {
-            template::Use::Name { path, .. } if vars.get(path.first()?).is_some() => {
+            template::TemplateUse::Name { path, .. } if vars.get(path.first()?).is_some() => {
                 Some(path.join("."))
             }
             _ => None,
@@ -123,7 +123,7 @@ impl Lowering<'_, '_> {
         );
     }
 
-    pub fn lower(&mut self, expr: &Expr, vars: &Vars) -> Option<Typed> {
+    pub fn lower(&mut self, expr: &Expr, vars: &Vars) -> Option<TypedTree> {
         let span = expr.span;
         let made = |node, ty| Some((Tree::new(node, span), ty));
         match &expr.kind {
@@ -269,11 +269,11 @@ impl Lowering<'_, '_> {
                 }
             }
             ExprKind::And(left, right) => {
-                let (left, right) = self.both(left, right, vars);
+                let (left, right) = self.lower_both(left, right, vars);
                 made(Node::And(flat(left?, right?, true)), Type::Bool)
             }
             ExprKind::Or(left, right) => {
-                let (left, right) = self.both(left, right, vars);
+                let (left, right) = self.lower_both(left, right, vars);
                 made(Node::Or(flat(left?, right?, false)), Type::Bool)
             }
             ExprKind::Compare(op, left, right) => {
@@ -286,7 +286,9 @@ impl Lowering<'_, '_> {
                     }
                 }
             }
-            ExprKind::In { negated, left, right } => self.within(*negated, left, right, vars, span),
+            ExprKind::In { negated, left, right } => {
+                self.lower_in(*negated, left, right, vars, span)
+            }
             ExprKind::Arithmetic(op, left, right) => {
                 let (a, b) = (self.lower(left, vars)?, self.lower(right, vars)?);
                 let zero = matches!(b.0.node, Node::Value(Value::Int(0)));
@@ -354,7 +356,12 @@ impl Lowering<'_, '_> {
     }
 
     /// Both sides, so that a mistake in each is reported.
-    fn both(&mut self, left: &Expr, right: &Expr, vars: &Vars) -> (Option<Tree>, Option<Tree>) {
+    fn lower_both(
+        &mut self,
+        left: &Expr,
+        right: &Expr,
+        vars: &Vars,
+    ) -> (Option<Tree>, Option<Tree>) {
         (self.expect(left, &Type::Bool, vars), self.expect(right, &Type::Bool, vars))
     }
 }
@@ -408,7 +415,7 @@ pub(super) fn constant_value(tree: &Tree) -> Result<Value, String> {
     if let Node::Value(value) = &tree.node {
         return Ok(value.clone());
     }
-    evaluate(tree, &Scene { it: &NOTHING, variables: &() }).map_err(|fault| fault.to_string())
+    evaluate(tree, &TextContext { it: &NOTHING, variables: &() }).map_err(|fault| fault.to_string())
 }
 
 /// A type with its article.

@@ -1,6 +1,6 @@
 //! The meaning of a scenario: names resolved, types and units checked, defaults filled in.
 //!
-//! A `Model` cannot contain a mistake that the checker finds: it exists only if there was none. Its
+//! A `SemanticModel` cannot contain a mistake that the checker finds: it exists only if there was none. Its
 //! tables become those of the plan.
 
 pub(crate) mod allowed;
@@ -31,6 +31,6 @@ mod turn;
 mod vars;
 
 pub(crate) use bank::conform;
-pub use check::{Checked, check};
+pub use check::{CheckOutcome, check};
 pub use library::{LIBRARY, file_id as library_file};
-pub use table::Model;
+pub use table::SemanticModel;

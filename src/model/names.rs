@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::ast::{ItemKind, Name, Path};
 
-/// The meaning of a name. Numbers are indexes into the lists of [`Names`].
+/// The meaning of a name. Numbers are indexes into the lists of [`NameTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Symbol {
     Bank(ItemAt),
@@ -53,7 +53,7 @@ impl Symbol {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct NameEntry {
     symbol: Symbol,
     span: Span,
     /// Imported by `use … .*`: the file's own names take precedence.
@@ -62,8 +62,8 @@ struct Entry {
 
 /// The names of every file.
 #[derive(Default)]
-pub(super) struct Names {
-    tables: Vec<BTreeMap<String, Entry>>,
+pub(super) struct NameTable {
+    tables: Vec<BTreeMap<String, NameEntry>>,
     poisoned: Vec<BTreeSet<String>>,
     /// Names that were looked up, by module.
     used: Vec<BTreeSet<String>>,
@@ -108,10 +108,10 @@ pub(super) const RESERVED: &[&str] = &[
     "highlight",
 ];
 
-impl Names {
+impl NameTable {
     /// Collects the declarations of each file, then its `use` statements.
-    pub fn collect(modules: &[Module], diagnostics: &mut Diagnostics) -> Names {
-        let mut names = Names::default();
+    pub fn collect(modules: &[Module], diagnostics: &mut Diagnostics) -> NameTable {
+        let mut names = NameTable::default();
         for (module, file) in modules.iter().enumerate() {
             names.tables.push(BTreeMap::new());
             names.used.push(BTreeSet::new());
@@ -174,7 +174,7 @@ impl Names {
             ),
             _ => {
                 self.tables[module]
-                    .insert(name.text.clone(), Entry { symbol, span: name.span, wild: false });
+                    .insert(name.text.clone(), NameEntry { symbol, span: name.span, wild: false });
             }
         }
     }
@@ -213,7 +213,7 @@ impl Names {
                     .map(|(name, entry)| (name.clone(), entry.symbol))
                     .collect();
                 for (name, symbol) in others {
-                    let entry = Entry { symbol, span: item.path.span, wild: true };
+                    let entry = NameEntry { symbol, span: item.path.span, wild: true };
                     let before = self.tables[module].entry(name.clone()).or_insert(entry);
                     if before.wild && before.symbol != symbol {
                         diagnostics.push(
@@ -280,16 +280,16 @@ impl Names {
             // A missing module was reported when it was to be loaded.
             Symbol::Module(*modules[module].imports.get(&format!("std.{}", second.text))?)
         } else {
-            self.look(modules, module, first, diagnostics)?
+            self.resolve(modules, module, first, diagnostics)?
         };
         while let (Symbol::Module(inner), Some((next, behind))) = (symbol, rest.split_first()) {
-            symbol = self.look(modules, inner, next, diagnostics)?;
+            symbol = self.resolve(modules, inner, next, diagnostics)?;
             rest = behind;
         }
         Some((symbol, rest))
     }
 
-    fn look(
+    fn resolve(
         &mut self,
         modules: &[Module],
         module: usize,
@@ -341,7 +341,7 @@ impl Names {
     }
 
     /// All names of a file, for suggestions.
-    pub fn known(&self, module: usize) -> impl Iterator<Item = &str> {
+    pub fn known_names(&self, module: usize) -> impl Iterator<Item = &str> {
         self.tables[module].keys().map(String::as_str)
     }
 

@@ -1,7 +1,7 @@
 //! Readers, which extract a part of a response: `numbered`, `between("<c>", "</c>")`, `bullets in
 //! section("Formal")`.
 
-use super::dialogue::Builder;
+use super::dialogue::DialogueChecker;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parts::{PartReader, READERS, ReaderEntry, ReaderTree};
@@ -13,7 +13,7 @@ use crate::syntax::ast::{Arg, Expr, ExprKind, Name};
 /// The maximum nesting of readers.
 const MAX_DEPTH: usize = 4;
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     pub(super) fn reader(&mut self, written: &Expr, vars: &Vars) -> Option<ReaderTree> {
         self.reader_within(written, vars, 1)
     }
@@ -35,7 +35,7 @@ impl Builder<'_, '_> {
                 self.report(
                     Diagnostic::error(Code::BAD_ARGUMENT, "this reads no part")
                         .label(written.span, "")
-                        .help(known()),
+                        .help(known_readers()),
                 );
                 return None;
             }
@@ -46,7 +46,7 @@ impl Builder<'_, '_> {
                 format!("there is no reader `{}`", name.text),
             )
             .label(name.span, "")
-            .help(known())
+            .help(known_readers())
             .did_you_mean(&name.text, READERS.iter().map(|entry| entry.name));
             self.report(diagnostic);
             return None;
@@ -55,7 +55,7 @@ impl Builder<'_, '_> {
         // Arguments that are not drawn can be checked here.
         let is_fixed = args.iter().all(|arg| matches!(arg.node, Node::Value(_)));
         let tree = ReaderTree::Call(name.text.clone(), args);
-        match PartReader::of(&tree, &()) {
+        match PartReader::evaluate(&tree, &()) {
             Err(fault) if is_fixed => {
                 self.report(
                     Diagnostic::error(Code::BAD_ARGUMENT, fault.message)
@@ -137,7 +137,7 @@ fn counted(number: usize) -> String {
     }
 }
 
-fn known() -> String {
+fn known_readers() -> String {
     let names: Vec<String> = READERS.iter().map(|entry| format!("`{}`", entry.name)).collect();
     format!("write one of {}, or one `in` another", names.join(", "))
 }

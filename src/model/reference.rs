@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostics;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{
     Ast, CaseKind, Constraint, ConstraintStmtKind, Docs, ExprKind, ItemKind, MemberKind,
-    SceneStmtKind, Test, Text,
+    SceneStmtKind, Test, TextLiteral,
 };
 use crate::syntax::parse;
 
@@ -104,7 +104,7 @@ fn module(name: &str, text: &str) -> Vec<LibraryItem> {
                     _ => continue,
                 };
                 let name = format!("{module}.{}", own.text);
-                let written = written(text, item.span);
+                let written = source_line(text, item.span);
                 let at = written.find(word).unwrap_or(0);
                 let kind = LibraryItemKind::Function(written[at..].trim_end().to_owned());
                 entries.push(LibraryItem { name, kind, doc: item.docs.text() });
@@ -127,13 +127,13 @@ fn head(ast: &Ast) -> String {
 fn constraint(owner: &str, constraint: &Constraint, docs: &Docs, text: &str) -> LibraryItem {
     let mut facts = ConstraintDoc::default();
     for param in &constraint.params {
-        facts.params.push((param.name.text.clone(), written(text, param.domain.span)));
+        facts.params.push((param.name.text.clone(), source_line(text, param.domain.span)));
     }
     for stmt in &constraint.body {
         match &stmt.kind {
             ConstraintStmtKind::Say(texts) => facts.say = values(texts),
             ConstraintStmtKind::Check(_) | ConstraintStmtKind::Judge(_) => {
-                facts.by = written(text, stmt.span);
+                facts.by = source_line(text, stmt.span);
             }
             ConstraintStmtKind::Test(test) => examples(test, text, &mut facts),
             _ => {}
@@ -163,16 +163,16 @@ fn examples(test: &Test, text: &str, facts: &mut ConstraintDoc) {
 }
 
 fn arg_text(arg: &crate::syntax::ast::Arg, text: &str) -> String {
-    let value = written(text, arg.value.span);
+    let value = source_line(text, arg.value.span);
     arg.name.as_ref().map_or_else(|| value.clone(), |name| format!("{}: {value}", name.text))
 }
 
-fn values(texts: &[Text]) -> Vec<String> {
+fn values(texts: &[TextLiteral]) -> Vec<String> {
     texts.iter().map(|text| text.value.clone()).collect()
 }
 
 /// A range of a file on one line.
-fn written(text: &str, span: Span) -> String {
+fn source_line(text: &str, span: Span) -> String {
     let lines = text.get(span.range()).unwrap_or("").lines().map(str::trim);
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

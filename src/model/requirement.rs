@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::dialogue::Builder;
+use super::dialogue::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -17,32 +17,32 @@ pub(super) struct Requirements {
 }
 
 impl Requirements {
-    pub fn part(&mut self, builder: &mut Builder<'_, '_>, name: &Name) {
+    pub fn add_part(&mut self, builder: &mut DialogueChecker<'_, '_>, name: &Name) {
         if let Some(first) = self.parts.insert(name.text.clone(), name.span) {
-            builder.report(twice("part", name, first));
+            builder.report(duplicate("part", name, first));
         }
     }
 
-    pub fn observe(&mut self, builder: &mut Builder<'_, '_>, name: &Name) {
+    pub fn observe(&mut self, builder: &mut DialogueChecker<'_, '_>, name: &Name) {
         if let Some(first) = self.observed.insert(name.text.clone(), name.span) {
-            builder.report(twice("observation", name, first));
+            builder.report(duplicate("observation", name, first));
         }
     }
 
-    pub fn require(&mut self, builder: &mut Builder<'_, '_>, written: &ast::Require) {
+    pub fn require(&mut self, builder: &mut DialogueChecker<'_, '_>, written: &ast::Require) {
         let after = written.after.iter();
         let after = after.map(|path| Name { text: path.text(), span: path.span }).collect();
-        self.named(builder, &written.name, after);
+        self.add_named(builder, &written.name, after);
     }
 
     /// The requirement of a schema's field, which comes after that of the enclosing field.
-    pub fn field(&mut self, builder: &mut Builder<'_, '_>, name: &Name, of: &Name) {
-        self.named(builder, name, vec![of.clone()]);
+    pub fn field(&mut self, builder: &mut DialogueChecker<'_, '_>, name: &Name, of: &Name) {
+        self.add_named(builder, name, vec![of.clone()]);
     }
 
-    fn named(&mut self, builder: &mut Builder<'_, '_>, name: &Name, after: Vec<Name>) {
+    fn add_named(&mut self, builder: &mut DialogueChecker<'_, '_>, name: &Name, after: Vec<Name>) {
         if let Some((first, _)) = self.requirements.insert(name.text.clone(), (name.span, after)) {
-            builder.report(twice("requirement", name, first));
+            builder.report(duplicate("requirement", name, first));
         }
     }
 
@@ -53,7 +53,7 @@ impl Requirements {
     }
 
     /// Checks that names are known, that there is no cycle, and that every part is used.
-    pub fn check(&self, builder: &mut Builder<'_, '_>, turn: Span) {
+    pub fn check(&self, builder: &mut DialogueChecker<'_, '_>, turn: Span) {
         for (_, after) in self.requirements.values() {
             for needed in after {
                 if !self.requirements.contains_key(&needed.text) {
@@ -113,7 +113,7 @@ impl Requirements {
     }
 }
 
-fn twice(what: &str, name: &Name, first: Span) -> Diagnostic {
+fn duplicate(what: &str, name: &Name, first: Span) -> Diagnostic {
     Diagnostic::error(Code::DUPLICATE_NAME, format!("the {what} `{}` is named twice", name.text))
         .label(name.span, "second time")
         .label(first, "first time")

@@ -381,14 +381,14 @@ impl Lowering<'_, '_> {
                 QuestionStmtKind::Let(item) => body.push(self.scene_let(item, &mut vars, false)?.0),
                 QuestionStmtKind::Ask(texts) => {
                     if !ask.is_empty() {
-                        self.twice("ask", stmt.span);
+                        self.report_duplicate("ask", stmt.span);
                         return None;
                     }
                     ask = self.templates(texts, &vars, false, &mut BTreeSet::new());
                 }
                 QuestionStmtKind::Answer(text) => {
                     if answer.is_some() {
-                        self.twice("answer", stmt.span);
+                        self.report_duplicate("answer", stmt.span);
                         return None;
                     }
                     self.template(text, &vars, false, &mut BTreeSet::new());
@@ -413,7 +413,7 @@ impl Lowering<'_, '_> {
         None
     }
 
-    fn twice(&mut self, word: &str, span: Span) {
+    fn report_duplicate(&mut self, word: &str, span: Span) {
         self.report(
             Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` occurs twice here"))
                 .label(span, "second time"),

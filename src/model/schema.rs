@@ -8,7 +8,7 @@ use crate::predicate::schema::{KEYWORDS, NOTES, Schema, unknown};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::Text;
+use crate::syntax::ast::TextLiteral;
 
 impl Lowering<'_, '_> {
     /// Replaces the path of a schema by its contents, and reports an invalid schema. A schema in a
@@ -26,7 +26,7 @@ impl Lowering<'_, '_> {
                 value = Value::text(&self.schema_file(path, span)?);
                 tree.node = Node::Value(value.clone());
             }
-            if let Err(unfit) = Schema::of(&value) {
+            if let Err(unfit) = Schema::from_value(&value) {
                 let message = format!("not a JSON Schema: {unfit}");
                 let mut diagnostic = Diagnostic::error(Code::BAD_SCHEMA, message).label(span, "");
                 if unfit.why.contains("keyword") {
@@ -60,8 +60,8 @@ impl Lowering<'_, '_> {
     pub(super) fn schema_file(&mut self, path: &str, span: Span) -> Option<String> {
         let module = self.checker.loader.modules.get(self.module)?;
         let (from, library) = (module.name.clone(), module.library);
-        let path = Text { value: path.to_owned(), span, block: false };
+        let path = TextLiteral { value: path.to_owned(), span, block: false };
         let name = self.checker.loader.resolve(&from, library, &path)?;
-        self.checker.loader.text(&name, Some(span))
+        self.checker.loader.read_text(&name, Some(span))
     }
 }

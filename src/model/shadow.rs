@@ -37,11 +37,11 @@ impl Lowering<'_, '_> {
     /// for each member of the outer list.
     pub fn shadowed(&mut self, outer: InnerForm, body: &Tree) {
         let mut within = Within::default();
-        within.look(body);
+        within.visit(body);
         let Within { used, inner } = within;
         for (form, inside) in inner {
             let mut own = Within::default();
-            own.look(inside);
+            own.visit(inside);
             let twice = compared_with_itself(inside);
             let place = match (twice, own.used) {
                 (Some(place), _) => place,
@@ -113,32 +113,32 @@ struct Within<'t> {
 }
 
 impl<'t> Within<'t> {
-    fn look(&mut self, tree: &'t Tree) {
+    fn visit(&mut self, tree: &'t Tree) {
         match &tree.node {
             Node::It | Node::Units(_, None) => {
                 self.used.get_or_insert(tree.span);
             }
             Node::Where(list, body) => {
-                self.look(list);
+                self.visit(list);
                 self.inner.push((InnerForm::Where, body));
             }
             Node::Each(list, body) => {
-                self.look(list);
+                self.visit(list);
                 self.inner.push((InnerForm::Each, body));
             }
             Node::Quantified(quantified) if quantified.binder.is_none() => {
-                self.look(&quantified.domain);
+                self.visit(&quantified.domain);
                 self.inner.push((InnerForm::Quantified, &quantified.body));
             }
             // Another current text, which is written before the colon.
-            Node::At(subject, _) => self.look(subject),
+            Node::At(subject, _) => self.visit(subject),
             // The searched text, in the current text.
             Node::Needle(_, of) => {
                 self.used.get_or_insert(tree.span);
-                self.look(of);
+                self.visit(of);
             }
             Node::Applied(applied) => {
-                applied.arguments.iter().for_each(|(_, tree)| self.look(tree));
+                applied.arguments.iter().for_each(|(_, tree)| self.visit(tree));
             }
             // `word in it.text`: the needle is looked for in that text.
             Node::Within(left, text)
@@ -147,7 +147,7 @@ impl<'t> Within<'t> {
                     Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_)
                 ) =>
             {
-                self.look(text);
+                self.visit(text);
             }
             Node::Call(func, trees) => {
                 // `sorted_by(list, -it.x)`: the key is evaluated for members of the list.
@@ -156,10 +156,10 @@ impl<'t> Within<'t> {
                     at > 0 && param.is_some_and(|param| param.ty == ParamType::Key)
                 };
                 for (_, child) in trees.iter().enumerate().filter(|(at, _)| !is_key(*at)) {
-                    self.look(child);
+                    self.visit(child);
                 }
             }
-            _ => tree.children().into_iter().for_each(|child| self.look(child)),
+            _ => tree.children().into_iter().for_each(|child| self.visit(child)),
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::check::Checker;
-use super::dialogue::Builder;
+use super::dialogue::DialogueChecker;
 use super::names::Symbol;
 use super::table::{Dialogue, DrawFrom, Flow, Impose, Split, Step, TurnPart};
 use super::vars::Vars;
@@ -82,7 +82,7 @@ impl Checker<'_> {
                 continue;
             }
             self.doc(&written.name.text, &item.docs);
-            if let Some(held) = self.held(module, written) {
+            if let Some(held) = self.held_out(module, written) {
                 all.push(held);
             }
         }
@@ -127,9 +127,9 @@ impl Checker<'_> {
             }
             let mut own = own;
             for (variant, table) in own.iter_mut() {
-                self.without(table, &all, &flows, Some(variant));
+                self.remove_held_out(table, &all, &flows, Some(variant));
             }
-            self.without(dialogue, &all, &flows, None);
+            self.remove_held_out(dialogue, &all, &flows, None);
             dialogue.variants = own;
             dialogue.variants.extend(added);
         }
@@ -140,7 +140,7 @@ impl Checker<'_> {
         self.model.undivided = Some(undivided);
     }
 
-    fn held(&mut self, module: usize, written: &ast::Split) -> Option<HeldOut> {
+    fn held_out(&mut self, module: usize, written: &ast::Split) -> Option<HeldOut> {
         let name = &written.name;
         let mut held = HeldOut {
             name: name.text.clone(),
@@ -168,7 +168,7 @@ impl Checker<'_> {
                 }
                 SplitStmtKind::Topics(draw) | SplitStmtKind::Styles(draw) => {
                     let vars = Vars::new("a split");
-                    let from = Builder::new(self, module, vars).draw_from(draw)?;
+                    let from = DialogueChecker::new(self, module, vars).draw_from(draw)?;
                     match &stmt.kind {
                         SplitStmtKind::Topics(_) => held.topics.push((from, stmt.span)),
                         _ => held.styles.push((from, stmt.span)),
@@ -176,8 +176,8 @@ impl Checker<'_> {
                 }
                 SplitStmtKind::Templates(folder) => {
                     let vars = Vars::new("a split");
-                    let mut scratch = Dialogue::named(name.text.clone(), name.span);
-                    Builder::new(self, module, vars).own_templates(&mut scratch, folder);
+                    let mut scratch = Dialogue::new(name.text.clone(), name.span);
+                    DialogueChecker::new(self, module, vars).own_templates(&mut scratch, folder);
                     held.templates = scratch.words;
                 }
                 SplitStmtKind::Words(texts) => {
@@ -225,7 +225,7 @@ impl Checker<'_> {
     }
 
     /// Whether any constraint or phrase bank has this wording.
-    fn check_words(&mut self, text: &ast::Text) {
+    fn check_words(&mut self, text: &ast::TextLiteral) {
         let constraints = self.model.groups.iter().flat_map(|group| &group.constraints);
         let said: Vec<&String> = constraints
             .flat_map(|one| one.say.iter().chain(&one.change).chain(&one.withdraw))
@@ -356,7 +356,7 @@ impl Checker<'_> {
                 if from.bank != drawn.bank {
                     continue;
                 }
-                let narrowed = both(drawn.condition.as_ref(), from.condition.clone());
+                let narrowed = conjunction(drawn.condition.as_ref(), from.condition.clone());
                 if self.count(&drawn.bank, narrowed.as_ref()) > 0 {
                     mark(what, &from.bank);
                     drawn.condition = narrowed;
@@ -390,7 +390,7 @@ impl Checker<'_> {
     }
 
     /// Takes what splits hold out of a dialogue.
-    fn without(
+    fn remove_held_out(
         &mut self,
         table: &mut Dialogue,
         all: &[HeldOut],
@@ -466,7 +466,7 @@ impl Checker<'_> {
                 }
                 let before = self.count(&drawn.bank, drawn.condition.as_ref());
                 let not = from.condition.clone().map(|tree| Tree::made(Node::Not(Box::new(tree))));
-                let narrowed = both(drawn.condition.as_ref(), not);
+                let narrowed = conjunction(drawn.condition.as_ref(), not);
                 match self.count(&drawn.bank, narrowed.as_ref()) {
                     0 => wrong.push((
                         format!("no {what} of {of} is left: all {before} are held out"),
@@ -526,7 +526,7 @@ impl Checker<'_> {
     }
 }
 
-fn both(one: Option<&Tree>, other: Option<Tree>) -> Option<Tree> {
+fn conjunction(one: Option<&Tree>, other: Option<Tree>) -> Option<Tree> {
     match (one, other) {
         (Some(one), Some(other)) => Some(Tree::made(Node::And(vec![one.clone(), other]))),
         (one, other) => other.or_else(|| one.cloned()),

@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::feed::simulate::Simulated;
-use crate::feed::{EventTable, Notice};
+use crate::feed::simulate::SimulatedSport;
+use crate::feed::{EventTable, FeedNotice};
 use crate::image::Pictures;
 use crate::predicate::tree::{CompareOp, Tree};
 use crate::predicate::types::Type;
@@ -477,21 +477,21 @@ pub struct Feed {
     pub games: Vec<EventTable>,
     /// Each dialogue has its own simulated game; `games` has one for checks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fresh: Option<Simulated>,
+    pub fresh: Option<SimulatedSport>,
     /// The files that were read.
     #[serde(skip)]
-    pub logs: Vec<Log>,
+    pub logs: Vec<FeedLog>,
     #[serde(skip)]
     pub(super) seen: GameValues,
 }
 
 /// A file of a feed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Log {
+pub struct FeedLog {
     pub file: String,
     /// The number of games.
     pub games: usize,
-    pub notices: Vec<Notice>,
+    pub notices: Vec<FeedNotice>,
 }
 
 /// The games as values, computed on first use.
@@ -523,7 +523,7 @@ impl Feed {
     }
 
     /// A game by name.
-    pub fn called(&self, key: &str) -> Option<Value> {
+    pub fn game_named(&self, key: &str) -> Option<Value> {
         if self.fresh.is_some() {
             // `basketball-4 seed 7` is the game of dialogue 3.
             let (name, seed) = key.rsplit_once(" seed ")?;
@@ -604,7 +604,7 @@ pub struct Undivided {
 
 /// The tables of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Model {
+pub struct SemanticModel {
     pub edition: u32,
     pub benchmark: Benchmark,
     pub banks: Vec<Bank>,

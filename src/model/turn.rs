@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
-use super::dialogue::{Builder, COUNTS};
+use super::dialogue::{COUNTS, DialogueChecker};
 use super::requirement::Requirements;
 use super::table::{DecidedBy, Relation, Show, Step, Turn, TurnPart};
 use super::vars::Vars;
@@ -14,7 +14,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, ObserveBy, RelationKind, RequireBy, Stmt, StmtKind};
-use crate::syntax::statement::Place;
+use crate::syntax::statement::StatementPlace;
 
 impl Checker<'_> {
     /// The turns of a flow, whose relations are to turns of the same flow.
@@ -22,7 +22,7 @@ impl Checker<'_> {
         let vars = Vars::new("a flow")
             .fact(TurnFact::Topic, self.topic.clone())
             .fact(TurnFact::Style, Type::Unknown);
-        let mut builder = Builder::new(self, module, vars);
+        let mut builder = DialogueChecker::new(self, module, vars);
         // All names are collected first: a relation to a later turn is another mistake than one to
         // an unknown turn.
         let mut all: BTreeMap<String, Span> = BTreeMap::new();
@@ -66,11 +66,11 @@ pub(super) fn observed<'a>(turns: impl Iterator<Item = &'a ast::Turn>) -> BTreeM
     found
 }
 
-impl<'c, 'w> Builder<'c, 'w> {
+impl<'c, 'w> DialogueChecker<'c, 'w> {
     /// The turns of a named flow, and its branches.
     fn flow_steps(&mut self, stmts: &[Stmt]) -> Vec<Step> {
         let mut steps = Vec::new();
-        for stmt in self.placed(stmts, Place::Flow) {
+        for stmt in self.placed(stmts, StatementPlace::Flow) {
             match &stmt.kind {
                 StmtKind::Turn(turn) => steps.push(Step::Turn(Box::new(self.turn(turn)))),
                 StmtKind::When { condition, block, otherwise } => {
@@ -167,7 +167,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         answer.it = Some(Type::Text);
         let mut seen = Requirements::default();
         let stmts = written.body.as_deref().unwrap_or(&[]);
-        let body = self.parts(stmts, Place::Turn, &mut answer, &mut seen);
+        let body = self.parts(stmts, StatementPlace::Turn, &mut answer, &mut seen);
         self.check_given(written);
         seen.check(self, written.span);
         self.vars = outer;
@@ -250,7 +250,7 @@ impl<'c, 'w> Builder<'c, 'w> {
     fn parts(
         &mut self,
         stmts: &[Stmt],
-        place: Place,
+        place: StatementPlace,
         vars: &mut Vars,
         seen: &mut Requirements,
     ) -> Vec<TurnPart> {
@@ -266,9 +266,9 @@ impl<'c, 'w> Builder<'c, 'w> {
         seen: &mut Requirements,
     ) -> Option<Vec<TurnPart>> {
         let span = stmt.span;
-        let plain = vars.asking();
+        let plain = vars.before_response();
         let part = match &stmt.kind {
-            StmtKind::Ask(words) => self.words(words, &plain).map(TurnPart::Ask),
+            StmtKind::Ask(words) => self.lower_text_source(words, &plain).map(TurnPart::Ask),
             StmtKind::Show(expr) => {
                 let (what, ty) = self.lowering().lower(expr, &plain)?;
                 let pictures = match &ty {
@@ -307,7 +307,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             StmtKind::Part(part) => {
                 self.checker.check_name(&part.name, "the name of a part");
-                seen.part(self, &part.name);
+                seen.add_part(self, &part.name);
                 let ty = if part.list { Type::list(Type::Text) } else { Type::Text };
                 vars.push_part(&part.name.text, ty);
                 let reader = match &part.reader {
@@ -363,7 +363,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.check_template(text, &plain);
                 Some(TurnPart::Answer(text.value.clone()))
             }
-            StmtKind::Reply(words) => self.words(words, &plain).map(TurnPart::Reply),
+            StmtKind::Reply(words) => self.lower_text_source(words, &plain).map(TurnPart::Reply),
             StmtKind::Class(text) => {
                 self.check_template(text, &plain);
                 Some(TurnPart::Class(text.value.clone()))
@@ -423,7 +423,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     }
                 };
                 let mut within = vars.clone().with(&inner.name.text, member);
-                let body = self.parts(&inner.body, Place::TurnLoop, &mut within, seen);
+                let body = self.parts(&inner.body, StatementPlace::TurnLoop, &mut within, seen);
                 Some(TurnPart::For { name: inner.name.text.clone(), list, body })
             }
             // Others are not in a turn.
@@ -444,7 +444,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    pub(super) fn check_template(&mut self, text: &ast::Text, vars: &Vars) {
+    pub(super) fn check_template(&mut self, text: &ast::TextLiteral, vars: &Vars) {
         let mut used = BTreeSet::new();
         self.lowering().template(text, vars, false, &mut used);
     }

@@ -39,7 +39,7 @@ impl Vars {
 
     /// A scope with a current response.
     pub fn about_answer(self) -> Vars {
-        self.about(Type::Text)
+        self.with_it(Type::Text)
     }
 
     /// The same names in another place, without a current text.
@@ -47,7 +47,7 @@ impl Vars {
         Vars { place, it: None, ..self.clone() }
     }
 
-    pub fn about(mut self, it: Type) -> Vars {
+    pub fn with_it(mut self, it: Type) -> Vars {
         self.it = Some(it);
         self
     }
@@ -86,7 +86,7 @@ impl Vars {
     }
 
     /// The same names before the response of a turn.
-    pub fn asking(&self) -> Vars {
+    pub fn before_response(&self) -> Vars {
         Vars { asking: true, ..self.placed("a turn") }
     }
 
@@ -128,7 +128,7 @@ impl Vars {
         self.list.iter().rev().find(|(known, _)| **known == *name).map(|(_, ty)| &**ty)
     }
 
-    pub fn known(&self) -> impl Iterator<Item = &str> {
+    pub fn known_names(&self) -> impl Iterator<Item = &str> {
         self.list.iter().map(|(name, _)| &**name)
     }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 pub type LabelKey = (String, u64, u32, u32, String);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct HumanLabel {
     /// The line of the file, from 1.
     pub line: u64,
     pub about: LabelKey,
@@ -22,7 +22,7 @@ pub enum LabelSaid {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct HumanLabelRow {
     dialogue: String,
     index: u64,
     turn: u32,
@@ -38,26 +38,26 @@ struct Row {
 const SOMEBODY: &str = "human";
 
 /// All labels of a file, or the first invalid line and the reason.
-pub fn labels(text: &str) -> Result<Vec<Label>, (u64, String)> {
+pub fn labels(text: &str) -> Result<Vec<HumanLabel>, (u64, String)> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let line = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
     let headers = reader.headers().map_err(|error| (line(&error), error.to_string()))?.clone();
-    let mut labels: Vec<Label> = Vec::new();
+    let mut labels: Vec<HumanLabel> = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| (line(&error), error.to_string()))?;
         let at = record.position().map_or(0, csv::Position::line);
-        let row: Row = record.deserialize(Some(&headers)).map_err(|error| {
+        let row: HumanLabelRow = record.deserialize(Some(&headers)).map_err(|error| {
             let why = match error.kind() {
                 csv::ErrorKind::Deserialize { err, .. } => err.kind().to_string(),
                 _ => error.to_string(),
             };
             (at, format!("{why}; the columns are {}", COLUMNS))
         })?;
-        let said = said(&row.label).ok_or_else(|| {
+        let said = parse_label(&row.label).ok_or_else(|| {
             (at, format!("`{}` is not a label; write yes, no or a mark", row.label))
         })?;
         let rater = row.rater.filter(|rater| !rater.is_empty());
-        labels.push(Label {
+        labels.push(HumanLabel {
             line: at,
             about: (row.dialogue, row.index, row.turn, row.sample.unwrap_or(0), row.constraint),
             rater: rater.unwrap_or_else(|| SOMEBODY.to_owned()),
@@ -69,7 +69,7 @@ pub fn labels(text: &str) -> Result<Vec<Label>, (u64, String)> {
 
 const COLUMNS: &str = "dialogue, index, turn, constraint, label, and where wanted rater and sample";
 
-fn said(label: &str) -> Option<LabelSaid> {
+fn parse_label(label: &str) -> Option<LabelSaid> {
     match label.to_lowercase().as_str() {
         "yes" | "held" | "true" => Some(LabelSaid::Held(true)),
         "no" | "missed" | "false" => Some(LabelSaid::Held(false)),

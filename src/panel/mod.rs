@@ -6,11 +6,11 @@ mod labels;
 mod settings;
 
 pub use family::same_family;
-pub use labels::{Label, LabelKey, LabelSaid, labels};
+pub use labels::{HumanLabel, LabelKey, LabelSaid, labels};
 pub use settings::{JudgeEntry, Judging};
 
 #[cfg(feature = "run")]
-pub use requests::{Case, Judge, Panel};
+pub use requests::{JudgedResponse, Panel, PanelJudge};
 
 #[cfg(feature = "run")]
 mod requests;

@@ -6,23 +6,25 @@ use super::settings::{JudgeEntry, Judging};
 use super::simulated;
 use crate::image::Pictures;
 use crate::inference::{Caller, Client, ModelCall};
-use crate::judge::reply::{JudgeFinding, read};
+use crate::judge::reply::{JudgeFinding, parse_reply};
 use crate::judge::{
-    AggregatedVote, Before, Exchange, Prompt, Prompts, Rule, Vote, VoteValue, items,
+    AggregatedVote, AggregationRule, Exchange, JudgePrompt, JudgePrompts, TurnHistory, Vote,
+    VoteValue, items,
 };
 use crate::plan::Plan;
 use crate::provider::{
-    CallFailure, FailureKind, Image, Parameters, Part, Reply, Role, Shape, StopReason,
+    CallFailure, ContentPart, FailureKind, MessageImage, MessageRole, Parameters, Reply,
+    ResponseSchema, StopReason,
 };
 use crate::template::TemplateFault;
 
 /// The judges and their settings.
 pub struct Panel {
-    pub judges: Vec<Judge>,
+    pub judges: Vec<PanelJudge>,
     pub judging: Judging,
 }
 
-pub enum Judge {
+pub enum PanelJudge {
     /// A simulated judge's name, and its probability of misreading.
     Simulated(String, f64),
     Model(Box<Caller>),
@@ -30,19 +32,19 @@ pub enum Judge {
 
 /// A response to judge.
 #[derive(Clone, Copy)]
-pub struct Case<'a> {
+pub struct JudgedResponse<'a> {
     pub exchange: &'a Exchange<'a>,
     /// The history of the model under test.
-    pub before: Before<'a>,
+    pub before: TurnHistory<'a>,
     /// The response's place in the journal: the prefix of the places of its requests.
     pub at: &'a str,
 }
 
 impl Panel {
     /// The simulated judge with this name, if it is one; an invalid probability is an error.
-    pub fn simulated(name: &str) -> Option<Result<Judge, &str>> {
+    pub fn simulated(name: &str) -> Option<Result<PanelJudge, &str>> {
         let misreads = simulated::misreading(name)?;
-        Some(misreads.map(|misreads| Judge::Simulated(name.to_owned(), misreads)))
+        Some(misreads.map(|misreads| PanelJudge::Simulated(name.to_owned(), misreads)))
     }
 
     /// A panel with only the simulated judge.
@@ -51,7 +53,7 @@ impl Panel {
         let entry = JudgeEntry { model: name.clone(), address: None, same_family: false };
         let judging = Judging {
             judges: vec![entry],
-            rule: Rule::default(),
+            rule: AggregationRule::default(),
             repeats: 1,
             tries: 1,
             apart: false,
@@ -60,21 +62,21 @@ impl Panel {
             history: None,
             parameters: Parameters::default(),
         };
-        Panel { judges: vec![Judge::Simulated(name, 0.0)], judging }
+        Panel { judges: vec![PanelJudge::Simulated(name, 0.0)], judging }
     }
 
     /// Whether the panel sends requests.
     pub fn makes_calls(&self) -> bool {
-        self.judges.iter().any(|judge| matches!(judge, Judge::Model(_)))
+        self.judges.iter().any(|judge| matches!(judge, PanelJudge::Model(_)))
     }
 
     /// The prompts of a turn for each judge that is a model, without sending them.
     pub fn prompts(
         &self,
         plan: &Plan,
-        prompts: &Prompts<'_>,
-        case: &Case<'_>,
-    ) -> Result<Vec<Prompt>, (String, TemplateFault)> {
+        prompts: &JudgePrompts<'_>,
+        case: &JudgedResponse<'_>,
+    ) -> Result<Vec<JudgePrompt>, (String, TemplateFault)> {
         let items = items(plan, case.exchange);
         prompts.ask(&items, case.exchange, case.before, self.judging.options())
     }
@@ -87,8 +89,8 @@ impl Panel {
         &self,
         client: &Client<'_>,
         plan: &Plan,
-        prompts: &Prompts<'_>,
-        case: &Case<'_>,
+        prompts: &JudgePrompts<'_>,
+        case: &JudgedResponse<'_>,
     ) -> Result<Vec<AggregatedVote>, CallFailure> {
         let items = items(plan, case.exchange);
         if items.is_empty() || self.judges.is_empty() {
@@ -116,18 +118,18 @@ impl Panel {
             let (items, asked) = (&items, &asked);
             async move {
                 match judge {
-                    Judge::Simulated(name, misreads) => Ok(items
+                    PanelJudge::Simulated(name, misreads) => Ok(items
                         .iter()
                         .map(|item| {
                             let judge = (name.as_str(), *misreads);
                             simulated::vote(judge, repeat, item, case.exchange, case.at)
                         })
                         .collect::<Vec<Vote>>()),
-                    Judge::Model(caller) => {
+                    PanelJudge::Model(caller) => {
                         let asked = (&asked[..], &plan.model.pictures);
                         let votes =
                             self.votes(client, (at, caller), repeat, items.len(), asked, case.at);
-                        Ok(votes.await?.into_iter().zip(items).map(meant).collect())
+                        Ok(votes.await?.into_iter().zip(items).map(orient_vote).collect())
                     }
                 }
             }
@@ -139,7 +141,7 @@ impl Panel {
             }
         }
         let ruled = items.iter().zip(votes).map(|(item, votes)| {
-            let mut aggregated = AggregatedVote::of(
+            let mut aggregated = AggregatedVote::aggregate(
                 &item.name,
                 votes,
                 self.judging.rule,
@@ -153,7 +155,7 @@ impl Panel {
 
     /// The only vote of a simulated judge repeats the outcome, so it is kept only if it is a mark.
     fn trim(&self, aggregated: &mut AggregatedVote) {
-        if let [Judge::Simulated(name, misreads)] = &self.judges[..]
+        if let [PanelJudge::Simulated(name, misreads)] = &self.judges[..]
             && *misreads == 0.0
             && aggregated.votes.len() == 1
             && !matches!(aggregated.votes[0].value, VoteValue::Mark(_))
@@ -170,7 +172,7 @@ impl Panel {
         (judge, caller): (usize, &Caller),
         repeat: u32,
         items: usize,
-        (asked, pictures): (&[Prompt], &Pictures),
+        (asked, pictures): (&[JudgePrompt], &Pictures),
         at: &str,
     ) -> Result<Vec<Vote>, CallFailure> {
         let nothing = Vote {
@@ -214,21 +216,21 @@ impl Panel {
         &self,
         client: &Client<'_>,
         caller: &Caller,
-        (prompt, pictures): (&Prompt, &Pictures),
+        (prompt, pictures): (&JudgePrompt, &Pictures),
         repeat: u32,
         at: &str,
     ) -> Result<Result<Vec<JudgeFinding>, (String, String)>, CallFailure> {
         let mut conversation = caller.model.conversation(Some(prompt.system));
         if !self.judging.plain {
-            conversation.expect(Shape { name: "verdict", schema: prompt.schema() });
+            conversation.expect(ResponseSchema { name: "verdict", schema: prompt.schema() });
         }
         let mut parts = Vec::new();
         for (reported, image) in &prompt.pictures {
-            parts.push(Part::Text(reported.clone()));
-            parts.push(Part::Image(Image::of(image, pictures)?));
+            parts.push(ContentPart::Text(reported.clone()));
+            parts.push(ContentPart::Image(MessageImage::load(image, pictures)?));
         }
-        parts.push(Part::Text(prompt.user.clone()));
-        conversation.push(Role::User, &parts);
+        parts.push(ContentPart::Text(prompt.user.clone()));
+        conversation.push(MessageRole::User, &parts);
         let mut last = (String::new(), String::new());
         for attempt in 0..self.judging.tries.max(1) {
             let at = format!("{at}/{attempt}");
@@ -244,8 +246,8 @@ impl Panel {
                 Err(why) => {
                     // No API accepts an empty message.
                     if !reply.text.trim().is_empty() {
-                        conversation.say(Role::Assistant, &reply.text);
-                        conversation.say(Role::User, &prompt.again(&why));
+                        conversation.push_text(MessageRole::Assistant, &reply.text);
+                        conversation.push_text(MessageRole::User, &prompt.retry_message(&why));
                     }
                     last = (format!("its reply cannot be read: {why}"), reply.text);
                 }
@@ -255,18 +257,18 @@ impl Panel {
     }
 }
 
-fn findings(reply: &Reply, prompt: &Prompt) -> Result<Vec<JudgeFinding>, String> {
+fn findings(reply: &Reply, prompt: &JudgePrompt) -> Result<Vec<JudgeFinding>, String> {
     match reply.stop {
         Some(StopReason::Length) => Err("it was cut at the most tokens".to_owned()),
         Some(StopReason::Filter) => Err("the endpoint filtered it".to_owned()),
         Some(StopReason::End | StopReason::Other(_)) | None => {
-            read(&reply.text, prompt.wanted, &prompt.code)
+            parse_reply(&reply.text, prompt.wanted, &prompt.code)
         }
     }
 }
 
 /// A vote on a question whose good answer is no counts the other way round.
-fn meant((vote, item): (Vote, &crate::judge::Item<'_>)) -> Vote {
+fn orient_vote((vote, item): (Vote, &crate::judge::JudgeItem<'_>)) -> Vote {
     let value = match vote.value {
         VoteValue::Yes if item.question.is_no_good => VoteValue::No,
         VoteValue::No if item.question.is_no_good => VoteValue::Yes,

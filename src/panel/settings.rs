@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{JudgeOptions, Rule, is_simulated};
+use crate::judge::{AggregationRule, JudgeOptions, is_simulated};
 use crate::provider::Parameters;
 
 /// The settings of a judging.
@@ -12,7 +12,7 @@ pub struct Judging {
     pub judges: Vec<JudgeEntry>,
     /// The aggregation rule.
     #[serde(default)]
-    pub rule: Rule,
+    pub rule: AggregationRule,
     /// How often each judge is asked the same question.
     pub repeats: u32,
     /// The maximum number of requests until a reply can be parsed.
@@ -61,7 +61,7 @@ impl Judging {
     /// A short name for all settings that replies depend on. The aggregation rule is not included,
     /// because it does not change votes.
     pub fn identity(&self) -> String {
-        let whole = Judging { rule: Rule::default(), ..self.clone() };
+        let whole = Judging { rule: AggregationRule::default(), ..self.clone() };
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a judging");
         // Texts and numbers always serialize.
         hasher.update(serde_json::to_string(&whole).unwrap_or_default().as_bytes());

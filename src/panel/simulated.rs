@@ -1,8 +1,8 @@
 //! The simulated judge: it knows which constraints a simulated model violated, and misreads them
 //! with a given probability.
 
-use crate::judge::{Exchange, Item, Vote, VoteValue};
-use crate::stable_hash::Key;
+use crate::judge::{Exchange, JudgeItem, Vote, VoteValue};
+use crate::stable_hash::StreamKey;
 
 /// The probability of misreading in `sim/judge` or `sim/judge:0.1`.
 pub fn misreading(name: &str) -> Option<Result<f64, &str>> {
@@ -19,7 +19,7 @@ pub fn misreading(name: &str) -> Option<Result<f64, &str>> {
 pub fn vote(
     (name, misreads): (&str, f64),
     repeat: u32,
-    item: &Item<'_>,
+    item: &JudgeItem<'_>,
     exchange: &Exchange<'_>,
     place: &str,
 ) -> Vote {
@@ -29,7 +29,7 @@ pub fn vote(
         return Vote { judge, repeat, value: VoteValue::Unreadable, why, reply: None };
     };
     let missed = note.missed.contains(&item.name);
-    let key = Key::of(name).and(place).and(&item.name).and_number(u64::from(repeat));
+    let key = StreamKey::new(name).and(place).and(&item.name).and_number(u64::from(repeat));
     let chance = (crate::stable_hash::mix(key.number()) >> 11) as f64 / (1u64 << 53) as f64;
     let passed = missed == (chance < misreads);
     let said = match &item.question.scale {

@@ -10,31 +10,31 @@ use serde::{Deserialize, Serialize};
 use super::PartValue;
 use super::extract::{self, Extracted};
 use super::program;
-use super::prompt::{Prompts, field};
+use super::prompt::{ExtractionPrompts, field};
 use crate::predicate::value::Value;
 
 /// The role of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum ExtractionRole {
     Coder,
     Extractor,
 }
 
-impl Role {
+impl ExtractionRole {
     pub fn template(self) -> &'static str {
         match self {
-            Role::Coder => "coder.j2",
-            Role::Extractor => "extractor.j2",
+            ExtractionRole::Coder => "coder.j2",
+            ExtractionRole::Extractor => "extractor.j2",
         }
     }
 }
 
 /// The next step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
-    Ask { role: Role, prompt: String },
+pub enum ExtractionStep {
+    Ask { role: ExtractionRole, prompt: String },
     Done(Extraction),
 }
 
@@ -45,7 +45,7 @@ pub struct Extraction {
     pub value: PartValue,
     /// The role that extracted it; `None` if the response is empty or no reply could be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<Role>,
+    pub by: Option<ExtractionRole>,
     /// The coder's program, if the coder extracted it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
@@ -71,7 +71,7 @@ pub struct ExtractionTask<'a> {
     list: bool,
     about: &'a str,
     answer: &'a str,
-    role: Role,
+    role: ExtractionRole,
     tries: u8,
     /// The last program, and the error of the last reply.
     program: Option<String>,
@@ -86,7 +86,7 @@ impl<'a> ExtractionTask<'a> {
             list,
             about,
             answer,
-            role: Role::Coder,
+            role: ExtractionRole::Coder,
             tries: 0,
             program: None,
             last: None,
@@ -94,16 +94,16 @@ impl<'a> ExtractionTask<'a> {
             done: None,
         };
         if answer.trim().is_empty() {
-            task.nothing("the answer is empty", None);
+            task.record_nothing("the answer is empty", None);
         }
         task
     }
 
     /// The next request, until the extraction is complete.
-    pub fn step(&mut self, prompts: &Prompts) -> Step {
+    pub fn step(&mut self, prompts: &ExtractionPrompts) -> ExtractionStep {
         loop {
             if let Some(done) = &self.done {
-                return Step::Done(done.clone());
+                return ExtractionStep::Done(done.clone());
             }
             let fields = vec![
                 ("about", Value::text(self.about)),
@@ -112,8 +112,8 @@ impl<'a> ExtractionTask<'a> {
                 ("program", field(self.program.as_deref())),
                 ("wrong", field(self.last.as_deref())),
             ];
-            match prompts.fill(self.role, fields) {
-                Ok(prompt) => return Step::Ask { role: self.role, prompt },
+            match prompts.render(self.role, fields) {
+                Ok(prompt) => return ExtractionStep::Ask { role: self.role, prompt },
                 Err(fault) => self.unavailable(&fault.message),
             }
         }
@@ -122,7 +122,7 @@ impl<'a> ExtractionTask<'a> {
     /// Handles the reply to the last request.
     pub fn reply(&mut self, text: &str) {
         let wrong = match self.role {
-            Role::Coder => {
+            ExtractionRole::Coder => {
                 let written = program::written_in(text);
                 let cut = self.run(&written);
                 self.program = Some(written);
@@ -131,14 +131,16 @@ impl<'a> ExtractionTask<'a> {
                     Err(wrong) => wrong,
                 }
             }
-            Role::Extractor => match extract::read(text, self.answer) {
+            ExtractionRole::Extractor => match extract::read(text, self.answer) {
                 Ok(Extracted::Pieces(pieces)) => {
-                    let cut = PartValue::of(self.list, pieces.iter().map(String::as_str));
+                    let cut = PartValue::from_pieces(self.list, pieces.iter().map(String::as_str));
                     return self.found(cut);
                 }
                 Ok(Extracted::Nothing) => {
-                    return self
-                        .nothing("there is no such part in the answer", Some(Role::Extractor));
+                    return self.record_nothing(
+                        "there is no such part in the answer",
+                        Some(ExtractionRole::Extractor),
+                    );
                 }
                 Err(unusable) => unusable.to_string(),
             },
@@ -171,7 +173,7 @@ impl<'a> ExtractionTask<'a> {
                 "{count} pieces were extracted, but one text is expected; end with `first 1` or `span`"
             ));
         }
-        match PartValue::of(self.list, pieces.iter().map(AsRef::as_ref)) {
+        match PartValue::from_pieces(self.list, pieces.iter().map(AsRef::as_ref)) {
             PartValue::Nothing => Err("nothing came out".to_owned()),
             cut => Ok(cut),
         }
@@ -181,8 +183,8 @@ impl<'a> ExtractionTask<'a> {
         self.tries = 0;
         self.last = None;
         match self.role {
-            Role::Coder => self.role = Role::Extractor,
-            Role::Extractor => self.finish(PartValue::Unread, None),
+            ExtractionRole::Coder => self.role = ExtractionRole::Extractor,
+            ExtractionRole::Extractor => self.finish(PartValue::Unread, None),
         }
     }
 
@@ -190,13 +192,13 @@ impl<'a> ExtractionTask<'a> {
         self.finish(cut, Some(self.role));
     }
 
-    fn nothing(&mut self, why: &str, by: Option<Role>) {
+    fn record_nothing(&mut self, why: &str, by: Option<ExtractionRole>) {
         self.wrong.push(why.to_owned());
         self.finish(PartValue::Nothing, by);
     }
 
-    fn finish(&mut self, cut: PartValue, by: Option<Role>) {
-        let program = self.program.take().filter(|_| by == Some(Role::Coder));
+    fn finish(&mut self, cut: PartValue, by: Option<ExtractionRole>) {
+        let program = self.program.take().filter(|_| by == Some(ExtractionRole::Coder));
         self.done =
             Some(Extraction { value: cut, by, program, wrong: std::mem::take(&mut self.wrong) });
     }
@@ -211,21 +213,21 @@ mod tests {
     const ANSWER: &str = "Sure!\n## Casual\n1. so good\n2. want it\n## Formal\n1. Well made.";
 
     /// Plays the replies in order; `None` is a role that is not configured.
-    fn cut(list: bool, replies: &[Option<&str>]) -> (Extraction, Vec<(Role, String)>) {
-        let prompts = Prompts::new(&BTreeMap::new()).unwrap();
+    fn cut(list: bool, replies: &[Option<&str>]) -> (Extraction, Vec<(ExtractionRole, String)>) {
+        let prompts = ExtractionPrompts::new(&BTreeMap::new()).unwrap();
         let mut task = ExtractionTask::new(list, "the casual comments", ANSWER);
         let mut asked = Vec::new();
         let mut replies = replies.iter();
         loop {
             match task.step(&prompts) {
-                Step::Ask { role, prompt } => {
+                ExtractionStep::Ask { role, prompt } => {
                     asked.push((role, prompt));
                     match replies.next().expect("another reply") {
                         Some(reply) => task.reply(reply),
                         None => task.unavailable("no model has this role"),
                     }
                 }
-                Step::Done(extraction) => return (extraction, asked),
+                ExtractionStep::Done(extraction) => return (extraction, asked),
             }
         }
     }
@@ -234,7 +236,7 @@ mod tests {
     fn a_program_cuts() {
         let (done, asked) = cut(true, &[Some("```\nsection \"Casual\"\nnumbered\n```")]);
         assert_eq!(done.value, PartValue::List(vec!["so good".into(), "want it".into()]));
-        assert_eq!((done.by, asked.len()), (Some(Role::Coder), 1));
+        assert_eq!((done.by, asked.len()), (Some(ExtractionRole::Coder), 1));
         assert_eq!(done.program.as_deref(), Some("section \"Casual\"\nnumbered"));
         assert!(asked[0].1.contains("the casual comments") && asked[0].1.contains(ANSWER));
     }
@@ -244,11 +246,14 @@ mod tests {
         let replies =
             [Some("import re"), Some("section \"casul\""), Some("[\"so good\", \"want it\"]")];
         let (done, asked) = cut(true, &replies);
-        let roles: Vec<Role> = asked.iter().map(|(role, _)| *role).collect();
-        assert_eq!(roles, [Role::Coder, Role::Coder, Role::Extractor]);
+        let roles: Vec<ExtractionRole> = asked.iter().map(|(role, _)| *role).collect();
+        assert_eq!(
+            roles,
+            [ExtractionRole::Coder, ExtractionRole::Coder, ExtractionRole::Extractor]
+        );
         assert!(asked[1].1.contains("`import` is not a step") && asked[1].1.contains("import re"));
         assert!(!asked[2].1.contains("import"));
-        assert_eq!((done.by, done.program), (Some(Role::Extractor), None));
+        assert_eq!((done.by, done.program), (Some(ExtractionRole::Extractor), None));
         assert_eq!(done.wrong.len(), 2);
         assert_eq!(done.wrong[1], "step 1 leaves nothing");
     }
@@ -263,7 +268,7 @@ mod tests {
         let (done, asked) = cut(true, &[None, Some("NONE")]);
         assert_eq!(
             (done.value, done.by, asked.len()),
-            (PartValue::Nothing, Some(Role::Extractor), 2)
+            (PartValue::Nothing, Some(ExtractionRole::Extractor), 2)
         );
     }
 

@@ -16,7 +16,7 @@ enum Heading {
 }
 
 impl Heading {
-    fn of(line: &str) -> Option<Heading> {
+    fn parse(line: &str) -> Option<Heading> {
         if is_heading(line) {
             return Some(Heading::Hash(line.bytes().take_while(|byte| *byte == b'#').count()));
         }
@@ -65,7 +65,7 @@ pub(super) fn sections<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
         let start = at;
         at += raw.len();
         let line = raw.trim();
-        let Some(heading) = Heading::of(line) else { continue };
+        let Some(heading) = Heading::parse(line) else { continue };
         if let Some((above, from)) = open {
             if !above.is_ended_by(heading) {
                 continue;

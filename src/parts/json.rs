@@ -13,13 +13,13 @@ pub(super) fn read<'t>(text: &'t str, path: &str) -> Vec<Cow<'t, str>> {
     let Some(value) = find(text) else { return Vec::new() };
     let mut found = vec![&value];
     for step in steps(path) {
-        found = found.into_iter().flat_map(|value| into(value, &step)).collect();
+        found = found.into_iter().flat_map(|value| step_into(value, &step)).collect();
     }
     let members = found.into_iter().flat_map(|value| match value {
         Value::Array(members) => members.iter().collect(),
         other => vec![other],
     });
-    members.filter_map(said).map(Cow::Owned).collect()
+    members.filter_map(text_of).map(Cow::Owned).collect()
 }
 
 /// The JSON of a response: all of it, a fenced block, or the text from the first bracket.
@@ -58,7 +58,7 @@ fn steps(path: &str) -> Vec<String> {
 }
 
 /// One step into a value; a name is applied to every member of a list.
-fn into<'v>(value: &'v Value, step: &str) -> Vec<&'v Value> {
+fn step_into<'v>(value: &'v Value, step: &str) -> Vec<&'v Value> {
     match value {
         Value::Object(fields) => fields.get(step).into_iter().collect(),
         Value::Array(members) => match step.parse::<usize>() {
@@ -69,7 +69,7 @@ fn into<'v>(value: &'v Value, step: &str) -> Vec<&'v Value> {
     }
 }
 
-fn said(value: &Value) -> Option<String> {
+fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),

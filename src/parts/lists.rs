@@ -35,7 +35,7 @@ pub(super) fn unfenced(block: &str) -> &str {
     if is_fence(inside[last..].trim()) { &inside[..last] } else { inside }
 }
 
-struct Open {
+struct OpenList {
     start: usize,
     end: usize,
     indent: usize,
@@ -43,7 +43,7 @@ struct Open {
 
 fn items(text: &str, wanted: Marker) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
-    let mut open: Option<Open> = None;
+    let mut open: Option<OpenList> = None;
     let mut blank = false;
     for (start, end) in line_ranges(text) {
         let raw = &text[start..end];
@@ -60,7 +60,7 @@ fn items(text: &str, wanted: Marker) -> Vec<&str> {
             Some((kind, skip)) if kind == wanted && !deeper => {
                 found.extend(closed(text, &mut open));
                 let content = start + lead + skip;
-                open = Some(Open { start: content, end: start + lead + line.len(), indent });
+                open = Some(OpenList { start: content, end: start + lead + line.len(), indent });
                 continue;
             }
             Some((Marker::Number, _)) if wanted == Marker::Bullet && !deeper => {
@@ -81,7 +81,7 @@ fn items(text: &str, wanted: Marker) -> Vec<&str> {
 }
 
 /// The open item, which ends here.
-fn closed<'t>(text: &'t str, open: &mut Option<Open>) -> Option<&'t str> {
+fn closed<'t>(text: &'t str, open: &mut Option<OpenList>) -> Option<&'t str> {
     open.take().map(|item| text[item.start..item.end].trim())
 }
 

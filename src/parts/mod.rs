@@ -20,14 +20,14 @@ pub mod witness;
 use serde::{Deserialize, Serialize};
 
 use crate::predicate::value::Value;
-pub use extraction::{ExtractedPart, Extraction, ExtractionTask, Role, Step};
-pub use prompt::Prompts;
-pub use reader::{Column, PartReader, READERS, ReaderEntry, ReaderTree};
+pub use extraction::{ExtractedPart, Extraction, ExtractionRole, ExtractionStep, ExtractionTask};
+pub use prompt::ExtractionPrompts;
+pub use reader::{PartReader, READERS, ReaderEntry, ReaderTree, TableColumn};
 
 /// A part of a response, as declared by a drawn turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Part {
+pub struct DeclaredPart {
     pub name: String,
     /// A list of texts, or one text.
     pub list: bool,
@@ -55,7 +55,7 @@ pub enum PartValue {
 impl PartValue {
     /// Creates it from pieces in order of the response. Blank ones are dropped; a text is the first
     /// piece.
-    pub fn of<'p>(list: bool, pieces: impl IntoIterator<Item = &'p str>) -> PartValue {
+    pub fn from_pieces<'p>(list: bool, pieces: impl IntoIterator<Item = &'p str>) -> PartValue {
         let mut kept =
             pieces.into_iter().map(str::trim).filter(|piece| !piece.is_empty()).map(str::to_owned);
         if !list {
@@ -77,11 +77,11 @@ impl PartValue {
     }
 }
 
-impl Part {
+impl DeclaredPart {
     /// Extracts the part with its reader; `None` if it has none.
     pub fn read(&self, answer: &str) -> Option<PartValue> {
         let pieces = self.reader.as_ref()?.read(answer);
-        Some(PartValue::of(self.list, pieces.iter().map(AsRef::as_ref)))
+        Some(PartValue::from_pieces(self.list, pieces.iter().map(AsRef::as_ref)))
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn an_empty_list_is_nothing() {
-        let part = Part {
+        let part = DeclaredPart {
             name: "steps".into(),
             list: true,
             reader: Some(PartReader::Numbered),
@@ -106,6 +106,6 @@ mod tests {
 
     #[test]
     fn a_text_is_the_first_piece() {
-        assert_eq!(PartValue::of(false, ["  ", " a ", "b"]), PartValue::Text("a".into()));
+        assert_eq!(PartValue::from_pieces(false, ["  ", " a ", "b"]), PartValue::Text("a".into()));
     }
 }

@@ -29,25 +29,25 @@ const MAX_SEARCHED: usize = 20_000_000;
 
 /// A parsed program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Program {
-    pub steps: Vec<Step>,
+pub struct ExtractionProgram {
+    pub steps: Vec<ProgramStep>,
 }
 
 /// One line of a program.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum ProgramStep {
     /// The text after the first match, to the end of the piece; pieces without a match are dropped.
-    After(Sought),
+    After(StepTarget),
     /// The text before the first match; pieces without a match are kept.
-    Before(Sought),
+    Before(StepTarget),
     Between(String, String),
-    Split(Sought),
+    Split(StepTarget),
     /// Each match; its first group if it has one.
     Find(Pattern),
-    Keep(Sought),
-    Drop(Sought),
+    Keep(StepTarget),
+    Drop(StepTarget),
     /// Removes matches from both ends of each piece.
-    Strip(Sought),
+    Strip(StepTarget),
     First(usize),
     Last(usize),
     Skip(usize),
@@ -57,7 +57,7 @@ pub enum Step {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sought {
+pub enum StepTarget {
     Text(String),
     Pattern(Pattern),
 }
@@ -73,14 +73,14 @@ pub enum Failure {
     TooMuchWork { step: usize },
 }
 
-type Piece<'t> = Cow<'t, str>;
+type TrimmedPiece<'t> = Cow<'t, str>;
 
-impl Program {
+impl ExtractionProgram {
     /// The pieces of a response, trimmed and without blank ones.
     ///
     /// # Errors
     /// Returns an error if a step leaves no pieces or too many, or takes too long.
-    pub fn run<'t>(&self, answer: &'t str) -> Result<Vec<Piece<'t>>, Failure> {
+    pub fn run<'t>(&self, answer: &'t str) -> Result<Vec<TrimmedPiece<'t>>, Failure> {
         self.run_within(answer, WorkLeft(WORK))
     }
 
@@ -88,8 +88,8 @@ impl Program {
         &self,
         answer: &'t str,
         mut work: WorkLeft,
-    ) -> Result<Vec<Piece<'t>>, Failure> {
-        let mut pieces: Vec<Piece<'t>> = vec![Cow::Borrowed(answer)];
+    ) -> Result<Vec<TrimmedPiece<'t>>, Failure> {
+        let mut pieces: Vec<TrimmedPiece<'t>> = vec![Cow::Borrowed(answer)];
         for (at, step) in self.steps.iter().enumerate() {
             let number = at + 1;
             let next = step.apply(answer, pieces, &mut work);
@@ -104,7 +104,7 @@ impl Program {
         }
         Ok(pieces
             .into_iter()
-            .map(|piece| each(piece, |text| vec![text.trim()]))
+            .map(|piece| map_pieces(piece, |text| vec![text.trim()]))
             .flat_map(Vec::into_iter)
             .filter(|piece| !piece.is_empty())
             .collect())
@@ -122,7 +122,10 @@ impl WorkLeft {
 }
 
 /// Applies a function to each piece; parts of a piece that occurs in the response also do.
-fn each<'t>(piece: Piece<'t>, cut: impl FnOnce(&str) -> Vec<&str>) -> Vec<Piece<'t>> {
+fn map_pieces<'t>(
+    piece: TrimmedPiece<'t>,
+    cut: impl FnOnce(&str) -> Vec<&str>,
+) -> Vec<TrimmedPiece<'t>> {
     match piece {
         Cow::Borrowed(text) => cut(text).into_iter().map(Cow::Borrowed).collect(),
         Cow::Owned(text) => {
@@ -131,24 +134,24 @@ fn each<'t>(piece: Piece<'t>, cut: impl FnOnce(&str) -> Vec<&str>) -> Vec<Piece<
     }
 }
 
-impl Step {
+impl ProgramStep {
     /// `None` when it takes too long.
     fn apply<'t>(
         &self,
         answer: &'t str,
-        pieces: Vec<Piece<'t>>,
+        pieces: Vec<TrimmedPiece<'t>>,
         work: &mut WorkLeft,
-    ) -> Option<Vec<Piece<'t>>> {
+    ) -> Option<Vec<TrimmedPiece<'t>>> {
         let mut all = Vec::new();
         match self {
-            Step::First(number) => return Some(pieces.into_iter().take(*number).collect()),
-            Step::Last(number) => {
+            ProgramStep::First(number) => return Some(pieces.into_iter().take(*number).collect()),
+            ProgramStep::Last(number) => {
                 let skip = pieces.len().saturating_sub(*number);
                 return Some(pieces.into_iter().skip(skip).collect());
             }
-            Step::Skip(number) => return Some(pieces.into_iter().skip(*number).collect()),
-            Step::Span => return Some(span(answer, pieces)),
-            Step::Read(reader) => {
+            ProgramStep::Skip(number) => return Some(pieces.into_iter().skip(*number).collect()),
+            ProgramStep::Span => return Some(span(answer, pieces)),
+            ProgramStep::Read(reader) => {
                 for piece in pieces {
                     all.extend(reader.read_piece(piece));
                     if all.len() > MAX_PIECES {
@@ -157,10 +160,10 @@ impl Step {
                 }
                 return Some(all);
             }
-            Step::Keep(sought) | Step::Drop(sought) => {
-                let wanted = matches!(self, Step::Keep(_));
+            ProgramStep::Keep(sought) | ProgramStep::Drop(sought) => {
+                let wanted = matches!(self, ProgramStep::Keep(_));
                 for piece in pieces {
-                    if sought.first(&piece, work)?.is_some() == wanted {
+                    if sought.first_match(&piece, work)?.is_some() == wanted {
                         all.push(piece);
                     }
                 }
@@ -170,7 +173,7 @@ impl Step {
         }
         for piece in pieces {
             let mut spent = Some(());
-            let parts = each(piece, |text| {
+            let parts = map_pieces(piece, |text| {
                 let parts = self.part(text, work);
                 spent = parts.as_ref().map(|_| ());
                 parts.unwrap_or_default()
@@ -187,16 +190,16 @@ impl Step {
     /// The result of a step for one piece.
     fn part<'p>(&self, text: &'p str, work: &mut WorkLeft) -> Option<Vec<&'p str>> {
         Some(match self {
-            Step::After(sought) => match sought.first(text, work)? {
+            ProgramStep::After(sought) => match sought.first_match(text, work)? {
                 Some((_, end)) => vec![&text[end..]],
                 None => Vec::new(),
             },
-            Step::Before(sought) => match sought.first(text, work)? {
+            ProgramStep::Before(sought) => match sought.first_match(text, work)? {
                 Some((start, _)) => vec![&text[..start]],
                 None => vec![text],
             },
-            Step::Between(open, close) => super::reader::between(text, open, close),
-            Step::Split(sought) => {
+            ProgramStep::Between(open, close) => super::reader::texts_between(text, open, close),
+            ProgramStep::Split(sought) => {
                 let mut parts = Vec::new();
                 let mut start = 0;
                 for (from, to) in sought.all(text, work)? {
@@ -206,25 +209,25 @@ impl Step {
                 parts.push(&text[start..]);
                 parts
             }
-            Step::Find(pattern) => {
-                let sought = Sought::Pattern(pattern.clone());
+            ProgramStep::Find(pattern) => {
+                let sought = StepTarget::Pattern(pattern.clone());
                 sought.all(text, work)?.into_iter().map(|(from, to)| &text[from..to]).collect()
             }
-            Step::Strip(sought) => vec![sought.strip(text, work)?],
-            Step::Read(_)
-            | Step::First(_)
-            | Step::Last(_)
-            | Step::Skip(_)
-            | Step::Span
-            | Step::Keep(_)
-            | Step::Drop(_) => vec![text],
+            ProgramStep::Strip(sought) => vec![sought.strip(text, work)?],
+            ProgramStep::Read(_)
+            | ProgramStep::First(_)
+            | ProgramStep::Last(_)
+            | ProgramStep::Skip(_)
+            | ProgramStep::Span
+            | ProgramStep::Keep(_)
+            | ProgramStep::Drop(_) => vec![text],
         })
     }
 }
 
 /// From the start of the first piece to the end of the last, if they occur in the response.
-fn span<'t>(answer: &'t str, pieces: Vec<Piece<'t>>) -> Vec<Piece<'t>> {
-    let place = |piece: &Piece<'t>| {
+fn span<'t>(answer: &'t str, pieces: Vec<TrimmedPiece<'t>>) -> Vec<TrimmedPiece<'t>> {
+    let place = |piece: &TrimmedPiece<'t>| {
         let start = (piece.as_ptr() as usize).checked_sub(answer.as_ptr() as usize)?;
         matches!(piece, Cow::Borrowed(_)).then_some((start, start + piece.len()))
     };
@@ -235,13 +238,15 @@ fn span<'t>(answer: &'t str, pieces: Vec<Piece<'t>>) -> Vec<Piece<'t>> {
     }
 }
 
-impl Sought {
+impl StepTarget {
     /// The first match.
-    fn first(&self, text: &str, work: &mut WorkLeft) -> Option<Option<(usize, usize)>> {
+    fn first_match(&self, text: &str, work: &mut WorkLeft) -> Option<Option<(usize, usize)>> {
         work.spend(text.len())?;
         Some(match self {
-            Sought::Text(wanted) => text.find(wanted.as_str()).map(|at| (at, at + wanted.len())),
-            Sought::Pattern(pattern) => {
+            StepTarget::Text(wanted) => {
+                text.find(wanted.as_str()).map(|at| (at, at + wanted.len()))
+            }
+            StepTarget::Pattern(pattern) => {
                 if text.len() > MAX_SEARCHED {
                     return None;
                 }
@@ -258,12 +263,12 @@ impl Sought {
         work.spend(text.len())?;
         let mut found = Vec::new();
         match self {
-            Sought::Text(wanted) => {
+            StepTarget::Text(wanted) => {
                 found.extend(
                     text.match_indices(wanted.as_str()).map(|(at, part)| (at, at + part.len())),
                 );
             }
-            Sought::Pattern(pattern) => {
+            StepTarget::Pattern(pattern) => {
                 if text.len() > MAX_SEARCHED {
                     return None;
                 }
@@ -288,11 +293,11 @@ impl Sought {
     fn strip<'p>(&self, text: &'p str, work: &mut WorkLeft) -> Option<&'p str> {
         let text = text.trim();
         match self {
-            Sought::Text(wanted) => {
+            StepTarget::Text(wanted) => {
                 let text = text.strip_prefix(wanted.as_str()).unwrap_or(text);
                 Some(text.strip_suffix(wanted.as_str()).unwrap_or(text).trim())
             }
-            Sought::Pattern(_) => {
+            StepTarget::Pattern(_) => {
                 let places = self.all(text, work)?;
                 let start = places.first().filter(|place| place.0 == 0).map_or(0, |place| place.1);
                 let end = places

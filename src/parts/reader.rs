@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::{headings, json, lists, tables};
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
-use crate::predicate::fault::Fault;
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
+use crate::predicate::fault::EvalError;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -24,7 +24,7 @@ pub enum PartReader {
     Bullets,
     Quoted,
     Code,
-    Table(Option<Column>),
+    Table(Option<TableColumn>),
     Json(String),
     Between(String, String),
     Section(String),
@@ -72,7 +72,7 @@ impl ReaderTree {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Column {
+pub enum TableColumn {
     /// By number, from 1.
     Number(u32),
     /// By its header.
@@ -182,7 +182,7 @@ impl PartReader {
             }
             PartReader::Table(column) => borrowed(tables::read(text, column.as_ref())),
             PartReader::Json(path) => json::read(text, path),
-            PartReader::Between(open, close) => borrowed(between(text, open, close)),
+            PartReader::Between(open, close) => borrowed(texts_between(text, open, close)),
             PartReader::Section(name) => borrowed(headings::sections(text, name)),
             PartReader::Label(name) => borrowed(headings::labels(text, name)),
             PartReader::In(reader, source) => {
@@ -209,19 +209,22 @@ impl PartReader {
     ///
     /// # Errors
     /// Returns an error if an argument has no value, or an invalid one.
-    pub fn of(written: &ReaderTree, variables: &dyn Variables) -> Result<PartReader, Fault> {
+    pub fn evaluate(
+        written: &ReaderTree,
+        variables: &dyn Variables,
+    ) -> Result<PartReader, EvalError> {
         let (name, args) = match written {
             ReaderTree::Within(reader, source) => {
-                let reader = PartReader::of(reader, variables)?;
+                let reader = PartReader::evaluate(reader, variables)?;
                 return Ok(PartReader::In(
                     Box::new(reader),
-                    Box::new(PartReader::of(source, variables)?),
+                    Box::new(PartReader::evaluate(source, variables)?),
                 ));
             }
             ReaderTree::Call(name, args) => (name.as_str(), args.as_slice()),
         };
         let nothing = Text::new("");
-        let scene = Scene { it: &nothing, variables };
+        let scene = TextContext { it: &nothing, variables };
         let mut values = Vec::new();
         for arg in args {
             values.push(evaluate(arg, &scene)?);
@@ -230,7 +233,7 @@ impl PartReader {
             let value = values.get(at).and_then(Value::as_str).filter(|text| !text.is_empty());
             value
                 .map(str::to_owned)
-                .ok_or_else(|| Fault::new(format!("`{name}` needs a text that is not empty")))
+                .ok_or_else(|| EvalError::new(format!("`{name}` needs a text that is not empty")))
         };
         Ok(match name {
             "whole" => PartReader::Whole,
@@ -245,11 +248,11 @@ impl PartReader {
                 None => None,
                 Some(Value::Int(number)) => {
                     let number = u32::try_from(*number).ok().filter(|number| *number > 0);
-                    Some(Column::Number(
-                        number.ok_or_else(|| Fault::new("columns are counted from 1"))?,
+                    Some(TableColumn::Number(
+                        number.ok_or_else(|| EvalError::new("columns are counted from 1"))?,
                     ))
                 }
-                Some(_) => Some(Column::Name(text(0)?)),
+                Some(_) => Some(TableColumn::Name(text(0)?)),
             }),
             "json" => PartReader::Json(match values.first() {
                 None => String::new(),
@@ -258,7 +261,7 @@ impl PartReader {
             "between" => PartReader::Between(text(0)?, text(1)?),
             "section" => PartReader::Section(text(0)?),
             "label" => PartReader::Label(text(0)?),
-            _ => return Err(Fault::new(format!("there is no reader `{name}`"))),
+            _ => return Err(EvalError::new(format!("there is no reader `{name}`"))),
         })
     }
 }
@@ -272,7 +275,7 @@ fn without_marks(quote: &str) -> &str {
 }
 
 /// Each range from `open` to the next `close`.
-pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
+pub(super) fn texts_between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((_, inside)) = rest.split_once(open) {
@@ -299,7 +302,7 @@ mod tests {
             let args = |count: usize| vec![Tree::made(Node::Value(Value::text("a"))); count];
             for count in entry.arguments.0..=entry.arguments.1 {
                 let tree = ReaderTree::Call(entry.name.to_owned(), args(count));
-                assert!(PartReader::of(&tree, &()).is_ok(), "{}", entry.name);
+                assert!(PartReader::evaluate(&tree, &()).is_ok(), "{}", entry.name);
             }
         }
     }
@@ -343,7 +346,7 @@ mod tests {
             PartReader::Json("a".into()),
             PartReader::Section("a".into()),
             PartReader::Label("a".into()),
-            PartReader::Table(Some(Column::Name("a".into()))),
+            PartReader::Table(Some(TableColumn::Name("a".into()))),
         ];
         for unit in ["<", "“", "```\n", "1. ", "{\"a\":", "a:\n", "|a|\n|-|\n", "- ", "[", "\"\\"]
         {

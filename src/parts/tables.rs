@@ -1,10 +1,10 @@
 //! Rows and columns of markdown tables.
 
-use super::Column;
+use super::TableColumn;
 use crate::text::{Text, Unit};
 
 /// The cells of a column in every table that has it; without a column, the rows.
-pub(super) fn read<'t>(text: &'t str, column: Option<&Column>) -> Vec<&'t str> {
+pub(super) fn read<'t>(text: &'t str, column: Option<&TableColumn>) -> Vec<&'t str> {
     let read = Text::new(text);
     let mut found = Vec::new();
     for table in read.pieces(Unit::Table) {
@@ -15,10 +15,12 @@ pub(super) fn read<'t>(text: &'t str, column: Option<&Column>) -> Vec<&'t str> {
                 found.extend(rows.skip(1).map(inner));
                 continue;
             }
-            Some(Column::Number(number)) => Some(*number as usize - 1),
-            Some(Column::Name(name)) => {
-                let name = bare(name).to_lowercase();
-                cells(head).into_iter().position(|cell| bare(cell).to_lowercase() == name)
+            Some(TableColumn::Number(number)) => Some(*number as usize - 1),
+            Some(TableColumn::Name(name)) => {
+                let name = without_emphasis(name).to_lowercase();
+                cells(head)
+                    .into_iter()
+                    .position(|cell| without_emphasis(cell).to_lowercase() == name)
             }
         };
         let Some(at) = at else { continue };
@@ -28,7 +30,7 @@ pub(super) fn read<'t>(text: &'t str, column: Option<&Column>) -> Vec<&'t str> {
 }
 
 /// Without emphasis.
-fn bare(cell: &str) -> &str {
+fn without_emphasis(cell: &str) -> &str {
     cell.trim_matches(['*', '_', '`', ' '])
 }
 
@@ -63,10 +65,10 @@ mod tests {
     #[test]
     fn columns_by_name_and_by_number() {
         let text = "x\n\n| **Tea** | Price |\n|---|---:|\n| mint | 3 |\n| a\\|b | 4 |\n\nend";
-        assert_eq!(read(text, Some(&Column::Name("tea".into()))), ["mint", "a\\|b"]);
-        assert_eq!(read(text, Some(&Column::Number(2))), ["3", "4"]);
-        assert_eq!(read(text, Some(&Column::Number(3))), [""; 0]);
-        assert_eq!(read(text, Some(&Column::Name("Cost".into()))), [""; 0]);
+        assert_eq!(read(text, Some(&TableColumn::Name("tea".into()))), ["mint", "a\\|b"]);
+        assert_eq!(read(text, Some(&TableColumn::Number(2))), ["3", "4"]);
+        assert_eq!(read(text, Some(&TableColumn::Number(3))), [""; 0]);
+        assert_eq!(read(text, Some(&TableColumn::Name("Cost".into()))), [""; 0]);
         assert_eq!(read(text, None), ["mint | 3", "a\\|b | 4"]);
         assert_eq!(read("a | b\nc | d", None), [""; 0]);
     }

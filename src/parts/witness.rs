@@ -14,7 +14,7 @@ mod spoil;
 #[cfg(test)]
 mod tests;
 
-use crate::predicate::evaluate::{Scene, Variables, holds};
+use crate::predicate::evaluate::{TextContext, Variables, holds};
 use crate::predicate::value::Value;
 use crate::predicate::witness::{
     Effort, Goal, STEPS, TextTopic, Unproven, name, witness_within as of_whole,
@@ -22,7 +22,7 @@ use crate::predicate::witness::{
 use crate::text::Text;
 
 use super::{PartReader, PartValue};
-use split::Split;
+use split::SplitGoals;
 
 /// A part in goals.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ pub fn witness_within(
     seed: u64,
     (effort, steps): (Effort, &mut usize),
 ) -> Result<String, Unproven> {
-    let split = Split::of(parts, goals);
+    let split = SplitGoals::classify(parts, goals);
     if parts.is_empty() && schema::fields(&split.others).is_empty() {
         return of_whole(goals, about, seed, (effort, steps));
     }
@@ -130,7 +130,7 @@ pub fn witness_within(
 fn values(parts: &[WitnessPart], text: &str) -> Vec<(String, Value)> {
     let value = |part: &WitnessPart| {
         let found = part.reader.read(text);
-        let cut = PartValue::of(part.list, found.iter().map(AsRef::as_ref));
+        let cut = PartValue::from_pieces(part.list, found.iter().map(AsRef::as_ref));
         Some((part.name.clone(), cut.value()?))
     };
     parts.iter().filter_map(value).collect()
@@ -146,5 +146,5 @@ pub fn missed(parts: &[WitnessPart], goals: &[Goal<'_>], text: &str) -> Vec<usiz
 
 fn met(goal: &Goal<'_>, values: &Vec<(String, Value)>, text: &Text<'_>) -> bool {
     let both: (&dyn Variables, &dyn Variables) = (values, goal.variables);
-    holds(goal.tree, &Scene { it: text, variables: &both }) == goal.wanted
+    holds(goal.tree, &TextContext { it: text, variables: &both }) == goal.wanted
 }

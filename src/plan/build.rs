@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use petgraph::graph::NodeIndex;
 
-use super::{Edge, EdgeKind, Graph, Ids, Node, NodeKind, Plan};
-use crate::model::table::{Dialogue, Flow, Model, Move, Share, Step, TopicRules, Turn};
+use super::{EdgeKind, Graph, Ids, Plan, PlanEdge, PlanNode, PlanNodeKind};
+use crate::model::table::{Dialogue, Flow, Move, SemanticModel, Share, Step, TopicRules, Turn};
 use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node as TreeNode, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::Span;
 
-pub fn build(model: Model) -> Plan {
+pub fn build(model: SemanticModel) -> Plan {
     let graphs = model.dialogues.iter().map(|table| graph(table, &model.flows)).collect();
     Plan { model, graphs, ids: Ids::default(), sources: Arc::default() }
 }
 
 pub(super) fn graph(dialogue: &Dialogue, flows: &[Flow]) -> Graph {
-    let mut builder = Builder {
+    let mut builder = GraphBuilder {
         graph: Graph::new(),
         dialogue,
         flows,
@@ -27,19 +27,19 @@ pub(super) fn graph(dialogue: &Dialogue, flows: &[Flow]) -> Graph {
         scope: Vec::new(),
         named: Vec::new(),
     };
-    let start = builder.node("start", NodeKind::Start, dialogue.span);
-    let open = builder.steps(vec![End { from: start, edge: plain() }], &dialogue.steps, 0);
+    let start = builder.node("start", PlanNodeKind::Start, dialogue.span);
+    let open = builder.steps(vec![OpenEnd { from: start, edge: plain() }], &dialogue.steps, 0);
     builder.end(open);
     builder.graph
 }
 
 /// An open end, to which the next turn is connected.
-struct End {
+struct OpenEnd {
     from: NodeIndex,
-    edge: Edge,
+    edge: PlanEdge,
 }
 
-struct Builder<'a> {
+struct GraphBuilder<'a> {
     graph: Graph,
     dialogue: &'a Dialogue,
     flows: &'a [Flow],
@@ -52,19 +52,19 @@ struct Builder<'a> {
     named: Vec<(String, NodeIndex)>,
 }
 
-impl Builder<'_> {
-    fn node(&mut self, name: &str, kind: NodeKind, span: Span) -> NodeIndex {
+impl GraphBuilder<'_> {
+    fn node(&mut self, name: &str, kind: PlanNodeKind, span: Span) -> NodeIndex {
         let (name, scope) = (name.to_owned(), self.scope.clone());
-        self.graph.add_node(Node { name, kind, turns: Vec::new(), flow: None, scope, span })
+        self.graph.add_node(PlanNode { name, kind, turns: Vec::new(), flow: None, scope, span })
     }
 
-    fn join(&mut self, open: Vec<End>, to: NodeIndex) {
-        for End { from, edge } in open {
+    fn join(&mut self, open: Vec<OpenEnd>, to: NodeIndex) {
+        for OpenEnd { from, edge } in open {
             self.graph.add_edge(from, to, edge);
         }
     }
 
-    fn steps(&mut self, mut open: Vec<End>, steps: &[Step], depth: usize) -> Vec<End> {
+    fn steps(&mut self, mut open: Vec<OpenEnd>, steps: &[Step], depth: usize) -> Vec<OpenEnd> {
         for step in steps {
             match step {
                 Step::Turn(turn) => open = self.turn(open, turn, None, 0),
@@ -85,17 +85,17 @@ impl Builder<'_> {
                     let outside = self.scope.len();
                     self.scope.push(self.binders);
                     self.binders += 1;
-                    let at = self.node(name, NodeKind::Loop, list.span);
+                    let at = self.node(name, PlanNodeKind::Loop, list.span);
                     self.join(open, at);
                     let mut edge = plain();
                     if let EdgeKind::Control { each, .. } = &mut edge.kind {
                         *each = Some(name.clone());
                     }
                     edge.guard.clone_from(by);
-                    let last = self.steps(vec![End { from: at, edge }], body, depth + 1);
+                    let last = self.steps(vec![OpenEnd { from: at, edge }], body, depth + 1);
                     self.join(last, at);
                     self.scope.truncate(outside);
-                    open = vec![End { from: at, edge: plain() }];
+                    open = vec![OpenEnd { from: at, edge: plain() }];
                 }
                 Step::When { condition, body, otherwise } => {
                     let outside = self.scope.clone();
@@ -112,31 +112,37 @@ impl Builder<'_> {
     }
 
     /// The two sides of a branch: the first is taken if its condition holds.
-    fn branch(&mut self, open: Vec<End>, condition: &Tree) -> (End, End) {
-        let at = self.node(&print(condition), NodeKind::When, condition.span);
+    fn branch(&mut self, open: Vec<OpenEnd>, condition: &Tree) -> (OpenEnd, OpenEnd) {
+        let at = self.node(&print(condition), PlanNodeKind::When, condition.span);
         self.join(open, at);
         let guard = Some(condition.clone());
-        let then = End { from: at, edge: Edge { guard, span: condition.span, ..plain() } };
-        (then, End { from: at, edge: plain() })
+        let then = OpenEnd { from: at, edge: PlanEdge { guard, span: condition.span, ..plain() } };
+        (then, OpenEnd { from: at, edge: plain() })
     }
 
     /// The place where the sides of a branch meet again.
-    fn joined(&mut self, sides: Vec<End>, condition: &Tree) -> Vec<End> {
-        let at = self.node("join", NodeKind::Join, condition.span);
+    fn joined(&mut self, sides: Vec<OpenEnd>, condition: &Tree) -> Vec<OpenEnd> {
+        let at = self.node("join", PlanNodeKind::Join, condition.span);
         self.join(sides, at);
-        vec![End { from: at, edge: plain() }]
+        vec![OpenEnd { from: at, edge: plain() }]
     }
 
     /// `known` has the turns that it may relate to.
-    fn turn(&mut self, open: Vec<End>, turn: &Turn, flow: Option<&Flow>, known: usize) -> Vec<End> {
-        let at = self.node(&turn.name, NodeKind::Turn, turn.span);
+    fn turn(
+        &mut self,
+        open: Vec<OpenEnd>,
+        turn: &Turn,
+        flow: Option<&Flow>,
+        known: usize,
+    ) -> Vec<OpenEnd> {
+        let at = self.node(&turn.name, PlanNodeKind::Turn, turn.span);
         self.graph[at].turns = vec![self.turns];
         self.graph[at].flow = flow.map(|flow| flow.name.clone());
         self.turns += 1;
         self.join(open, at);
         self.relate(at, turn, known);
         self.named.push((turn.name.clone(), at));
-        vec![End { from: at, edge: plain() }]
+        vec![OpenEnd { from: at, edge: plain() }]
     }
 
     fn relate(&mut self, at: NodeIndex, turn: &Turn, known: usize) {
@@ -146,7 +152,7 @@ impl Builder<'_> {
                 let target = earlier.iter().rev().find(|(name, _)| name == to);
                 if let Some((_, target)) = target {
                     let kind = EdgeKind::Relation(relation.kind);
-                    let edge = Edge { kind, guard: None, span: relation.span };
+                    let edge = PlanEdge { kind, guard: None, span: relation.span };
                     self.graph.add_edge(at, *target, edge);
                 }
             }
@@ -154,17 +160,17 @@ impl Builder<'_> {
     }
 
     /// Adds alternatives for named flows; one of them is drawn.
-    fn one_of(&mut self, open: Vec<End>) -> Vec<End> {
-        let fork = self.node("flow", NodeKind::Fork, self.dialogue.span);
+    fn one_of(&mut self, open: Vec<OpenEnd>) -> Vec<OpenEnd> {
+        let fork = self.node("flow", PlanNodeKind::Fork, self.dialogue.span);
         self.join(open, fork);
         let mut ends = Vec::new();
         for (name, share) in self.dialogue.weighed_flows() {
             let Some(flow) = self.flows.iter().find(|flow| flow.name == name) else { continue };
-            let at = self.node(&flow.name, NodeKind::Flow, flow.span);
+            let at = self.node(&flow.name, PlanNodeKind::Flow, flow.span);
             let kind = EdgeKind::Control { weight: u64::from(share.0), switch: false, each: None };
-            self.graph.add_edge(fork, at, Edge { kind, ..plain() });
+            self.graph.add_edge(fork, at, PlanEdge { kind, ..plain() });
             let known = self.named.len();
-            let open = vec![End { from: at, edge: plain() }];
+            let open = vec![OpenEnd { from: at, edge: plain() }];
             ends.extend(self.flow_steps(open, &flow.steps, flow, known));
         }
         ends
@@ -172,11 +178,11 @@ impl Builder<'_> {
 
     fn flow_steps(
         &mut self,
-        mut open: Vec<End>,
+        mut open: Vec<OpenEnd>,
         steps: &[Step],
         flow: &Flow,
         known: usize,
-    ) -> Vec<End> {
+    ) -> Vec<OpenEnd> {
         for step in steps {
             match step {
                 Step::Turn(turn) => open = self.turn(open, turn, Some(flow), known),
@@ -195,14 +201,14 @@ impl Builder<'_> {
 
     /// Adds the three kinds of turns of a dialogue that moves between topics, and the edges between
     /// them: a topic is kept until it may be left, then the declared shares apply.
-    fn moves(&mut self, open: Vec<End>, rules: &TopicRules) -> Vec<End> {
+    fn moves(&mut self, open: Vec<OpenEnd>, rules: &TopicRules) -> Vec<OpenEnd> {
         let span = self.dialogue.span;
-        let new = self.node("new", NodeKind::New, span);
-        let stay = self.node("stay", NodeKind::Stay, span);
-        let back = self.node("backtrack", NodeKind::Backtrack, span);
+        let new = self.node("new", PlanNodeKind::New, span);
+        let stay = self.node("stay", PlanNodeKind::Stay, span);
+        let back = self.node("backtrack", PlanNodeKind::Backtrack, span);
         self.join(open, new);
         for (to, at) in [(Move::New, new), (Move::Stay, stay), (Move::Backtrack, back)] {
-            for (place, turn) in rules.of(to) {
+            for (place, turn) in rules.turns_for(to) {
                 self.graph[at].turns.push(self.turns + place as u32);
                 self.relate(at, turn, 0);
             }
@@ -220,7 +226,7 @@ impl Builder<'_> {
                 let rest = Share::WHOLE.0 - rule.switch.0;
                 if rule.stay > 1 {
                     let guard = all(&conditions, Some(turns_on_topic(CompareOp::Less, rule.stay)));
-                    let edge = Edge { guard, span: rule.span, ..plain() };
+                    let edge = PlanEdge { guard, span: rule.span, ..plain() };
                     self.graph.add_edge(from, stay, edge);
                 }
                 let may_leave =
@@ -230,7 +236,7 @@ impl Builder<'_> {
                 let mut way = |to, weight: u64, switch| {
                     if weight > 0 {
                         let kind = EdgeKind::Control { weight, switch, each: None };
-                        let edge = Edge { kind, guard: guard.clone(), span: rule.span };
+                        let edge = PlanEdge { kind, guard: guard.clone(), span: rule.span };
                         self.graph.add_edge(from, to, edge);
                     }
                 };
@@ -240,20 +246,20 @@ impl Builder<'_> {
             }
         }
         let Some(until) = &rules.until else { return Vec::new() };
-        let end = |from| End { from, edge: leaving(until) };
+        let end = |from| OpenEnd { from, edge: leaving(until) };
         [new, stay, back].map(end).into()
     }
 
     /// Connects open ends to the end, and adds the edges of the dialogue's `end`.
-    fn end(&mut self, open: Vec<End>) {
+    fn end(&mut self, open: Vec<OpenEnd>) {
         let condition = self.dialogue.end.as_ref();
         if open.is_empty() && condition.is_none() {
             return;
         }
-        let speaks = |node: &Node| node.kind != NodeKind::Start && !node.kind.is_silent();
+        let speaks = |node: &PlanNode| node.kind != PlanNodeKind::Start && !node.kind.is_silent();
         let speaking: Vec<NodeIndex> =
             self.graph.node_indices().filter(|at| speaks(&self.graph[*at])).collect();
-        let at = self.node("end", NodeKind::End, self.dialogue.end_span);
+        let at = self.node("end", PlanNodeKind::End, self.dialogue.end_span);
         for from in speaking {
             if let Some(condition) = condition {
                 self.graph.add_edge(from, at, leaving(condition));
@@ -264,15 +270,15 @@ impl Builder<'_> {
 }
 
 /// An unconditional edge.
-fn plain() -> Edge {
+fn plain() -> PlanEdge {
     let kind = EdgeKind::Control { weight: 1, switch: false, each: None };
-    Edge { kind, guard: None, span: Span::default() }
+    PlanEdge { kind, guard: None, span: Span::default() }
 }
 
 /// An edge that is taken as soon as a condition holds.
-fn leaving(condition: &Tree) -> Edge {
+fn leaving(condition: &Tree) -> PlanEdge {
     let kind = EdgeKind::Control { weight: 0, switch: false, each: None };
-    Edge { kind, guard: Some(condition.clone()), span: condition.span }
+    PlanEdge { kind, guard: Some(condition.clone()), span: condition.span }
 }
 
 fn turns_on_topic(op: CompareOp, turns: u32) -> Tree {

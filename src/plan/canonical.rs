@@ -18,7 +18,7 @@ mod tree;
 use std::fmt;
 
 pub use self::data::value_digests;
-use self::text::Writer;
+use self::text::ListWriter;
 use super::Plan;
 use crate::model::table::{Benchmark, Cover, Dialogue, Group, Quota, Release, Share, Split};
 
@@ -72,7 +72,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    fn of(kind: PartKind, text: &str) -> Digest {
+    fn of_text(kind: PartKind, text: &str) -> Digest {
         Digest { kind, hash: blake3::hash(text.as_bytes()) }
     }
 }
@@ -97,7 +97,7 @@ pub fn short(hash: &str, digits: usize) -> &str {
 
 /// A part of a definition: its canonical text and its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct DefinitionPart {
     pub kind: PartKind,
     /// Empty if a plan has only one part of the kind.
     pub name: String,
@@ -105,16 +105,16 @@ pub struct Part {
     pub digest: Digest,
 }
 
-impl Part {
-    fn new(kind: PartKind, name: &str, write: impl FnOnce(&mut Writer)) -> Part {
-        let mut writer = Writer::default();
+impl DefinitionPart {
+    fn new(kind: PartKind, name: &str, write: impl FnOnce(&mut ListWriter)) -> DefinitionPart {
+        let mut writer = ListWriter::default();
         write(&mut writer);
         let text = writer.into_text();
-        Part { kind, name: name.to_owned(), digest: Digest::of(kind, &text), text }
+        DefinitionPart { kind, name: name.to_owned(), digest: Digest::of_text(kind, &text), text }
     }
 
     /// Its line in the text of the enclosing part.
-    fn list_in(&self, into: &mut Writer) {
+    fn list_in(&self, into: &mut ListWriter) {
         into.line(self.kind.word(), |line| {
             line.text(&self.name);
             line.word(&self.digest.to_string());
@@ -126,15 +126,15 @@ impl Part {
 /// name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    parts: Vec<Part>,
+    parts: Vec<DefinitionPart>,
 }
 
 impl Definition {
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[DefinitionPart] {
         &self.parts
     }
 
-    pub fn part(&self, kind: PartKind, name: &str) -> Option<&Part> {
+    pub fn part(&self, kind: PartKind, name: &str) -> Option<&DefinitionPart> {
         self.parts.iter().find(|part| part.kind == kind && part.name == name)
     }
 
@@ -166,26 +166,20 @@ impl Plan {
         dialogues: impl Iterator<Item = &'p Dialogue>,
         splits: &[Split],
     ) -> Definition {
-        let mut parts = vec![Part::new(PartKind::Benchmark, "", |into| {
+        let mut parts = vec![DefinitionPart::new(PartKind::Benchmark, "", |into| {
             benchmark(&self.model.benchmark, into);
         })];
-        parts.extend(
-            self.model
-                .banks
-                .iter()
-                .map(|bank| Part::new(PartKind::Bank, &bank.name, |into| data::bank(bank, into))),
-        );
-        parts.extend(self.model.pictures.iter().map(|(name, picture)| {
-            Part::new(PartKind::Picture, name, |into| data::picture(name, picture, into))
+        parts.extend(self.model.banks.iter().map(|bank| {
+            DefinitionPart::new(PartKind::Bank, &bank.name, |into| data::bank(bank, into))
         }));
-        parts.extend(
-            self.model
-                .feeds
-                .iter()
-                .map(|feed| Part::new(PartKind::Feed, &feed.name, |into| data::feed(feed, into))),
-        );
+        parts.extend(self.model.pictures.iter().map(|(name, picture)| {
+            DefinitionPart::new(PartKind::Picture, name, |into| data::picture(name, picture, into))
+        }));
+        parts.extend(self.model.feeds.iter().map(|feed| {
+            DefinitionPart::new(PartKind::Feed, &feed.name, |into| data::feed(feed, into))
+        }));
         if !self.model.tags.is_empty() {
-            parts.push(Part::new(PartKind::Tags, "", |into| {
+            parts.push(DefinitionPart::new(PartKind::Tags, "", |into| {
                 into.line("tags", |into| constraint::tags(&self.model.tags, into));
             }));
         }
@@ -194,22 +188,21 @@ impl Plan {
             parts.extend(constraints);
             parts.push(group);
         }
-        parts.extend(
-            self.model
-                .masks
-                .iter()
-                .map(|mask| Part::new(PartKind::Mask, "", |into| constraint::mask(mask, into))),
-        );
-        parts.extend(
-            self.model.flows.iter().map(|flow| {
-                Part::new(PartKind::Flow, &flow.name, |into| dialogue::flow(flow, into))
-            }),
-        );
+        parts.extend(self.model.masks.iter().map(|mask| {
+            DefinitionPart::new(PartKind::Mask, "", |into| constraint::mask(mask, into))
+        }));
+        parts.extend(self.model.flows.iter().map(|flow| {
+            DefinitionPart::new(PartKind::Flow, &flow.name, |into| dialogue::flow(flow, into))
+        }));
         parts.extend(dialogues.map(|table| {
-            Part::new(PartKind::Dialogue, &table.name, |into| dialogue::dialogue(table, into))
+            DefinitionPart::new(PartKind::Dialogue, &table.name, |into| {
+                dialogue::dialogue(table, into)
+            })
         }));
         parts.extend(
-            splits.iter().map(|of| Part::new(PartKind::Split, &of.name, |into| split(of, into))),
+            splits
+                .iter()
+                .map(|of| DefinitionPart::new(PartKind::Split, &of.name, |into| split(of, into))),
         );
         // Releases keep their order: the first one that counts a dialogue determines the number.
         // Everything else is found by name.
@@ -218,17 +211,16 @@ impl Plan {
         });
         parts.dedup();
         parts.extend(
-            self.model
-                .releases
-                .iter()
-                .map(|of| Part::new(PartKind::Release, &of.name, |into| release(of, into))),
+            self.model.releases.iter().map(|of| {
+                DefinitionPart::new(PartKind::Release, &of.name, |into| release(of, into))
+            }),
         );
-        let plan = Part::new(PartKind::Plan, "", |into| {
+        let plan = DefinitionPart::new(PartKind::Plan, "", |into| {
             into.line("plan", |into| {
                 into.line("edition", |line| line.int(self.model.edition));
                 // The default dialogue.
                 into.text_lines("first", self.model.dialogues.first().map(|first| &first.name));
-                let whole = |part: &&Part| part.kind != PartKind::Constraint;
+                let whole = |part: &&DefinitionPart| part.kind != PartKind::Constraint;
                 parts.iter().filter(whole).for_each(|part| part.list_in(into));
             });
         });
@@ -243,7 +235,7 @@ impl Plan {
     }
 }
 
-fn benchmark(benchmark: &Benchmark, into: &mut Writer) {
+fn benchmark(benchmark: &Benchmark, into: &mut ListWriter) {
     let Benchmark { name, version, fields, span: _ } = benchmark;
     into.line("benchmark", |into| {
         into.text(name);
@@ -253,16 +245,18 @@ fn benchmark(benchmark: &Benchmark, into: &mut Writer) {
 }
 
 /// The parts of a group: its constraints, and the group.
-fn group_parts(group: &Group) -> (Vec<Part>, Part) {
+fn group_parts(group: &Group) -> (Vec<DefinitionPart>, DefinitionPart) {
     let Group { name, constraints, span: _ } = group;
-    let mut constraints: Vec<Part> = constraints
+    let mut constraints: Vec<DefinitionPart> = constraints
         .iter()
         .map(|of| {
-            Part::new(PartKind::Constraint, &of.name, |into| constraint::constraint(of, into))
+            DefinitionPart::new(PartKind::Constraint, &of.name, |into| {
+                constraint::constraint(of, into)
+            })
         })
         .collect();
     constraints.sort_by(|one, other| one.name.cmp(&other.name));
-    let group = Part::new(PartKind::Group, name, |into| {
+    let group = DefinitionPart::new(PartKind::Group, name, |into| {
         into.line("group", |into| {
             into.text(name);
             constraints.iter().for_each(|part| part.list_in(into));
@@ -271,7 +265,7 @@ fn group_parts(group: &Group) -> (Vec<Part>, Part) {
     (constraints, group)
 }
 
-fn split(split: &Split, into: &mut Writer) {
+fn split(split: &Split, into: &mut ListWriter) {
     let Split { name, groups, with, topics, styles, flows, words, templates } = split;
     into.line("split", |into| {
         into.text(name);
@@ -285,7 +279,7 @@ fn split(split: &Split, into: &mut Writer) {
     });
 }
 
-fn release(release: &Release, into: &mut Writer) {
+fn release(release: &Release, into: &mut ListWriter) {
     let Release { name, counts, every, keep, seed, covers, quotas, alike, anchors, span: _ } =
         release;
     into.line("release", |into| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-use super::{EdgeKind, Graph, NodeKind};
+use super::{EdgeKind, Graph, PlanNodeKind};
 use crate::model::table::{Binder, Dialogue};
 use crate::predicate::tree::{Node as TreeNode, Tree};
 use crate::predicate::value::Value;
@@ -14,16 +14,16 @@ use crate::predicate::value::Value;
 pub(super) fn contract(
     graph: &Graph,
     dialogue: &Dialogue,
-    keeps: impl Fn(NodeKind) -> bool,
+    keeps: impl Fn(PlanNodeKind) -> bool,
 ) -> Graph {
     let mut turns = Graph::new();
     let mut places: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
-    let stays = |kind: NodeKind| !kind.is_silent() || keeps(kind);
+    let stays = |kind: PlanNodeKind| !kind.is_silent() || keeps(kind);
     for at in graph.node_indices().filter(|at| stays(graph[*at].kind)) {
         places.insert(at, turns.add_node(graph[at].clone()));
     }
     let always = surely_run(graph, dialogue);
-    let walk = Walk { graph, places: &places, always: &always };
+    let walk = ContractWalk { graph, places: &places, always: &always };
     for (at, from) in &places {
         for edge in ordered(graph, *at) {
             let Some((_, target)) = graph.edge_endpoints(edge) else { continue };
@@ -34,7 +34,7 @@ pub(super) fn contract(
                 (EdgeKind::Control { .. }, None) => {
                     let mut found = Vec::new();
                     let way = SilentPath { each: None, weight: 1 };
-                    walk.beyond(*at, target, way, &mut vec![target], &mut found);
+                    walk.turns_after(*at, target, way, &mut vec![target], &mut found);
                     for (to, way) in found {
                         let mut edge = graph[edge].clone();
                         if let EdgeKind::Control { each, weight, .. } = &mut edge.kind {
@@ -58,7 +58,7 @@ pub fn ordered(graph: &Graph, at: NodeIndex) -> Vec<EdgeIndex> {
     edges
 }
 
-struct Walk<'a> {
+struct ContractWalk<'a> {
     graph: &'a Graph,
     places: &'a BTreeMap<NodeIndex, NodeIndex>,
     /// Loops over a literal list that is not empty.
@@ -74,9 +74,9 @@ struct SilentPath<'a> {
     weight: u64,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> ContractWalk<'a> {
     /// The turns after a silent node, with the path to each.
-    fn beyond(
+    fn turns_after(
         &self,
         from: NodeIndex,
         silent: NodeIndex,
@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
     ) {
         let own = self.graph[silent].scope.last();
         let inside = own.is_some_and(|own| self.graph[from].scope.contains(own));
-        let is_loop = self.graph[silent].kind == NodeKind::Loop;
+        let is_loop = self.graph[silent].kind == PlanNodeKind::Loop;
         for edge in ordered(self.graph, silent) {
             let Some((_, target)) = self.graph.edge_endpoints(edge) else { continue };
             let EdgeKind::Control { each: enters, weight, .. } = &self.graph[edge].kind else {
@@ -96,7 +96,7 @@ impl<'a> Walk<'a> {
             if passes && !inside && self.always.contains(&silent) {
                 continue;
             }
-            let drawn = self.graph[silent].kind == NodeKind::Fork;
+            let drawn = self.graph[silent].kind == PlanNodeKind::Fork;
             let way = SilentPath {
                 each: enters.as_deref().or(way.each),
                 weight: if drawn { *weight } else { way.weight },
@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
                 None if seen.contains(&target) => {}
                 None => {
                     seen.push(target);
-                    self.beyond(from, target, way, seen, found);
+                    self.turns_after(from, target, way, seen, found);
                 }
             }
         }
@@ -120,7 +120,7 @@ fn surely_run(graph: &Graph, dialogue: &Dialogue) -> Vec<NodeIndex> {
         let own = graph[*at].scope.last().and_then(|own| binders.get(*own as usize));
         matches!(own, Some((_, Binder::Member(_, list))) if has_members(list))
     };
-    let loops = graph.node_indices().filter(|at| graph[*at].kind == NodeKind::Loop);
+    let loops = graph.node_indices().filter(|at| graph[*at].kind == PlanNodeKind::Loop);
     loops.filter(runs).collect()
 }
 

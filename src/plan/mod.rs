@@ -21,7 +21,9 @@ use std::sync::{Arc, OnceLock};
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
 
-use crate::model::table::{Bank, Constraint, Dialogue, DrawFrom, Feed, Group, Model, RelationKind};
+use crate::model::table::{
+    Bank, Constraint, Dialogue, DrawFrom, Feed, Group, RelationKind, SemanticModel,
+};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::{Sources, Span};
@@ -47,7 +49,10 @@ pub struct ConstraintId {
 pub(crate) struct Ids(OnceLock<(BTreeMap<String, GroupId>, BTreeMap<String, ConstraintId>)>);
 
 impl Ids {
-    fn of(&self, groups: &[Group]) -> &(BTreeMap<String, GroupId>, BTreeMap<String, ConstraintId>) {
+    fn index(
+        &self,
+        groups: &[Group],
+    ) -> &(BTreeMap<String, GroupId>, BTreeMap<String, ConstraintId>) {
         self.0.get_or_init(|| {
             let named = (0..).map(GroupId).zip(groups);
             let constraints = named.clone().flat_map(|(group, of)| {
@@ -64,7 +69,7 @@ impl Ids {
 /// A compiled scenario. Its tables are its definition; everything else follows from them.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub model: Model,
+    pub model: SemanticModel,
     /// The graphs of the dialogues, in their order.
     pub graphs: Vec<Graph>,
     pub(crate) ids: Ids,
@@ -77,7 +82,7 @@ pub struct Plan {
 struct StoredPlan<'p> {
     version: u32,
     #[serde(flatten)]
-    model: &'p Model,
+    model: &'p SemanticModel,
 }
 
 /// A dialogue and its graph.
@@ -88,7 +93,7 @@ pub struct DialoguePlan<'p> {
 }
 
 /// The graph of a dialogue: its turns, the silent nodes between them, and their edges.
-pub type Graph = DiGraph<Node, Edge>;
+pub type Graph = DiGraph<PlanNode, PlanEdge>;
 
 impl DialoguePlan<'_> {
     /// The successors of each turn: the graph without silent nodes.
@@ -98,14 +103,14 @@ impl DialoguePlan<'_> {
 
     /// The same with the heads of branches, for pictures.
     fn turns_and_branches(&self) -> Graph {
-        contract::contract(self.graph, self.table, |kind| kind == NodeKind::When)
+        contract::contract(self.graph, self.table, |kind| kind == PlanNodeKind::When)
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Node {
+pub struct PlanNode {
     pub name: String,
-    pub kind: NodeKind,
+    pub kind: PlanNodeKind,
     /// The statements of the turn, by index in [`Dialogue::written_turns`]: one for a written turn,
     /// any number for a move between topics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -123,7 +128,7 @@ pub struct Node {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NodeKind {
+pub enum PlanNodeKind {
     /// Before the first turn.
     Start,
     /// A turn that opens a topic.
@@ -148,18 +153,22 @@ pub enum NodeKind {
     End,
 }
 
-impl NodeKind {
+impl PlanNodeKind {
     /// Whether it is not a turn.
     pub fn is_silent(self) -> bool {
         matches!(
             self,
-            NodeKind::Fork | NodeKind::Flow | NodeKind::Loop | NodeKind::When | NodeKind::Join
+            PlanNodeKind::Fork
+                | PlanNodeKind::Flow
+                | PlanNodeKind::Loop
+                | PlanNodeKind::When
+                | PlanNodeKind::Join
         )
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Edge {
+pub struct PlanEdge {
     pub kind: EdgeKind,
     /// The condition of the edge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -271,7 +280,7 @@ impl Plan {
                 let at = bank.keys.iter().position(|known| known == key)?;
                 bank.records.get(at).cloned()
             }
-            None => self.feed(name)?.called(key),
+            None => self.feed(name)?.game_named(key),
         }
     }
 
@@ -282,7 +291,7 @@ impl Plan {
     }
 
     pub fn constraint_id(&self, name: &str) -> Option<ConstraintId> {
-        self.ids.of(&self.model.groups).1.get(name).copied()
+        self.ids.index(&self.model.groups).1.get(name).copied()
     }
 
     /// The constraint with an id of this plan.
@@ -294,7 +303,7 @@ impl Plan {
     }
 
     pub fn group_id(&self, name: &str) -> Option<GroupId> {
-        self.ids.of(&self.model.groups).0.get(name).copied()
+        self.ids.index(&self.model.groups).0.get(name).copied()
     }
 
     /// The group with an id of this plan.

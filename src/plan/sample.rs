@@ -2,8 +2,8 @@
 
 use super::{Plan, build};
 use crate::model::table::{
-    Bank, Change, Dialogue, DrawFrom, Evolve, Flow, Group, Model, Relation, RelationKind, Scope,
-    Share, Step, TopicRule, TopicRules, Turn, Way, Ways,
+    Bank, Change, Dialogue, DrawFrom, Evolve, Flow, Group, Relation, RelationKind, Scope,
+    SemanticModel, Share, Step, TopicRule, TopicRules, Turn, Way, Ways,
 };
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
@@ -17,7 +17,7 @@ fn compare(op: CompareOp, name: &str, value: i64) -> Tree {
 
 /// A fact of the turn, or else a name.
 pub fn var(name: &str) -> Tree {
-    Tree::made(TurnFact::named(name).map_or_else(|| Node::Var(name.to_owned()), Node::Fact))
+    Tree::made(TurnFact::from_name(name).map_or_else(|| Node::Var(name.to_owned()), Node::Fact))
 }
 
 pub fn int(value: i64) -> Tree {
@@ -66,10 +66,10 @@ pub fn turn(name: &str, relations: &[(RelationKind, &str)]) -> Turn {
 }
 
 pub fn dialogue(name: &str) -> Dialogue {
-    Dialogue { scope: Scope::Topic, ..Dialogue::named(name.to_owned(), Span::default()) }
+    Dialogue { scope: Scope::Topic, ..Dialogue::new(name.to_owned(), Span::default()) }
 }
 
-fn ways(shares: [u32; 3]) -> Vec<Way> {
+fn move_ways(shares: [u32; 3]) -> Vec<Way> {
     [Change::Add, Change::Modify, Change::Drop]
         .into_iter()
         .zip(shares)
@@ -121,10 +121,10 @@ pub fn evolif() -> Dialogue {
             low: int(1),
             high: int(1),
             ways: Ways {
-                ways: ways([50, 40, 10]),
+                ways: move_ways([50, 40, 10]),
                 guards: vec![
-                    (equal("constraints", 1), ways([50, 50, 0])),
-                    (full, ways([0, 50, 50])),
+                    (equal("constraints", 1), move_ways([50, 50, 0])),
+                    (full, move_ways([0, 50, 50])),
                 ],
                 span: Span::default(),
             },
@@ -176,12 +176,12 @@ fn long_flow() -> Flow {
     Flow { name: "long".to_owned(), steps: steps(turns), span: Span::default() }
 }
 
-pub fn long() -> Dialogue {
+pub fn long_dialogue() -> Dialogue {
     Dialogue { flows: vec!["long".to_owned()], steps: vec![Step::Flow], ..dialogue("forty") }
 }
 
 /// Several flows, one of which is drawn, and a turn after them.
-pub fn several() -> Dialogue {
+pub fn several_flows() -> Dialogue {
     let flows = ["fan_out_and_in", "pair", "fan_out_and_in"].map(str::to_owned).to_vec();
     Dialogue {
         flows,
@@ -234,13 +234,13 @@ pub fn plan_of(dialogue: Dialogue) -> Plan {
         place: crate::model::table::BankPlace::default(),
     };
     let docs = [("evolving", "Topics are switched and revisited while instructions evolve.")];
-    build(Model {
+    build(SemanticModel {
         edition: 1,
         banks: vec![bank],
         groups: GROUPS.iter().map(|name| group(name)).collect(),
         flows: vec![fan_flow(), pair_flow(), long_flow()],
         dialogues: vec![dialogue],
         docs: docs.map(|(name, doc)| (name.to_owned(), doc.to_owned())).into(),
-        ..Model::default()
+        ..SemanticModel::default()
     })
 }

@@ -17,7 +17,7 @@ pub struct FeaturePower {
 }
 
 /// Each feature of a definition, as if its mean was multiplied by a factor.
-pub fn moved(one: &SetFeatures, factor: f64, level: f64, power: f64) -> Vec<FeaturePower> {
+pub fn moved_features(one: &SetFeatures, factor: f64, level: f64, power: f64) -> Vec<FeaturePower> {
     let moments = one.moments_of_all();
     let number = moments.len();
     let found = moments.into_iter().map(|one| {

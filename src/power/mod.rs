@@ -9,5 +9,5 @@ mod models;
 mod normal;
 
 pub use crate::random::SplitMix64;
-pub use features::{FeaturePower, moved, separated};
-pub use models::{Models, Outcomes, Shape, StrengthOf, patience_of, shapes};
+pub use features::{FeaturePower, moved_features, separated};
+pub use models::{InstructionCounts, Models, Outcomes, StrengthOf, patience_of, shapes};

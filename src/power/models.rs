@@ -5,7 +5,7 @@
 //! one, E everything else, all of them normal. Each instruction is followed with the chance p, and
 //! the outcomes of one dialogue are correlated by ρ, of which both models share s.
 
-use super::normal::{below, draw, quantile};
+use super::normal::{cumulative, draw, quantile};
 use crate::model::table::Dialogue;
 use crate::random::{SplitMix64, share};
 use crate::score::ratio_error;
@@ -22,7 +22,7 @@ pub enum StrengthOf {
 
 /// The numbers of instructions on the turns of a dialogue, without turns that have none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct InstructionCounts {
     pub instructions: Vec<u32>,
 }
 
@@ -35,8 +35,8 @@ pub fn shapes(
     seed: Seed,
     count: u64,
     turns: u32,
-) -> Result<Vec<Shape>, DrawError> {
-    let shape = |index| -> Result<Shape, DrawError> {
+) -> Result<Vec<InstructionCounts>, DrawError> {
+    let shape = |index| -> Result<InstructionCounts, DrawError> {
         let mut instructions = Vec::new();
         for turn in drawer.script(seed, index).take(turns as usize) {
             let turn = turn?;
@@ -45,7 +45,7 @@ pub fn shapes(
                 instructions.push(u32::try_from(all).unwrap_or(u32::MAX));
             }
         }
-        Ok(Shape { instructions })
+        Ok(InstructionCounts { instructions })
     };
     (0..count).map(shape).collect()
 }
@@ -69,40 +69,40 @@ pub struct Models {
 /// A dialogue with both models: the sums of the scores of turns and their numbers, and the same of
 /// the differences on turns that both have.
 #[derive(Clone, Copy, Debug)]
-struct Outcome {
+struct PairedScores {
     scores: [(f64, f64); 2],
     difference: (f64, f64),
 }
 
 /// Many simulated dialogues.
 #[derive(Clone, Debug)]
-pub struct Outcomes(Vec<Outcome>);
+pub struct Outcomes(Vec<PairedScores>);
 
 impl Models {
     /// Simulates both models on dialogues that are chosen at random.
     pub fn simulate(
         &self,
-        shapes: &[Shape],
+        shapes: &[InstructionCounts],
         patience: Option<u32>,
         count: usize,
         random: &mut SplitMix64,
     ) -> Outcomes {
         let thresholds = self.strengths.map(quantile);
         let one = |random: &mut SplitMix64| {
-            let shape = &shapes[random.below(shapes.len() as u64) as usize];
+            let shape = &shapes[random.integer_below(shapes.len() as u64) as usize];
             let common = draw(random);
             let of_models = thresholds.map(|threshold| {
                 let own = draw(random);
                 let (shared, rest) = (self.correlation * self.shared, self.correlation);
                 let shift = shared.sqrt() * common + (rest - shared).sqrt() * own;
-                let chance = below((threshold - shift) / (1.0 - rest).sqrt());
+                let chance = cumulative((threshold - shift) / (1.0 - rest).sqrt());
                 self.responses(shape, chance, patience, random)
             });
             let sum = |turns: &[f64]| (turns.iter().sum::<f64>(), turns.len() as f64);
             let [mine, theirs] = &of_models;
             let both = mine.iter().zip(theirs).map(|(mine, theirs)| theirs - mine);
             let both: Vec<f64> = both.collect();
-            Outcome { scores: [sum(mine), sum(theirs)], difference: sum(&both) }
+            PairedScores { scores: [sum(mine), sum(theirs)], difference: sum(&both) }
         };
         let mut outcomes = Outcomes((0..count).map(|_| one(random)).collect());
         if patience.is_none() {
@@ -114,7 +114,7 @@ impl Models {
     /// The scores of a model's turns, until its user's patience is spent.
     fn responses(
         &self,
-        shape: &Shape,
+        shape: &InstructionCounts,
         chance: f64,
         patience: Option<u32>,
         random: &mut SplitMix64,
@@ -179,7 +179,7 @@ impl Outcomes {
         for _ in 0..sets {
             parts.clear();
             parts.extend((0..count).map(|_| {
-                let at = random.below(self.0.len() as u64);
+                let at = random.integer_below(self.0.len() as u64);
                 self.0[at as usize].difference
             }));
             let (above, below) = sums(&parts);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     fn simulated(models: &Models, turns: usize, count: usize) -> Outcomes {
-        let shapes = [Shape { instructions: vec![1; turns] }];
+        let shapes = [InstructionCounts { instructions: vec![1; turns] }];
         models.simulate(&shapes, None, count, &mut SplitMix64::new(5))
     }
 

@@ -3,7 +3,7 @@
 use crate::random::{SplitMix64, share};
 
 /// The chance of a value below `x`.
-pub fn below(x: f64) -> f64 {
+pub fn cumulative(x: f64) -> f64 {
     0.5 * libm::erfc(-x / std::f64::consts::SQRT_2)
 }
 
@@ -13,7 +13,7 @@ pub fn quantile(share: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
-        if below(middle) < share { low = middle } else { high = middle }
+        if cumulative(middle) < share { low = middle } else { high = middle }
     }
     0.5 * (low + high)
 }

@@ -28,22 +28,22 @@ use super::tree::{Node, Tree};
 use crate::source::Span;
 use reach::Reach;
 
-pub use fact::{Edge, Fact, Letters, Measure, Members, Property};
+pub use fact::{Fact, Letters, ListSource, Measure, Property, TextEdge};
 pub use interval::Interval;
-pub(in crate::predicate) use read::{Alternatives, Reader, both, nothing};
+pub(in crate::predicate) use read::{Alternatives, CheckReader, conjunction, no_facts};
 pub use trio::Sizes;
 
 /// Checks that can never hold together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
     /// The parts that exclude one another: two as a rule, one when it excludes itself.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ConflictReason>,
     /// It rests on every paragraph having a sentence, which a row of stars has not.
     pub in_prose: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reason {
+pub struct ConflictReason {
     /// Which of the checks, by its place in the list.
     pub goal: usize,
     pub span: Span,
@@ -52,21 +52,21 @@ pub struct Reason {
 }
 
 /// A check with the values of its parameters.
-pub type Bounded<'a> = (&'a Tree, &'a dyn Variables);
+pub type BoundedCheck<'a> = (&'a Tree, &'a dyn Variables);
 
 /// How many combinations of alternatives are looked at; beyond that nothing is claimed.
 const COMBINATIONS: usize = 256;
 
 /// Why these can never hold together; `None` when they can, or when it cannot be determined.
-pub fn conflict(goals: &[Bounded<'_>]) -> Option<Conflict> {
-    let read: Vec<Reading> =
-        goals.iter().enumerate().map(|(goal, check)| Reading::new(*check, goal)).collect();
-    between(&read.iter().collect::<Vec<_>>())
+pub fn conflict(goals: &[BoundedCheck<'_>]) -> Option<Conflict> {
+    let read: Vec<AnalysedCheck> =
+        goals.iter().enumerate().map(|(goal, check)| AnalysedCheck::new(*check, goal)).collect();
+    conflict_between(&read.iter().collect::<Vec<_>>())
 }
 
 /// An analysed check, which can be compared with others repeatedly.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct AnalysedCheck {
     alternatives: Vec<Vec<Fact>>,
     /// The topics of each alternative.
     reaches: Vec<Reach>,
@@ -74,14 +74,14 @@ pub struct Reading {
     never: bool,
 }
 
-impl Reading {
-    /// `goal` identifies the check in a [`Reason`].
-    pub fn new((tree, variables): Bounded<'_>, goal: usize) -> Reading {
+impl AnalysedCheck {
+    /// `goal` identifies the check in a [`ConflictReason`].
+    pub fn new((tree, variables): BoundedCheck<'_>, goal: usize) -> AnalysedCheck {
         let mut alternatives = read::alternatives(tree, variables, goal);
-        let reach = |facts: &Vec<Fact>| Reach::of(facts.iter().map(|fact| &fact.property));
+        let reach = |facts: &Vec<Fact>| Reach::from_facts(facts.iter().map(|fact| &fact.property));
         let mut reaches: Vec<Reach> = alternatives.iter().map(reach).collect();
         let against = |facts: &Vec<Fact>, reach: &Reach| {
-            let itself = reach.meets(reach) || reach.speaks_of_members();
+            let itself = reach.overlaps(reach) || reach.speaks_of_members();
             itself.then(|| contradiction(&facts.iter().collect::<Vec<_>>())).flatten()
         };
         let found: Vec<Option<Conflict>> =
@@ -96,37 +96,37 @@ impl Reading {
             let mut keep = possible.iter();
             reaches.retain(|_| keep.next() == Some(&true));
         }
-        Reading { alternatives, reaches, never }
+        AnalysedCheck { alternatives, reaches, never }
     }
 
     /// That the check does not hold.
-    pub fn denied((tree, variables): Bounded<'_>, goal: usize) -> Reading {
+    pub fn denied((tree, variables): BoundedCheck<'_>, goal: usize) -> AnalysedCheck {
         let not = Tree::new(Node::Not(Box::new(tree.clone())), tree.span);
-        Reading::new((&not, variables), goal)
+        AnalysedCheck::new((&not, variables), goal)
     }
 
     /// Whether it may exclude another: a quick test that says yes if in doubt.
-    pub fn may_exclude(&self, other: &Reading) -> bool {
+    pub fn may_exclude(&self, other: &AnalysedCheck) -> bool {
         self.never
             || other.never
-            || self.reaches.iter().all(|one| other.reaches.iter().all(|two| one.meets(two)))
+            || self.reaches.iter().all(|one| other.reaches.iter().all(|two| one.overlaps(two)))
     }
 
     /// The counts of each alternative, for comparisons of three checks.
     pub fn sizes(&self) -> Vec<Sizes> {
         let ways = std::iter::zip(&self.alternatives, &self.reaches);
-        ways.map(|(facts, reach)| Sizes::of(facts, reach)).collect()
+        ways.map(|(facts, reach)| Sizes::from_facts(facts, reach)).collect()
     }
 
     /// The number of alternatives.
-    pub fn ways(&self) -> usize {
+    pub fn alternative_count(&self) -> usize {
         self.alternatives.len()
     }
 
     /// Whether one of its alternatives excludes an alternative of another check.
-    pub fn way_excludes(&self, way: usize, (other, other_way): (&Reading, usize)) -> bool {
+    pub fn way_excludes(&self, way: usize, (other, other_way): (&AnalysedCheck, usize)) -> bool {
         let may = self.reaches.get(way).zip(other.reaches.get(other_way));
-        may.is_some_and(|(one, two)| one.meets(two)) && {
+        may.is_some_and(|(one, two)| one.overlaps(two)) && {
             let facts = self.alternatives.get(way).into_iter().flatten();
             let others = other.alternatives.get(other_way).into_iter().flatten();
             contradiction(&facts.chain(others).collect::<Vec<_>>()).is_some()
@@ -141,24 +141,24 @@ impl Reading {
 
 /// Whether several may exclude one another though no two of them do: a quick look, with doubt in
 /// favour of yes.
-pub fn may_exclude_together(read: &[&Reading]) -> bool {
+pub fn may_exclude_together(read: &[&AnalysedCheck]) -> bool {
     Reach::may_exclude_together(read.iter().map(|read| read.reaches.as_slice()))
 }
 
 /// Why the checks can never hold together; `None` also if there are too many alternatives.
-pub fn between(read: &[&Reading]) -> Option<Conflict> {
+pub fn conflict_between(read: &[&AnalysedCheck]) -> Option<Conflict> {
     compared(read).flatten()
 }
 
 /// Why the checks can never hold together, if so; `None` if there are too many alternatives.
-pub fn compared(read: &[&Reading]) -> Option<Option<Conflict>> {
+pub fn compared(read: &[&AnalysedCheck]) -> Option<Option<Conflict>> {
     if read.iter().all(|read| read.alternatives.len() == 1) {
         let facts: Vec<&Fact> = read.iter().flat_map(|read| &read.alternatives[0]).collect();
         return Some(contradiction(&facts));
     }
     let lists: Vec<&[Vec<Fact>]> = read.iter().map(|read| &*read.alternatives).collect();
     let mut first: Option<Conflict> = None;
-    for combination in Combinations::of(&lists)? {
+    for combination in Combinations::new(&lists)? {
         let Some(found) = contradiction(&combination) else { return Some(None) };
         // An alternative that is excluded only for prose leaves other texts.
         let in_prose = found.in_prose || first.as_ref().is_some_and(|first| first.in_prose);
@@ -169,14 +169,14 @@ pub fn compared(read: &[&Reading]) -> Option<Option<Conflict>> {
 
 /// The alternatives of all checks together without a known contradiction, each as its facts; those
 /// that do not require an empty text come first. For constructing a response.
-pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
+pub fn plans(goals: &[BoundedCheck<'_>]) -> impl Iterator<Item = Vec<Fact>> {
     let read: Vec<Vec<Vec<Fact>>> = goals
         .iter()
         .enumerate()
         .map(|(goal, (tree, variables))| read::alternatives(tree, *variables, goal))
         .collect();
     let lists: Vec<&[Vec<Fact>]> = read.iter().map(Vec::as_slice).collect();
-    let mut plans: Vec<Vec<Fact>> = match Combinations::of(&lists) {
+    let mut plans: Vec<Vec<Fact>> = match Combinations::new(&lists) {
         Some(combinations) => combinations
             .filter(|facts| contradiction(facts).is_none())
             .map(|facts| facts.into_iter().cloned().collect())
@@ -196,8 +196,8 @@ pub fn implied(tree: &Tree, variables: &dyn Variables) -> Vec<Fact> {
 
 /// Whether the second check holds for every response for which the first holds, ignoring responses
 /// on which the second has no value (a missing paragraph).
-pub fn implies(first: Bounded<'_>, second: Bounded<'_>) -> bool {
-    between(&[&Reading::new(first, 0), &Reading::denied(second, 1)]).is_some()
+pub fn implies(first: BoundedCheck<'_>, second: BoundedCheck<'_>) -> bool {
+    conflict_between(&[&AnalysedCheck::new(first, 0), &AnalysedCheck::denied(second, 1)]).is_some()
 }
 
 /// Whether a check can never hold.
@@ -206,8 +206,8 @@ pub fn never(tree: &Tree, variables: &dyn Variables) -> Option<Conflict> {
 }
 
 /// Whether a check holds for every response on which it has a value.
-pub fn always(tree: &Tree, variables: &dyn Variables) -> bool {
-    between(&[&Reading::denied((tree, variables), 0)]).is_some()
+pub fn always_holds(tree: &Tree, variables: &dyn Variables) -> bool {
+    conflict_between(&[&AnalysedCheck::denied((tree, variables), 0)]).is_some()
 }
 
 /// Why these facts cannot be true of one text.
@@ -223,7 +223,7 @@ struct Combinations<'a> {
 
 impl<'a> Combinations<'a> {
     /// `None` when there are too many.
-    fn of(lists: &'a [&'a [Vec<Fact>]]) -> Option<Combinations<'a>> {
+    fn new(lists: &'a [&'a [Vec<Fact>]]) -> Option<Combinations<'a>> {
         let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len()))?;
         (count <= COMBINATIONS)
             .then(|| Combinations { lists, next: (count > 0).then(|| vec![0; lists.len()]) })

@@ -1,6 +1,6 @@
 //! The value of a tree in a scene.
 //!
-//! Evaluation is total: every tree has a value or a [`Fault`], and a check with a fault does not
+//! Evaluation is total: every tree has a value or a [`EvalError`], and a check with a fault does not
 //! hold. Truth is
 //! three-valued inside, so that a part that faults spoils only what depends on it: `a or b` holds
 //! when one of them does, `a and b` fails when one of them fails, and `not` of a fault is a fault.
@@ -16,9 +16,9 @@ mod tests;
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::fault::Fault;
+use super::fault::EvalError;
 use super::number::Number;
-use super::operand::{Operand, Piece};
+use super::operand::{Operand, TextPiece};
 use super::tree::{Node, Tree};
 use super::turn_fact::TurnFact;
 use super::value::Value;
@@ -26,7 +26,7 @@ use crate::text::Text;
 
 /// What a check looks at.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct TextContext<'a> {
     /// The answer.
     pub it: &'a Text<'a>,
     /// Parameters, and the facts of the turn: `reply`, `turn`, `age`, `prompt`, `replies` ….
@@ -44,7 +44,7 @@ pub trait Variables {
     }
 
     /// The least and the greatest number that a name without a value may have.
-    fn between(&self, _name: &str) -> Option<(Value, Value)> {
+    fn bounds_of(&self, _name: &str) -> Option<(Value, Value)> {
         None
     }
 }
@@ -105,8 +105,8 @@ impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
         self.0.fact(fact).or_else(|| self.1.fact(fact))
     }
 
-    fn between(&self, name: &str) -> Option<(Value, Value)> {
-        self.0.between(name).or_else(|| self.1.between(name))
+    fn bounds_of(&self, name: &str) -> Option<(Value, Value)> {
+        self.0.bounds_of(name).or_else(|| self.1.bounds_of(name))
     }
 }
 
@@ -114,7 +114,7 @@ impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
 ///
 /// # Errors
 /// A fault when some part that matters has no value.
-pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
+pub fn evaluate(tree: &Tree, scene: &TextContext<'_>) -> Result<Value, EvalError> {
     evaluate_within(tree, scene, &Cell::new(BUDGET_LIMIT))
 }
 
@@ -124,10 +124,10 @@ pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
 /// As [`evaluate`], and when the steps are used up.
 pub fn evaluate_within(
     tree: &Tree,
-    scene: &Scene<'_>,
+    scene: &TextContext<'_>,
     steps: &Cell<usize>,
-) -> Result<Value, Fault> {
-    let it = Operand::Piece(Piece::answer(scene.it));
+) -> Result<Value, EvalError> {
+    let it = Operand::Piece(TextPiece::answer(scene.it));
     let own = budget(scene);
     let given = own.get().min(steps.get());
     own.set(given);
@@ -135,36 +135,39 @@ pub fn evaluate_within(
     steps.set(steps.get() - (given - own.get()));
     let operand = operand?;
     operand.value().ok_or_else(|| {
-        Fault::new(format!("{} is not a value by itself", operand.kind())).at(tree.span)
+        EvalError::new(format!("{} is not a value by itself", operand.kind())).with_span(tree.span)
     })
 }
 
 /// The value of a part of an expression; `None` for what is not a value by itself, such as a range.
-pub fn part(tree: &Tree, scene: &Scene<'_>) -> Result<Option<Value>, Fault> {
-    let it = Operand::Piece(Piece::answer(scene.it));
+pub fn value_of_part(tree: &Tree, scene: &TextContext<'_>) -> Result<Option<Value>, EvalError> {
+    let it = Operand::Piece(TextPiece::answer(scene.it));
     Ok(Env::new(scene, &it, &budget(scene)).operand(tree)?.value())
 }
 
 /// The positions in the response of the members of a list, or of the value of a tree, in bytes.
 /// `None` if the value is not part of the response.
-pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>> {
-    let it = Operand::Piece(Piece::answer(scene.it));
+pub(super) fn positions_in_response(
+    tree: &Tree,
+    scene: &TextContext<'_>,
+) -> Option<Vec<Range<usize>>> {
+    let it = Operand::Piece(TextPiece::answer(scene.it));
     match Env::new(scene, &it, &budget(scene)).operand(tree).ok()? {
-        Operand::Needle(sought) => Some(sought.places(scene.it)),
-        Operand::Piece(piece) => Some(vec![piece.place()?]),
-        Operand::Pieces(pieces) => pieces.iter().map(|piece| piece.place()).collect(),
+        Operand::Needle(sought) => Some(sought.occurrences(scene.it)),
+        Operand::Piece(piece) => Some(vec![piece.response_range()?]),
+        Operand::Pieces(pieces) => pieces.iter().map(|piece| piece.response_range()).collect(),
         _ => None,
     }
 }
 
 /// Whether a check holds; one with a fault, or without a truth value, does not.
-pub fn holds(tree: &Tree, scene: &Scene<'_>) -> bool {
+pub fn holds(tree: &Tree, scene: &TextContext<'_>) -> bool {
     truth(tree, scene).unwrap_or(false)
 }
 
 /// The same; `None` if it takes too long.
-pub fn truth(tree: &Tree, scene: &Scene<'_>) -> Option<bool> {
-    let it = Operand::Piece(Piece::answer(scene.it));
+pub fn truth(tree: &Tree, scene: &TextContext<'_>) -> Option<bool> {
+    let it = Operand::Piece(TextPiece::answer(scene.it));
     let budget = budget(scene);
     let env = Env::new(scene, &it, &budget);
     let truth = env.truth(tree).ok();
@@ -176,7 +179,7 @@ pub fn record_meets(condition: &Tree, record: &Value) -> bool {
     let list = Tree::made(Node::Value(Value::list([record.clone()])));
     let filtered = Tree::made(Node::Where(Box::new(list), Box::new(condition.clone())));
     let nothing = Text::new("");
-    let scene = Scene { it: &nothing, variables: &() };
+    let scene = TextContext { it: &nothing, variables: &() };
     match evaluate(&filtered, &scene) {
         Ok(Value::List(kept)) => !kept.is_empty(),
         _ => false,
@@ -186,7 +189,7 @@ pub fn record_meets(condition: &Tree, record: &Value) -> bool {
 /// The budget: in proportion to the response, since quantifiers iterate over its units, up to a few
 /// seconds. Nested quantifiers could run forever otherwise.
 /// A node costs one step; lists and texts cost more, see [`Env::spend`].
-pub(super) fn budget(scene: &Scene<'_>) -> Cell<usize> {
+pub(super) fn budget(scene: &TextContext<'_>) -> Cell<usize> {
     Cell::new((2_000_000 + scene.it.str().len().saturating_mul(64)).min(BUDGET_LIMIT))
 }
 
@@ -205,7 +208,7 @@ const DEPTH_LIMIT: usize = 320;
 /// The state of an evaluation: what `it` is, and the names bound by quantifiers.
 #[derive(Clone, Copy)]
 pub(super) struct Env<'e, 'a> {
-    pub(super) scene: &'a Scene<'a>,
+    pub(super) scene: &'a TextContext<'a>,
     pub(super) it: &'e Operand<'a>,
     local: Option<&'e Local<'e, 'a>>,
     depth: usize,
@@ -213,10 +216,10 @@ pub(super) struct Env<'e, 'a> {
     budget: &'e Cell<usize>,
 }
 
-fn truth_of(operand: &Operand<'_>) -> Result<bool, Fault> {
+fn truth_of(operand: &Operand<'_>) -> Result<bool, EvalError> {
     operand
         .as_bool()
-        .ok_or_else(|| Fault::new(format!("{} is neither true nor false", operand.kind())))
+        .ok_or_else(|| EvalError::new(format!("{} is neither true nor false", operand.kind())))
 }
 
 /// A name bound by a quantifier.
@@ -228,7 +231,7 @@ pub(super) struct Local<'e, 'a> {
 
 impl<'e, 'a> Env<'e, 'a> {
     pub(super) fn new(
-        scene: &'a Scene<'a>,
+        scene: &'a TextContext<'a>,
         it: &'e Operand<'a>,
         budget: &'e Cell<usize>,
     ) -> Env<'e, 'a> {
@@ -254,38 +257,38 @@ impl<'e, 'a> Env<'e, 'a> {
     }
 
     /// The value of a tree.
-    pub(super) fn operand(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
+    pub(super) fn operand(&self, tree: &'a Tree) -> Result<Operand<'a>, EvalError> {
         if self.depth >= DEPTH_LIMIT {
-            return Err(Fault::new("the expression is nested too deeply").at(tree.span));
+            return Err(EvalError::new("the expression is nested too deeply").with_span(tree.span));
         }
-        self.spend(1).map_err(|fault| fault.at(tree.span))?;
+        self.spend(1).map_err(|fault| fault.with_span(tree.span))?;
         let deeper = Env { depth: self.depth + 1, ..*self };
-        deeper.node(tree).map_err(|fault| fault.at(tree.span))
+        deeper.node(tree).map_err(|fault| fault.with_span(tree.span))
     }
 
     /// Subtracts from the budget. An exhausted budget stays exhausted.
-    fn spend(&self, nodes: usize) -> Result<(), Fault> {
+    fn spend(&self, nodes: usize) -> Result<(), EvalError> {
         let left = self.budget.get().checked_sub(nodes);
         self.budget.set(left.unwrap_or(0));
         match left {
             Some(_) => Ok(()),
-            None => Err(Fault::new(TOO_LONG)),
+            None => Err(EvalError::new(TOO_LONG)),
         }
     }
 
     /// The cost of iterating over a value once.
-    fn spend_on(&self, operand: &Operand<'_>) -> Result<(), Fault> {
+    fn spend_on(&self, operand: &Operand<'_>) -> Result<(), EvalError> {
         let members = operand.list_len().unwrap_or(0) / MEMBERS_PER_NODE;
         self.spend(members + operand.as_str().map_or(0, str::len) / BYTES_PER_NODE)
     }
 
     /// The cost of segmenting a text; the response is segmented only once.
-    fn spend_on_units(&self, piece: &Piece<'_>) -> Result<(), Fault> {
+    fn spend_on_units(&self, piece: &TextPiece<'_>) -> Result<(), EvalError> {
         if piece.is_answer() { Ok(()) } else { self.spend(piece.as_str().len() / BYTES_PER_NODE) }
     }
 
     /// Reduces the budget: only quick results are useful from here on.
-    pub(super) fn hurry(&self) {
+    pub(super) fn reduce_budget(&self) {
         self.budget.set(self.budget.get().min(HURRY));
     }
 
@@ -295,19 +298,19 @@ impl<'e, 'a> Env<'e, 'a> {
     }
 
     /// Whether a tree holds.
-    pub(super) fn truth(&self, tree: &'a Tree) -> Result<bool, Fault> {
-        truth_of(&self.operand(tree)?).map_err(|fault| fault.at(tree.span))
+    pub(super) fn truth(&self, tree: &'a Tree) -> Result<bool, EvalError> {
+        truth_of(&self.operand(tree)?).map_err(|fault| fault.with_span(tree.span))
     }
 
-    pub(super) fn number(&self, tree: &'a Tree) -> Result<Number, Fault> {
+    pub(super) fn number(&self, tree: &'a Tree) -> Result<Number, EvalError> {
         let operand = self.operand(tree)?;
-        operand
-            .as_number()
-            .ok_or_else(|| Fault::new(format!("{} is not a number", operand.kind())).at(tree.span))
+        operand.as_number().ok_or_else(|| {
+            EvalError::new(format!("{} is not a number", operand.kind())).with_span(tree.span)
+        })
     }
 
     /// The value a name has here.
-    fn name(&self, name: &str) -> Result<Operand<'a>, Fault> {
+    fn name(&self, name: &str) -> Result<Operand<'a>, EvalError> {
         let mut local = self.local;
         while let Some(binding) = local {
             if binding.name == name {
@@ -317,7 +320,7 @@ impl<'e, 'a> Env<'e, 'a> {
         }
         match self.scene.variables.get(name) {
             Some(value) => Ok(Operand::Value(value)),
-            None => Err(Fault::new(format!("`{name}` has no value"))),
+            None => Err(EvalError::new(format!("`{name}` has no value"))),
         }
     }
 }

@@ -14,18 +14,18 @@ mod wording;
 
 use std::ops::Range;
 
-use super::evaluate::{Env, Scene, budget};
-use super::fault::Fault;
-use super::operand::{Operand, Piece};
+use super::evaluate::{Env, TextContext, budget};
+use super::fault::EvalError;
+use super::operand::{Operand, TextPiece};
 use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
 pub(in crate::predicate) use demand::of_shape;
 use excerpt::excerpt;
-use finding::{Kind, finding};
+use finding::{FindingKind, finding};
 pub(in crate::predicate) use things::{Things, distinct, shared, things};
 pub(in crate::predicate) use wording::VerbForm;
 pub use wording::Wording;
-use wording::fill;
+use wording::fill_placeholders;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
@@ -38,11 +38,11 @@ pub struct Explanation {
 
 impl Explanation {
     /// The text, followed by the instruction if the text does not state the demand.
-    pub fn beside(self, asked: Option<&str>, words: &Wording) -> String {
+    pub fn with_instruction(self, asked: Option<&str>, words: &Wording) -> String {
         match asked {
             Some(asked) if self.unsaid => {
                 let asked = excerpt::asked(asked);
-                fill(&words.asked, &[("reason", &self.text), ("asked", &asked)])
+                fill_placeholders(&words.asked, &[("reason", &self.text), ("asked", &asked)])
             }
             _ => self.text,
         }
@@ -65,7 +65,7 @@ const REASONS: usize = 3;
 
 /// Why a check does not hold, in English and for its author: what has no words is printed as code.
 /// `None` when it holds.
-pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
+pub fn explain(tree: &Tree, scene: &TextContext<'_>) -> Option<Explanation> {
     explained(tree, scene, Wording::english(), &[], true)
 }
 
@@ -73,7 +73,7 @@ pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
 /// is reported separately.
 pub fn explain_in(
     tree: &Tree,
-    scene: &Scene<'_>,
+    scene: &TextContext<'_>,
     words: &Wording,
     called: &[(&str, &str)],
 ) -> Option<Explanation> {
@@ -82,12 +82,12 @@ pub fn explain_in(
 
 fn explained(
     tree: &Tree,
-    scene: &Scene<'_>,
+    scene: &TextContext<'_>,
     words: &Wording,
     called: &[(&str, &str)],
     code: bool,
 ) -> Option<Explanation> {
-    let it = Operand::Piece(Piece::answer(scene.it));
+    let it = Operand::Piece(TextPiece::answer(scene.it));
     let budget = budget(scene);
     let env = Env::new(scene, &it, &budget);
     let truth = env.truth(tree);
@@ -106,7 +106,7 @@ fn explained(
         nested: 0,
     };
     let mut reasons = Vec::new();
-    because(truth, tree, &env, &who, true, tree.span, &mut reasons);
+    collect_reasons(truth, tree, &env, &who, true, tree.span, &mut reasons);
     reasons.truncate(REASONS);
     let mut texts: Vec<String> = Vec::new();
     for reason in &reasons {
@@ -123,18 +123,18 @@ fn explained(
                 .piece
                 .as_ref()
                 .map_or_else(String::new, |piece| excerpt(piece.as_str())),
-            place: reason.piece.and_then(|piece| piece.place()),
+            place: reason.piece.and_then(|piece| piece.response_range()),
         })
         .collect();
     Some(Explanation { text: words.polished(texts.join(&words.also)), unsaid, blamed })
 }
 
-struct Reason<'a> {
+struct ReasonPart<'a> {
     text: String,
     /// Whether the demand is left out.
     unsaid: bool,
     span: Span,
-    piece: Option<Piece<'a>>,
+    piece: Option<TextPiece<'a>>,
 }
 
 /// The labels of the current text.
@@ -172,15 +172,15 @@ struct BoundLabel<'w> {
 
 impl<'w> Labels<'w> {
     /// The sentence that a check holds, or fails, for something.
-    fn held(&self, check: &str, of: &str, wanted: bool) -> String {
+    fn verdict_sentence(&self, check: &str, of: &str, wanted: bool) -> String {
         let text = if wanted { &self.words.fails } else { &self.words.holds };
-        fill(text, &[("check", check), ("who", of)])
+        fill_placeholders(text, &[("check", check), ("who", of)])
     }
 
     /// The first labelled name that a tree uses.
     fn mentioned<'t>(&self, tree: &'t Tree) -> Option<(&'w str, &'t Tree)> {
         match &tree.node {
-            Node::Var(name) => Some((self.named(name).filter(|label| !label.is_empty())?, tree)),
+            Node::Var(name) => Some((self.label_of(name).filter(|label| !label.is_empty())?, tree)),
             _ => tree.children().into_iter().find_map(|child| self.mentioned(child)),
         }
     }
@@ -207,7 +207,7 @@ impl<'w> Labels<'w> {
         }
     }
 
-    fn named(&self, name: &str) -> Option<&'w str> {
+    fn label_of(&self, name: &str) -> Option<&'w str> {
         if let Some(named) = self.bound(name) {
             return Some(named.label);
         }
@@ -223,30 +223,30 @@ fn reason<'a>(
     who: &Labels<'_>,
     wanted: bool,
     blame: Span,
-    reasons: &mut Vec<Reason<'a>>,
+    reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     if reasons.len() >= REASONS {
         return;
     }
     if !reasons.is_empty() {
-        env.hurry();
+        env.reduce_budget();
     }
     let truth = env.truth(tree);
     // A part that ran out of budget is a reason only if there is no other.
     if !env.is_exhausted() || reasons.is_empty() {
-        because(truth, tree, env, who, wanted, blame, reasons);
+        collect_reasons(truth, tree, env, who, wanted, blame, reasons);
     }
 }
 
 /// The same for a tree whose truth is known.
-fn because<'a>(
-    truth: Result<bool, Fault>,
+fn collect_reasons<'a>(
+    truth: Result<bool, EvalError>,
     tree: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
     wanted: bool,
     blame: Span,
-    reasons: &mut Vec<Reason<'a>>,
+    reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     match &truth {
         Ok(value) if *value == wanted => return,
@@ -284,7 +284,8 @@ fn because<'a>(
                     if first.as_ref() == Some(&reason.text) {
                         continue;
                     }
-                    reason.text = fill(&who.words.otherwise, &[("reason", &reason.text)]);
+                    reason.text =
+                        fill_placeholders(&who.words.otherwise, &[("reason", &reason.text)]);
                 }
                 reasons.push(reason);
             }
@@ -331,7 +332,7 @@ fn because<'a>(
         }
         // For an author's function, the reasons come from its body.
         Node::Applied(applied) => {
-            let given: Result<Vec<_>, Fault> = applied
+            let given: Result<Vec<_>, EvalError> = applied
                 .arguments
                 .iter()
                 .map(|(name, tree)| Ok((name, env.operand(tree)?)))
@@ -357,7 +358,7 @@ fn inside<'a>(
     who: &Labels<'_>,
     wanted: bool,
     blame: Span,
-    reasons: &mut Vec<Reason<'a>>,
+    reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     match given {
         [(name, value), rest @ ..] => {
@@ -376,7 +377,7 @@ fn lets<'a>(
     who: &Labels<'_>,
     wanted: bool,
     blame: Span,
-    reasons: &mut Vec<Reason<'a>>,
+    reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     let [(name, tree), rest @ ..] = named else {
         let found = reasons.len();
@@ -395,13 +396,13 @@ fn lets<'a>(
 }
 
 fn faulted<'a>(
-    fault: &Fault,
+    fault: &EvalError,
     tree: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
     wanted: bool,
     blame: Span,
-) -> Reason<'a> {
+) -> ReasonPart<'a> {
     let words = who.words;
     let measure = match &tree.node {
         Node::Compare(_, left, right) | Node::Within(left, right) => {
@@ -412,21 +413,21 @@ fn faulted<'a>(
     };
     let demand = match &measure {
         Some(_) => demand::of_measure(tree, env, who, wanted),
-        None => demand::demand(tree, env, who, VerbForm::wanted(wanted)),
+        None => demand::demand(tree, env, who, VerbForm::for_polarity(wanted)),
     };
     let demand = demand.or_else(|| {
         let places = [("check", &*things::code(tree))];
-        who.code.then(|| words.demand(&words.satisfy, VerbForm::wanted(wanted), &places))
+        who.code.then(|| words.demand(&words.satisfy, VerbForm::for_polarity(wanted), &places))
     });
     let subject = measure.unwrap_or_else(|| subject_of_demand(tree, who));
     let text = match &demand {
         Some(demand) => {
             let places = [("fault", &*fault.message), ("who", &subject), ("demand", demand)];
-            fill(&words.fault, &places)
+            fill_placeholders(&words.fault, &places)
         }
         None => fault.message.clone(),
     };
-    Reason {
+    ReasonPart {
         text,
         unsaid: demand.is_none(),
         span: blame,
@@ -449,8 +450,8 @@ fn plain<'a>(
     who: &Labels<'_>,
     wanted: bool,
     blame: Span,
-) -> Reason<'a> {
-    let (words, form) = (who.words, VerbForm::wanted(wanted));
+) -> ReasonPart<'a> {
+    let (words, form) = (who.words, VerbForm::for_polarity(wanted));
     let it = env.it.as_piece().map(|piece| piece.into_owned());
     let found = finding(tree, env, who, wanted, it);
     let asked = match &tree.node {
@@ -458,10 +459,10 @@ fn plain<'a>(
         Node::Call(name, arguments) if found.text.is_some() => {
             demand::call(*name, arguments, env, who, form)
         }
-        Node::Compare(..) | Node::Within(..) if found.kind == Kind::Measure => {
+        Node::Compare(..) | Node::Within(..) if found.kind == FindingKind::Measure => {
             demand::of_measure(tree, env, who, wanted)
         }
-        _ if found.kind == Kind::Parts => None,
+        _ if found.kind == FindingKind::Parts => None,
         _ => demand::demand(tree, env, who, form),
     };
     let asked = asked.or_else(|| {
@@ -489,14 +490,17 @@ fn plain<'a>(
     };
     let unsaid = asked.is_none();
     let text = match (found.text, asked) {
-        (Some(finding), Some(demand)) => {
-            fill(&words.must, &[("finding", &finding), ("who", whole), ("demand", &demand)])
-        }
+        (Some(finding), Some(demand)) => fill_placeholders(
+            &words.must,
+            &[("finding", &finding), ("who", whole), ("demand", &demand)],
+        ),
         (Some(finding), None) => finding,
-        (None, Some(demand)) => fill(&words.alone, &[("who", who.it), ("demand", &demand)]),
+        (None, Some(demand)) => {
+            fill_placeholders(&words.alone, &[("who", who.it), ("demand", &demand)])
+        }
         (None, None) => as_it_is(tree, env, who),
     };
-    Reason { text, unsaid, span: blame, piece: found.piece }
+    ReasonPart { text, unsaid, span: blame, piece: found.piece }
 }
 
 /// The excerpt that a check without words is about. The instruction is reported separately.
@@ -517,12 +521,12 @@ fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
         let shown = excerpt(text);
         // A label with an excerpt is enough.
         return match () {
-            () if text.trim().is_empty() => fill(&words.empty, &[("who", label)]),
+            () if text.trim().is_empty() => fill_placeholders(&words.empty, &[("who", label)]),
             () if label.contains(&format!("“{shown}”")) => label.to_owned(),
             () if shown.ends_with('…') => {
-                fill(&words.starts, &[("who", label), ("text", &shown)])
+                fill_placeholders(&words.starts, &[("who", label), ("text", &shown)])
             }
-            () => fill(&words.is, &[("who", label), ("value", &format!("“{shown}”"))]),
+            () => fill_placeholders(&words.is, &[("who", label), ("value", &format!("“{shown}”"))]),
         };
     }
     let members: Vec<String> = found.members().map(|one| demand::shown(&one)).collect();
@@ -530,9 +534,9 @@ fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
         // Adjacent members.
         2 | 3 => {
             let values = members.join(&words.and);
-            fill(&words.are_these, &[("who", label), ("values", &values)])
+            fill_placeholders(&words.are_these, &[("who", label), ("values", &values)])
         }
-        _ => fill(&words.is, &[("who", label), ("value", &demand::shown(&found))]),
+        _ => fill_placeholders(&words.is, &[("who", label), ("value", &demand::shown(&found))]),
     }
 }
 
@@ -547,7 +551,7 @@ mod tests {
         let variables =
             [("n", Value::Int(3)), ("items", Value::list([Value::text("a b"), Value::text("c")]))];
         let text = Text::new(text);
-        let scene = Scene { it: &text, variables: &variables };
+        let scene = TextContext { it: &text, variables: &variables };
         explain(&tree(source), &scene).map_or_else(String::new, |explanation| explanation.text)
     }
 
@@ -617,8 +621,8 @@ mod tests {
 
     #[test]
     fn reasons_are_told_in_the_words_of_a_language() {
-        let chinese = Wording::of("zh").expect("Chinese");
-        let german = Wording::of("de").expect("German");
+        let chinese = Wording::for_language("zh").expect("Chinese");
+        let german = Wording::for_language("de").expect("German");
         for (source, text, expected) in [
             (
                 "count(sentence) >= 3",
@@ -647,7 +651,7 @@ mod tests {
             ),
         ] {
             let answer = Text::new(text);
-            let scene = Scene { it: &answer, variables: &() };
+            let scene = TextContext { it: &answer, variables: &() };
             let said = explain_in(&tree(source), &scene, german, &[]).map(|why| why.text);
             assert_eq!(said.as_deref(), Some(expected), "{source}");
         }
@@ -682,7 +686,7 @@ mod tests {
             ("paragraph[2]: contains(\"潮\")", "一", "没有可以检查的内容；它应当有第2段"),
         ] {
             let answer = Text::new(text);
-            let scene = Scene { it: &answer, variables: &() };
+            let scene = TextContext { it: &answer, variables: &() };
             let said = explain_in(&tree(source), &scene, words, &[]).map(|why| why.text);
             assert_eq!(said.as_deref(), Some(expected), "{source}");
         }

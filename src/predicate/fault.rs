@@ -6,20 +6,20 @@ use crate::source::Span;
 
 /// An expression that has no value: a check with one does not hold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct EvalError {
     /// A lower-case fragment in the author's terms: ``there is no `paragraph[3]` ``.
     pub message: String,
     /// The innermost part of the tree that has no value.
     pub span: Span,
 }
 
-impl Fault {
-    pub fn new(message: impl Into<String>) -> Fault {
-        Fault { message: message.into(), span: Span::default() }
+impl EvalError {
+    pub fn new(message: impl Into<String>) -> EvalError {
+        EvalError { message: message.into(), span: Span::default() }
     }
 
     /// Sets the position of a fault without one.
-    pub(super) fn at(mut self, span: Span) -> Fault {
+    pub(super) fn with_span(mut self, span: Span) -> EvalError {
         if self.span == Span::default() {
             self.span = span;
         }
@@ -27,10 +27,10 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for EvalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for EvalError {}

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::fault::Fault;
+use super::fault::EvalError;
 use crate::text::python::simple_fold;
 use crate::text::{Needle, NeedleKind, Text, Unit, count_occurrences, occurrences, occurs};
 
@@ -107,10 +107,10 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
 impl Sought {
     /// # Errors
     /// When it cannot be that text.
-    pub fn new(kind: SoughtKind, text: &str) -> Result<Sought, Fault> {
+    pub fn new(kind: SoughtKind, text: &str) -> Result<Sought, EvalError> {
         let known = match kind {
             SoughtKind::Unit(_) if text.is_empty() => {
-                return Err(Fault::new("an empty needle is found nowhere"));
+                return Err(EvalError::new("an empty needle is found nowhere"));
             }
             SoughtKind::Unit(unit) => return Ok(Sought::Unit(unit, text.to_owned())),
             SoughtKind::Char => NeedleKind::Char,
@@ -121,7 +121,7 @@ impl Sought {
             SoughtKind::Text => NeedleKind::Text,
             SoughtKind::Word => NeedleKind::Word,
         };
-        let needle = Needle::new(known, text).map_err(|error| Fault::new(error.to_string()))?;
+        let needle = Needle::new(known, text).map_err(|error| EvalError::new(error.to_string()))?;
         Ok(Sought::Needle(kind, needle))
     }
 
@@ -133,7 +133,7 @@ impl Sought {
     }
 
     /// The text of the needle.
-    pub fn text(&self) -> String {
+    pub fn needle_text(&self) -> String {
         match self {
             Sought::Needle(_, Needle::Char(c)) => c.to_string(),
             Sought::Needle(_, Needle::Regex(regex)) => regex.as_str().to_owned(),
@@ -150,7 +150,7 @@ impl Sought {
     }
 
     /// Its occurrences, from left to right.
-    pub fn places(&self, text: &Text<'_>) -> Vec<Range<usize>> {
+    pub fn occurrences(&self, text: &Text<'_>) -> Vec<Range<usize>> {
         match self {
             Sought::Needle(_, needle) => occurrences(text, needle),
             Sought::Unit(unit, wanted) => equal_units(text, *unit, wanted).cloned().collect(),

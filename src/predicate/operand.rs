@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::functions::Plain;
+use super::functions::PlainTest;
 use super::needles::Sought;
 use super::number::Number;
 use super::shared::SharedText;
@@ -18,19 +18,19 @@ pub enum Operand<'a> {
     Value(Value),
     /// A fraction that is exact here and becomes a float outside.
     Ratio(i64, i64),
-    Piece(Piece<'a>),
-    Pieces(Pieces<'a>),
+    Piece(TextPiece<'a>),
+    Pieces(TextPieces<'a>),
     /// The windows of a number of adjacent members of a list.
     Windows(Arc<Operand<'a>>, usize),
-    Range(Bounds),
+    Range(SliceBounds),
     Pattern(&'a Pattern),
     Needle(Arc<Sought>),
 }
 
 /// A piece of a text.
 #[derive(Clone, Debug)]
-pub struct Piece<'a> {
-    source: Source<'a>,
+pub struct TextPiece<'a> {
+    source: PieceSource<'a>,
     /// INVARIANT: on character boundaries of the source.
     range: Range<usize>,
     /// The kind of unit, if it is one.
@@ -38,35 +38,35 @@ pub struct Piece<'a> {
 }
 
 #[derive(Clone, Debug)]
-enum Source<'a> {
+enum PieceSource<'a> {
     Answer(&'a Text<'a>),
     Made(SharedText),
 }
 
 /// Pieces of texts, in order.
 #[derive(Clone, Debug)]
-pub struct Pieces<'a>(Cut<'a>);
+pub struct TextPieces<'a>(Cut<'a>);
 
 /// Most are of one text, and a long text has millions.
 #[derive(Clone, Debug)]
 enum Cut<'a> {
     /// In bytes from the start of the piece.
-    Of(Piece<'a>, Option<Unit>, Vec<Range<u32>>),
-    Mixed(Vec<Piece<'a>>),
+    Of(TextPiece<'a>, Option<Unit>, Vec<Range<u32>>),
+    Mixed(Vec<TextPiece<'a>>),
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> TextPieces<'a> {
     /// Parts of a piece, in bytes from its own start.
-    pub(super) fn of(
-        piece: &Piece<'a>,
+    pub(super) fn slice(
+        piece: &TextPiece<'a>,
         unit: Option<Unit>,
         ranges: impl Iterator<Item = Range<usize>>,
-    ) -> Pieces<'a> {
+    ) -> TextPieces<'a> {
         if u32::try_from(piece.range.len()).is_err() {
-            return Pieces(Cut::Mixed(ranges.map(|range| piece.cut(range, unit)).collect()));
+            return TextPieces(Cut::Mixed(ranges.map(|range| piece.cut(range, unit)).collect()));
         }
         let short = ranges.map(|range| range.start as u32..range.end as u32);
-        Pieces(Cut::Of(piece.clone(), unit, short.collect()))
+        TextPieces(Cut::Of(piece.clone(), unit, short.collect()))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -76,7 +76,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    pub(super) fn get(&self, at: usize) -> Option<Piece<'a>> {
+    pub(super) fn get(&self, at: usize) -> Option<TextPiece<'a>> {
         match &self.0 {
             Cut::Of(of, unit, ranges) => {
                 let range = ranges.get(at)?;
@@ -86,25 +86,25 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Piece<'a>> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = TextPiece<'a>> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 }
 
-impl<'a> From<Vec<Piece<'a>>> for Pieces<'a> {
-    fn from(pieces: Vec<Piece<'a>>) -> Pieces<'a> {
-        Pieces(Cut::Mixed(pieces))
+impl<'a> From<Vec<TextPiece<'a>>> for TextPieces<'a> {
+    fn from(pieces: Vec<TextPiece<'a>>) -> TextPieces<'a> {
+        TextPieces(Cut::Mixed(pieces))
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bounds {
+pub struct SliceBounds {
     pub low: Option<Number>,
     pub high: Option<Number>,
     pub inclusive: bool,
 }
 
-impl Bounds {
+impl SliceBounds {
     pub fn contains(&self, number: Number) -> bool {
         self.low.is_none_or(|low| low <= number)
             && self.high.is_none_or(
@@ -115,59 +115,59 @@ impl Bounds {
     }
 }
 
-impl<'a> Piece<'a> {
+impl<'a> TextPiece<'a> {
     /// All of the answer.
-    pub fn answer(text: &'a Text<'a>) -> Piece<'a> {
-        Piece { source: Source::Answer(text), range: 0..text.str().len(), unit: None }
+    pub fn answer(text: &'a Text<'a>) -> TextPiece<'a> {
+        TextPiece { source: PieceSource::Answer(text), range: 0..text.str().len(), unit: None }
     }
 
     /// A text that is not the answer.
-    pub fn made(text: impl Into<SharedText>) -> Piece<'a> {
+    pub fn from_computed(text: impl Into<SharedText>) -> TextPiece<'a> {
         let text = text.into();
         let range = 0..text.len();
-        Piece { source: Source::Made(text), range, unit: None }
+        TextPiece { source: PieceSource::Made(text), range, unit: None }
     }
 
     pub fn as_str(&self) -> &str {
         let all = match &self.source {
-            Source::Answer(text) => text.str(),
-            Source::Made(text) => text,
+            PieceSource::Answer(text) => text.str(),
+            PieceSource::Made(text) => text,
         };
         all.get(self.range.clone()).unwrap_or("")
     }
 
     /// Its position in the response, in bytes; `None` for any other text.
-    pub fn place(&self) -> Option<Range<usize>> {
+    pub fn response_range(&self) -> Option<Range<usize>> {
         match self.source {
-            Source::Answer(_) => Some(self.range.clone()),
-            Source::Made(_) => None,
+            PieceSource::Answer(_) => Some(self.range.clone()),
+            PieceSource::Made(_) => None,
         }
     }
 
     pub fn is_answer(&self) -> bool {
-        matches!(&self.source, Source::Answer(text) if self.range.len() == text.str().len())
+        matches!(&self.source, PieceSource::Answer(text) if self.range.len() == text.str().len())
     }
 
     /// A part of this piece, in bytes from its own start.
-    pub fn cut(&self, range: Range<usize>, unit: Option<Unit>) -> Piece<'a> {
+    pub fn cut(&self, range: Range<usize>, unit: Option<Unit>) -> TextPiece<'a> {
         let start = self.range.start + range.start;
-        Piece { source: self.source.clone(), range: start..self.range.start + range.end, unit }
+        TextPiece { source: self.source.clone(), range: start..self.range.start + range.end, unit }
     }
 
     /// Reads it as a text of its own; the answer's segmentation is used where it is all of it.
     pub fn read<R>(&self, read: impl FnOnce(&Text<'_>) -> R) -> R {
         match &self.source {
-            Source::Answer(text) if self.is_answer() => read(text),
+            PieceSource::Answer(text) if self.is_answer() => read(text),
             _ => read(&Text::new(self.as_str())),
         }
     }
 
-    pub fn units(&self, unit: Unit) -> Pieces<'a> {
-        self.read(|text| Pieces::of(self, Some(unit), text.units(unit).iter().cloned()))
+    pub fn units(&self, unit: Unit) -> TextPieces<'a> {
+        self.read(|text| TextPieces::slice(self, Some(unit), text.units(unit).iter().cloned()))
     }
 
     /// The number of units for which a test holds, without a piece for each.
-    pub(super) fn count_where(&self, unit: Unit, question: &Plain) -> usize {
+    pub(super) fn count_where(&self, unit: Unit, question: &PlainTest) -> usize {
         self.read(|text| match question.needs_capital {
             true => text.count_capitals(unit, question.ask),
             false => text.pieces(unit).filter(|piece| (question.ask)(piece)).count(),
@@ -177,12 +177,12 @@ impl<'a> Piece<'a> {
     /// In small letters. Several checks ask for those of the answer, which are made once.
     pub fn lowered(&self) -> Operand<'a> {
         match &self.source {
-            Source::Answer(text) if text.is_ascii() => Operand::Piece(Piece {
-                source: Source::Made(SharedText::from(Arc::clone(text.lowered()))),
+            PieceSource::Answer(text) if text.is_ascii() => Operand::Piece(TextPiece {
+                source: PieceSource::Made(SharedText::from(Arc::clone(text.lowered()))),
                 range: self.range.clone(),
                 unit: None,
             }),
-            Source::Answer(text) if self.range.len() == text.str().len() => {
+            PieceSource::Answer(text) if self.range.len() == text.str().len() => {
                 Operand::Value(Value::Text(SharedText::from(Arc::clone(text.lowered()))))
             }
             _ => Operand::Value(Value::Text(self.as_str().to_lowercase().into())),
@@ -197,7 +197,7 @@ impl<'a> Piece<'a> {
         &self,
         unit: Unit,
         place: impl FnOnce(usize) -> Option<usize>,
-    ) -> Result<Piece<'a>, usize> {
+    ) -> Result<TextPiece<'a>, usize> {
         self.read(|text| {
             let all = text.units(unit);
             let range = place(all.len()).and_then(|place| all.get(place)).ok_or(all.len())?;
@@ -219,7 +219,7 @@ impl<'a> Operand<'a> {
         Operand::Value(Value::Int(i64::try_from(value).unwrap_or(i64::MAX)))
     }
 
-    pub fn of(number: Number) -> Operand<'a> {
+    pub fn from_number(number: Number) -> Operand<'a> {
         match number {
             Number::Ratio(part, whole) => Operand::Ratio(part, whole),
             number => Operand::Value(number.value()),
@@ -267,7 +267,7 @@ impl<'a> Operand<'a> {
     /// A number, or the value of a unit `number`.
     pub fn as_number(&self) -> Option<Number> {
         match self {
-            Operand::Value(value) => Number::of(value),
+            Operand::Value(value) => Number::from_value(value),
             Operand::Ratio(part, whole) => Some(Number::Ratio(*part, *whole)),
             Operand::Piece(piece) => match piece.unit {
                 Some(Unit::Number | Unit::NumberDigits) => parse_number(piece.as_str()),
@@ -296,9 +296,11 @@ impl<'a> Operand<'a> {
         }
     }
 
-    pub fn as_piece(&self) -> Option<Cow<'_, Piece<'a>>> {
+    pub fn as_piece(&self) -> Option<Cow<'_, TextPiece<'a>>> {
         match self {
-            Operand::Value(Value::Text(text)) => Some(Cow::Owned(Piece::made(text.clone()))),
+            Operand::Value(Value::Text(text)) => {
+                Some(Cow::Owned(TextPiece::from_computed(text.clone())))
+            }
             Operand::Piece(piece) => Some(Cow::Borrowed(piece)),
             _ => None,
         }
@@ -366,7 +368,7 @@ impl<'a> Operand<'a> {
 }
 
 /// Whether two operands are the same; `None` when they are of kinds that are never compared.
-pub fn same(left: &Operand<'_>, right: &Operand<'_>) -> Option<bool> {
+pub fn are_equal(left: &Operand<'_>, right: &Operand<'_>) -> Option<bool> {
     if let (Some(left), Some(right)) = (left.as_str(), right.as_str()) {
         return Some(left == right);
     }
@@ -381,7 +383,7 @@ pub fn same(left: &Operand<'_>, right: &Operand<'_>) -> Option<bool> {
         return left
             .members()
             .zip(right.members())
-            .try_fold(true, |all, (left, right)| Some(all && same(&left, &right)?));
+            .try_fold(true, |all, (left, right)| Some(all && are_equal(&left, &right)?));
     }
     match (left, right) {
         (Operand::Value(Value::Nothing), Operand::Value(right)) => Some(*right == Value::Nothing),

@@ -1,6 +1,6 @@
 //! Partial evaluation: every part of a tree that depends on known names alone becomes its value.
 
-use super::evaluate::{Scene, Variables, evaluate};
+use super::evaluate::{TextContext, Variables, evaluate};
 use super::functions::ParamType;
 use super::subject::{is_implicit, reads_it, with_it_for};
 use super::tree::{Node, Quantified, Quantifier, Tree};
@@ -46,7 +46,7 @@ impl Evaluator {
             return tree.clone();
         }
         if self.is_closed(tree, known, false, &mut Vec::new())
-            && let Ok(value) = evaluate(tree, &Scene { it: &NOTHING, variables: known })
+            && let Ok(value) = evaluate(tree, &TextContext { it: &NOTHING, variables: known })
         {
             return Tree::new(Node::Value(value), tree.span);
         }
@@ -205,7 +205,7 @@ impl Evaluator {
 /// Whether the value of a closed tree is a list. One that depends on a quantifier inside the closed
 /// tree has no value here and counts as none.
 fn is_list(tree: &Tree, known: &dyn Variables) -> bool {
-    matches!(evaluate(tree, &Scene { it: &NOTHING, variables: known }), Ok(Value::List(_)))
+    matches!(evaluate(tree, &TextContext { it: &NOTHING, variables: known }), Ok(Value::List(_)))
 }
 
 #[cfg(test)]

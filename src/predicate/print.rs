@@ -81,7 +81,7 @@ impl Printer {
                 self.out.push_str(kind.name());
                 self.out.push(' ');
                 if let Node::Value(Value::Text(text)) = &value.node {
-                    self.text(text);
+                    self.print_text(text);
                 } else {
                     self.out.push('(');
                     self.tree(value, Level::Open, true);
@@ -109,8 +109,8 @@ impl Printer {
                     self.tree(inner, Level::Negative, false);
                 }
             }
-            Node::And(parts) => self.several(parts, " and ", Level::Not, last),
-            Node::Or(parts) => self.several(parts, " or ", Level::And, last),
+            Node::And(parts) => self.print_operands(parts, " and ", Level::Not, last),
+            Node::Or(parts) => self.print_operands(parts, " or ", Level::And, last),
             Node::Compare(op, left, right) => {
                 let sign = format!(" {} ", op.sign());
                 self.pair(left, &sign, right, Level::Range, Level::Range);
@@ -203,7 +203,7 @@ impl Printer {
         self.tree(right, right_least, false);
     }
 
-    fn several(&mut self, parts: &[Tree], sign: &str, least: Level, last: bool) {
+    fn print_operands(&mut self, parts: &[Tree], sign: &str, least: Level, last: bool) {
         let Some((end, before)) = parts.split_last() else {
             self.out.push_str(if sign == " and " { "true" } else { "false" });
             return;
@@ -298,7 +298,7 @@ impl Printer {
                     self.out.push_str(".0");
                 }
             }
-            Value::Text(text) => self.text(text),
+            Value::Text(text) => self.print_text(text),
             Value::List(values) => {
                 self.out.push('[');
                 for (at, value) in values.iter().enumerate() {
@@ -329,12 +329,12 @@ impl Printer {
         if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
             self.out.push_str(name);
         } else {
-            self.text(name);
+            self.print_text(name);
         }
         self.out.push_str(": ");
     }
 
-    fn text(&mut self, text: &str) {
+    fn print_text(&mut self, text: &str) {
         self.out.push('"');
         for c in text.chars() {
             match c {

@@ -9,7 +9,7 @@ mod read;
 pub(super) mod released;
 mod unknown;
 
-pub use misfit::Misfit;
+pub use misfit::SchemaMismatch;
 pub use unknown::{UNREAD, is_unknown, unknown};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,10 +70,10 @@ pub const NOTES: &[&str] = &[
 
 /// What a value has to be.
 #[derive(Debug)]
-pub struct Schema(Vec<Demand>);
+pub struct Schema(Vec<SchemaDemand>);
 
 #[derive(Debug)]
-enum Demand {
+enum SchemaDemand {
     Never,
     Type(Vec<&'static str>),
     /// `enum`, `const`
@@ -127,46 +127,52 @@ impl Schema {
     ///
     /// # Errors
     /// The first part that does not.
-    pub fn fits(&self, value: &Value) -> Result<(), Misfit> {
+    pub fn fits(&self, value: &Value) -> Result<(), SchemaMismatch> {
         self.0.iter().try_for_each(|demand| demand.fits(value))
     }
 }
 
 impl Schema {
     /// The one type that every value of it has.
-    pub fn only(&self) -> Option<&'static str> {
+    pub fn only_type(&self) -> Option<&'static str> {
         self.0
             .iter()
             .find_map(|demand| match demand {
-                Demand::Type(types) => <[&'static str; 1]>::try_from(types.as_slice()).ok(),
-                Demand::All(schemas) => schemas.iter().find_map(Schema::only).map(|ty| [ty]),
+                SchemaDemand::Type(types) => <[&'static str; 1]>::try_from(types.as_slice()).ok(),
+                SchemaDemand::All(schemas) => {
+                    schemas.iter().find_map(Schema::only_type).map(|ty| [ty])
+                }
                 _ => None,
             })
             .map(|[ty]| ty)
     }
 }
 
-impl Demand {
-    fn fits(&self, value: &Value) -> Result<(), Misfit> {
+impl SchemaDemand {
+    fn fits(&self, value: &Value) -> Result<(), SchemaMismatch> {
         let unless =
             |fits: bool, why: &dyn Fn() -> Why| if fits { Ok(()) } else { Err(why().here()) };
         match self {
-            Demand::Never => unless(false, &|| Why::new("never")),
-            Demand::Type(types) => unless(types.iter().any(|ty| is_of_type(value, ty)), &|| {
-                Why::new("other").types("found", &[type_of(value)]).types("expected", types)
-            }),
-            Demand::OneOf(values) => unless(values.iter().any(|have| same(have, value)), &|| {
-                let values = values.iter().map(json).collect();
-                Why::new("other").text("found", json(value)).values("expected", values)
-            }),
-            Demand::Required(names) => {
+            SchemaDemand::Never => unless(false, &|| Why::new("never")),
+            SchemaDemand::Type(types) => {
+                unless(types.iter().any(|ty| is_of_type(value, ty)), &|| {
+                    Why::new("other").types("found", &[type_of(value)]).types("expected", types)
+                })
+            }
+            SchemaDemand::OneOf(values) => {
+                unless(values.iter().any(|have| are_equal(have, value)), &|| {
+                    let values = values.iter().map(json).collect();
+                    Why::new("other").with_text("found", json(value)).values("expected", values)
+                })
+            }
+            SchemaDemand::Required(names) => {
                 let Value::Record(fields) = value else { return Ok(()) };
                 let missing = names.iter().find(|name| fields.get(name).is_none());
                 unless(missing.is_none(), &|| {
-                    Why::new("missing").text("name", missing.map_or("", String::as_str))
+                    Why::new("missing").with_text("name", missing.map_or("", String::as_str))
                 })
             }
-            Demand::Properties { known, others } => {
+            SchemaDemand::Properties { known, others } => {
                 let Value::Record(fields) = value else { return Ok(()) };
                 fields.iter().try_for_each(|(name, field)| {
                     let schema = known.get(name).or(others.as_ref());
@@ -175,24 +181,24 @@ impl Demand {
                         .map_err(|misfit| misfit.inside(name))
                 })
             }
-            Demand::Items(schema) => {
+            SchemaDemand::Items(schema) => {
                 let Value::List(members) = value else { return Ok(()) };
                 members.iter().enumerate().try_for_each(|(at, member)| {
                     schema.fits(member).map_err(|misfit| misfit.inside(&at.to_string()))
                 })
             }
-            Demand::Unique => {
+            SchemaDemand::Unique => {
                 let Value::List(members) = value else { return Ok(()) };
                 let mut seen = BTreeSet::new();
                 let unique = members.iter().all(|member| seen.insert(json(member)));
                 unless(unique, &|| Why::new("twice"))
             }
-            Demand::Pattern(pattern) => {
+            SchemaDemand::Pattern(pattern) => {
                 let Value::Text(text) = value else { return Ok(()) };
                 let fits = pattern.regex().is_some_and(|regex| regex.is_match(text));
-                unless(fits, &|| Why::new("no_match").text("pattern", &*pattern.pattern))
+                unless(fits, &|| Why::new("no_match").with_text("pattern", &*pattern.pattern))
             }
-            Demand::Size { of, least, most } => {
+            SchemaDemand::Size { of, least, most } => {
                 let size = match value {
                     Value::Text(text) if *of == "characters" => text.chars().count(),
                     Value::List(members) if *of == "members" => members.len(),
@@ -203,43 +209,45 @@ impl Demand {
                 unless((*least..=*most).contains(&found), &|| {
                     let (key, limit) =
                         if found < *least { ("too_few", least) } else { ("too_many", most) };
-                    Why::new(key).amount("amount", size, of).text("limit", limit.to_string())
+                    Why::new(key)
+                        .with_amount("amount", size, of)
+                        .with_text("limit", limit.to_string())
                 })
             }
-            Demand::Bound { holds, key, limit } => match Number::of(value) {
+            SchemaDemand::Bound { holds, key, limit } => match Number::from_value(value) {
                 Some(number) => unless(holds(number, *limit), &|| {
                     Why::new(key)
-                        .text("found", json(value))
-                        .text("limit", limit.value().to_string())
+                        .with_text("found", json(value))
+                        .with_text("limit", limit.value().to_string())
                 }),
                 None => Ok(()),
             },
-            Demand::MultipleOf(step) => match Number::of(value) {
+            SchemaDemand::MultipleOf(step) => match Number::from_value(value) {
                 Some(number) => {
                     let whole = number.over(*step).is_some_and(is_whole);
                     unless(whole, &|| {
                         Why::new("no_multiple")
-                            .text("found", json(value))
-                            .text("step", step.value().to_string())
+                            .with_text("found", json(value))
+                            .with_text("step", step.value().to_string())
                     })
                 }
                 None => Ok(()),
             },
-            Demand::All(schemas) => schemas.iter().try_for_each(|schema| schema.fits(value)),
-            Demand::Any(schemas) => {
+            SchemaDemand::All(schemas) => schemas.iter().try_for_each(|schema| schema.fits(value)),
+            SchemaDemand::Any(schemas) => {
                 unless(schemas.iter().any(|schema| schema.fits(value).is_ok()), &|| {
-                    Why::new("fits_none").text("schemas", schemas.len().to_string())
+                    Why::new("fits_none").with_text("schemas", schemas.len().to_string())
                 })
             }
-            Demand::One(schemas) => {
+            SchemaDemand::One(schemas) => {
                 let count = schemas.iter().filter(|schema| schema.fits(value).is_ok()).count();
                 unless(count == 1, &|| {
                     Why::new("fits_several")
-                        .text("count", count.to_string())
-                        .text("schemas", schemas.len().to_string())
+                        .with_text("count", count.to_string())
+                        .with_text("schemas", schemas.len().to_string())
                 })
             }
-            Demand::Not(schema) => {
+            SchemaDemand::Not(schema) => {
                 unless(schema.fits(value).is_err(), &|| Why::new("fits_forbidden"))
             }
         }
@@ -263,7 +271,7 @@ fn is_whole(number: Number) -> bool {
 fn is_of_type(value: &Value, ty: &str) -> bool {
     match value {
         Value::Int(_) | Value::Float(_) => {
-            ty == "number" || ty == "integer" && Number::of(value).is_some_and(is_whole)
+            ty == "number" || ty == "integer" && Number::from_value(value).is_some_and(is_whole)
         }
         value => type_of(value) == ty,
     }
@@ -281,7 +289,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-fn same(left: &Value, right: &Value) -> bool {
+fn are_equal(left: &Value, right: &Value) -> bool {
     json(left) == json(right)
 }
 
@@ -324,7 +332,7 @@ mod tests {
     }
 
     fn unfit(schema: &str, text: &str) -> Option<String> {
-        let schema = Schema::of(&Value::text(schema)).unwrap();
+        let schema = Schema::from_value(&Value::text(schema)).unwrap();
         schema.fits(&value(text)).err().map(|misfit| misfit.to_string())
     }
 
@@ -421,17 +429,18 @@ mod tests {
             (r#"{"enum": []}"#, "`/enum` is not a list of values"),
             (r#"{"multipleOf": 0}"#, "`/multipleOf` is not a number above 0"),
         ] {
-            let found = Schema::of(&Value::text(schema)).err().map(|unfit| unfit.to_string());
+            let found =
+                Schema::from_value(&Value::text(schema)).err().map(|unfit| unfit.to_string());
             assert_eq!(found.as_deref(), Some(why), "{schema}");
         }
-        let unknown = Schema::of(&Value::text(r#"{"properties": {"a": {"$ref": "b"}}}"#));
+        let unknown = Schema::from_value(&Value::text(r#"{"properties": {"a": {"$ref": "b"}}}"#));
         let unknown = unknown.unwrap_err().to_string();
         assert_eq!(unknown, "`/properties/a/$ref` is a keyword that is not read here");
         let annotated =
             Value::text(r#"{"properties": {"a": {"x-tag": 1}}, "format": "f", "k": 2}"#);
-        assert!(Schema::of(&annotated).is_ok());
+        assert!(Schema::from_value(&annotated).is_ok());
         assert_eq!(super::unknown(&annotated), ["k", "x-tag"]);
-        let broken = Schema::of(&Value::text("{")).unwrap_err().to_string();
+        let broken = Schema::from_value(&Value::text("{")).unwrap_err().to_string();
         assert!(broken.starts_with("the value is not JSON"), "{broken}");
     }
 
@@ -469,8 +478,8 @@ mod tests {
             let schema = format!("{{\"{keyword}\": {demand}}}");
             assert_eq!(unfit(&schema, fits), None, "{schema}");
             let misfit = unfit(&schema, not).unwrap_or_else(|| panic!("{schema}"));
-            let words = Wording::of("zh").expect("Chinese");
-            let schema = Schema::of(&Value::text(&schema)).unwrap();
+            let words = Wording::for_language("zh").expect("Chinese");
+            let schema = Schema::from_value(&Value::text(&schema)).unwrap();
             let chinese = schema.fits(&value(not)).unwrap_err().said(words);
             assert!(misfit.starts_with("the value ") || misfit.starts_with('`'), "{misfit}");
             assert!(!chinese.contains(['_', ' ']), "{chinese}");

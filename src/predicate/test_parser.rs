@@ -5,7 +5,7 @@ use super::functions;
 use super::tree::{ArithmeticOp, CompareOp, Node, Pattern, Quantified, Quantifier, Tree};
 use super::typing::gives_subject;
 use super::value::Value;
-use super::{evaluate::Scene, needles::SoughtKind};
+use super::{evaluate::TextContext, needles::SoughtKind};
 use crate::predicate::turn_fact::TurnFact;
 use crate::source::{FileId, Span};
 use crate::text::{Text, Unit};
@@ -23,11 +23,11 @@ pub(super) fn holds(source: &str, text: &str) -> bool {
 
 pub(super) fn holds_with(source: &str, text: &str, variables: &[(&str, Value)]) -> bool {
     let text = Text::new(text);
-    super::evaluate::holds(&tree(source), &Scene { it: &text, variables: &variables })
+    super::evaluate::holds(&tree(source), &TextContext { it: &text, variables: &variables })
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Token {
+enum TestToken {
     Int(i64),
     Float(f64),
     Text(String),
@@ -41,16 +41,22 @@ const SIGNS: [&str; 28] = [
     "{", "}", ",", ":", ".", "_", "$", "#", "@", "&", "|",
 ];
 
-fn tokens(source: &str) -> Vec<(Token, usize, usize)> {
-    let mut found: Vec<(Token, usize, usize)> = Vec::new();
+fn tokens(source: &str) -> Vec<(TestToken, usize, usize)> {
+    let mut found: Vec<(TestToken, usize, usize)> = Vec::new();
     let mut at = 0;
     while let Some(c) = source[at..].chars().next() {
         let start = at;
         let rest = &source[at..];
         let after_value = matches!(
             found.last(),
-            Some((Token::Int(_) | Token::Float(_) | Token::Text(_) | Token::Sign(")" | "]"), ..))
-        ) || matches!(found.last(), Some((Token::Name(name), ..)) if !WORDS.contains(&name.as_str()));
+            Some((
+                TestToken::Int(_)
+                    | TestToken::Float(_)
+                    | TestToken::Text(_)
+                    | TestToken::Sign(")" | "]"),
+                ..
+            ))
+        ) || matches!(found.last(), Some((TestToken::Name(name), ..)) if !WORDS.contains(&name.as_str()));
         let token = if c.is_whitespace() {
             at += c.len_utf8();
             continue;
@@ -74,11 +80,11 @@ fn tokens(source: &str) -> Vec<(Token, usize, usize)> {
                 && !behind[1..].trim_start().starts_with(|c: char| c.is_alphanumeric() || c == '(')
             {
                 at += 1;
-                Token::Float(number.parse::<f64>().unwrap() / 100.0)
+                TestToken::Float(number.parse::<f64>().unwrap() / 100.0)
             } else if float {
-                Token::Float(number.parse().unwrap())
+                TestToken::Float(number.parse().unwrap())
             } else {
-                Token::Int(number.parse().unwrap())
+                TestToken::Int(number.parse().unwrap())
             }
         } else if c == '"' {
             let mut text = String::new();
@@ -108,7 +114,7 @@ fn tokens(source: &str) -> Vec<(Token, usize, usize)> {
                     (_, c) => text.push(c),
                 }
             }
-            Token::Text(text)
+            TestToken::Text(text)
         } else if c == '/' && !after_value {
             let mut pattern = String::new();
             let mut chars = rest[1..].char_indices();
@@ -128,7 +134,7 @@ fn tokens(source: &str) -> Vec<(Token, usize, usize)> {
             let behind = &source[at..];
             let flags: String = behind.chars().take_while(|c| "ims".contains(*c)).collect();
             at += flags.len();
-            Token::Regex(pattern, flags)
+            TestToken::Regex(pattern, flags)
         } else if c.is_alphabetic() {
             let length = rest.len()
                 - rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
@@ -143,11 +149,11 @@ fn tokens(source: &str) -> Vec<(Token, usize, usize)> {
                     name = whole;
                 }
             }
-            Token::Name(name)
+            TestToken::Name(name)
         } else {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign)).unwrap();
             at += sign.len();
-            Token::Sign(sign)
+            TestToken::Sign(sign)
         };
         found.push((token, start, at));
     }
@@ -160,23 +166,23 @@ const WORDS: [&str; 18] = [
 ];
 
 struct TestParser {
-    tokens: Vec<(Token, usize, usize)>,
+    tokens: Vec<(TestToken, usize, usize)>,
     at: usize,
 }
 
 impl TestParser {
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&TestToken> {
         self.tokens.get(self.at).map(|(token, ..)| token)
     }
 
     fn sign(&mut self, sign: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Sign(have)) if *have == sign);
+        let found = matches!(self.peek(), Some(TestToken::Sign(have)) if *have == sign);
         self.at += usize::from(found);
         found
     }
 
-    fn word(&mut self, word: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Name(have)) if have == word);
+    fn take_word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Some(TestToken::Name(have)) if have == word);
         self.at += usize::from(found);
         found
     }
@@ -193,16 +199,16 @@ impl TestParser {
 
     fn expression(&mut self) -> Tree {
         let start = self.at;
-        if self.word("if") {
+        if self.take_word("if") {
             let condition = self.expression();
-            assert!(self.word("then"), "`then` is missing");
+            assert!(self.take_word("then"), "`then` is missing");
             let then = self.expression();
-            let otherwise = self.word("else").then(|| Box::new(self.expression()));
+            let otherwise = self.take_word("else").then(|| Box::new(self.expression()));
             return self.spanned(start, Node::If(Box::new(condition), Box::new(then), otherwise));
         }
         if let Some(quantifier) = self.quantifier() {
             let binder = match (self.peek(), self.tokens.get(self.at + 1)) {
-                (Some(Token::Name(name)), Some((Token::Name(word), ..)))
+                (Some(TestToken::Name(name)), Some((TestToken::Name(word), ..)))
                     if word == "in" && Unit::from_name(name).is_none() =>
                 {
                     let name = name.clone();
@@ -229,7 +235,7 @@ impl TestParser {
         for (word, quantifier) in
             [("every", Quantifier::Every), ("some", Quantifier::Some), ("no", Quantifier::No)]
         {
-            if self.word(word) {
+            if self.take_word(word) {
                 return Some(quantifier);
             }
         }
@@ -238,7 +244,7 @@ impl TestParser {
             ("at_most", Quantifier::AtMost),
             ("exactly", Quantifier::Exactly),
         ] {
-            if self.word(word) {
+            if self.take_word(word) {
                 self.must("(");
                 let count = self.expression();
                 self.must(")");
@@ -252,9 +258,9 @@ impl TestParser {
         let start = self.at;
         let mut tree = self.or();
         loop {
-            let made = match (self.word("where"), Node::Where as fn(_, _) -> _) {
+            let made = match (self.take_word("where"), Node::Where as fn(_, _) -> _) {
                 (true, made) => made,
-                (false, _) if self.word("each") => Node::Each,
+                (false, _) if self.take_word("each") => Node::Each,
                 (false, _) => return tree,
             };
             let body = self.or();
@@ -265,33 +271,38 @@ impl TestParser {
     fn or(&mut self) -> Tree {
         let start = self.at;
         let mut parts = vec![self.and()];
-        while self.word("or") {
+        while self.take_word("or") {
             parts.push(self.and());
         }
-        self.several(start, parts, Node::Or)
+        self.node_of_parts(start, parts, Node::Or)
     }
 
     fn and(&mut self) -> Tree {
         let start = self.at;
         let mut parts = vec![self.not()];
-        while self.word("and") {
+        while self.take_word("and") {
             parts.push(self.not());
         }
-        self.several(start, parts, Node::And)
+        self.node_of_parts(start, parts, Node::And)
     }
 
-    fn several(&self, start: usize, mut parts: Vec<Tree>, node: fn(Vec<Tree>) -> Node) -> Tree {
+    fn node_of_parts(
+        &self,
+        start: usize,
+        mut parts: Vec<Tree>,
+        node: fn(Vec<Tree>) -> Node,
+    ) -> Tree {
         if parts.len() == 1 { parts.remove(0) } else { self.spanned(start, node(parts)) }
     }
 
     fn not(&mut self) -> Tree {
         let start = self.at;
-        if self.word("not") {
+        if self.take_word("not") {
             let inner = self.not();
             return self.spanned(start, Node::Not(Box::new(inner)));
         }
         // These extend as far right as they can, wherever they are.
-        if matches!(self.peek(), Some(Token::Name(name)) if ["if", "every", "some", "no", "at_least", "at_most", "exactly"].contains(&name.as_str()))
+        if matches!(self.peek(), Some(TestToken::Name(name)) if ["if", "every", "some", "no", "at_least", "at_most", "exactly"].contains(&name.as_str()))
         {
             return self.expression();
         }
@@ -314,9 +325,9 @@ impl TestParser {
                 return self.spanned(start, Node::Compare(op, Box::new(left), Box::new(right)));
             }
         }
-        let negated = matches!((self.peek(), self.tokens.get(self.at + 1)), (Some(Token::Name(not)), Some((Token::Name(word), ..))) if not == "not" && word == "in");
+        let negated = matches!((self.peek(), self.tokens.get(self.at + 1)), (Some(TestToken::Name(not)), Some((TestToken::Name(word), ..))) if not == "not" && word == "in");
         self.at += usize::from(negated);
-        if self.word("in") {
+        if self.take_word("in") {
             let right = self.range();
             let tree = self.spanned(start, Node::Within(Box::new(left), Box::new(right)));
             return if negated { self.spanned(start, Node::Not(Box::new(tree))) } else { tree };
@@ -338,8 +349,8 @@ impl TestParser {
         for sign in ["..=", ".."] {
             if self.sign(sign) {
                 let open = self.peek().is_none()
-                    || matches!(self.peek(), Some(Token::Sign(")" | "]" | "," | "}" | ":")))
-                    || matches!(self.peek(), Some(Token::Name(word)) if ["and", "or", "then", "else", "where", "each"].contains(&word.as_str()));
+                    || matches!(self.peek(), Some(TestToken::Sign(")" | "]" | "," | "}" | ":")))
+                    || matches!(self.peek(), Some(TestToken::Name(word)) if ["and", "or", "then", "else", "where", "each"].contains(&word.as_str()));
                 let high = (!open).then(|| Box::new(self.sum()));
                 let inclusive = inclusive(sign);
                 return self
@@ -386,7 +397,7 @@ impl TestParser {
     fn negative(&mut self) -> Tree {
         let start = self.at;
         if self.sign("-") {
-            if let Some(Token::Int(value)) = self.peek() {
+            if let Some(TestToken::Int(value)) = self.peek() {
                 let value = -*value;
                 self.at += 1;
                 return self.spanned(start, Node::Value(Value::Int(value)));
@@ -406,7 +417,7 @@ impl TestParser {
                 self.must("]");
                 tree = self.spanned(start, Node::Index(Box::new(tree), Box::new(index)));
             } else if self.sign(".") {
-                let Some(Token::Name(name)) = self.peek().cloned() else { panic!("a field") };
+                let Some(TestToken::Name(name)) = self.peek().cloned() else { panic!("a field") };
                 self.at += 1;
                 tree = self.spanned(start, Node::Field(Box::new(tree), name));
             } else {
@@ -420,20 +431,22 @@ impl TestParser {
         let token = self.peek().cloned().expect("an expression");
         self.at += 1;
         let node = match token {
-            Token::Int(value) => Node::Value(Value::Int(value)),
-            Token::Float(value) => Node::Value(Value::Float(value)),
-            Token::Text(value) => Node::Value(Value::text(&value)),
-            Token::Regex(pattern, flags) => Node::Pattern(Pattern::new(pattern, flags)),
-            Token::Sign("(") => {
+            TestToken::Int(value) => Node::Value(Value::Int(value)),
+            TestToken::Float(value) => Node::Value(Value::Float(value)),
+            TestToken::Text(value) => Node::Value(Value::text(&value)),
+            TestToken::Regex(pattern, flags) => Node::Pattern(Pattern::new(pattern, flags)),
+            TestToken::Sign("(") => {
                 let inner = self.expression();
                 self.must(")");
                 return inner;
             }
-            Token::Sign("[") => Node::List(self.list("]")),
-            Token::Sign("{") => {
+            TestToken::Sign("[") => Node::List(self.list("]")),
+            TestToken::Sign("{") => {
                 let mut fields = Vec::new();
                 while !self.sign("}") {
-                    let Some(Token::Name(name)) = self.peek().cloned() else { panic!("a field") };
+                    let Some(TestToken::Name(name)) = self.peek().cloned() else {
+                        panic!("a field")
+                    };
                     self.at += 1;
                     self.must(":");
                     fields.push((name, self.expression()));
@@ -441,8 +454,8 @@ impl TestParser {
                 }
                 Node::Record(fields)
             }
-            Token::Sign(sign) => panic!("`{sign}` begins no expression"),
-            Token::Name(name) => self.name(name),
+            TestToken::Sign(sign) => panic!("`{sign}` begins no expression"),
+            TestToken::Name(name) => self.name(name),
         };
         self.spanned(start, node)
     }
@@ -455,9 +468,9 @@ impl TestParser {
             _ => {}
         }
         if let Some(kind) = SoughtKind::from_name(&name) {
-            let needle = matches!(self.peek(), Some(Token::Text(_)));
+            let needle = matches!(self.peek(), Some(TestToken::Text(_)));
             let function = functions::lookup(&name).is_some();
-            if needle || (!function && matches!(self.peek(), Some(Token::Sign("(")))) {
+            if needle || (!function && matches!(self.peek(), Some(TestToken::Sign("(")))) {
                 let value = self.atom();
                 return Node::Needle(kind, Box::new(value));
             }
@@ -477,7 +490,7 @@ impl TestParser {
             Some(func) if func.subject && func.least_arguments() == 1 => {
                 Node::Call(func, vec![Tree::made(Node::It)])
             }
-            _ => TurnFact::named(&name).map_or(Node::Var(name), Node::Fact),
+            _ => TurnFact::from_name(&name).map_or(Node::Var(name), Node::Fact),
         }
     }
 

@@ -279,7 +279,7 @@ impl Tree {
 
     /// Whether it reads what a name means to an author: a fact of the turn, or a name.
     pub fn refers_to(&self, name: &str) -> bool {
-        TurnFact::named(name).is_some_and(|fact| self.reads(fact)) || self.mentions(name)
+        TurnFact::from_name(name).is_some_and(|fact| self.reads(fact)) || self.mentions(name)
     }
 
     /// Whether it reads a name of the author's.

@@ -60,7 +60,7 @@ facts! {
 
 impl TurnFact {
     /// The fact with a name.
-    pub fn named(name: &str) -> Option<TurnFact> {
+    pub fn from_name(name: &str) -> Option<TurnFact> {
         TurnFact::ALL.iter().copied().find(|fact| fact.name() == name)
     }
 }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_fact_is_written_to_a_plan_by_its_name() {
         for fact in TurnFact::ALL {
-            assert_eq!(TurnFact::named(fact.name()), Some(*fact));
+            assert_eq!(TurnFact::from_name(fact.name()), Some(*fact));
             assert_eq!(serde_json::to_value(fact).unwrap(), fact.name());
         }
     }

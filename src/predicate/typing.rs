@@ -66,8 +66,8 @@ pub fn call_type(function: &Function, arguments: &[Type]) -> Result<Type, TypeFa
     }
     for (at, (param, argument)) in function.params.iter().zip(arguments).enumerate() {
         let alone = arguments.len() == 1;
-        if !takes(param.ty, argument, function.subject && at == 0, alone) {
-            let wanted = wanted(param.ty, alone);
+        if !accepts(param.ty, argument, function.subject && at == 0, alone) {
+            let wanted = describe_param_type(param.ty, alone);
             let fault = TypeFault::new(
                 format!(
                     "`{}` of `{}` is {wanted}, not {}",
@@ -86,7 +86,7 @@ pub fn call_type(function: &Function, arguments: &[Type]) -> Result<Type, TypeFa
     Ok(returned(function.returns, arguments))
 }
 
-fn takes(param: ParamType, argument: &Type, subject: bool, alone: bool) -> bool {
+fn accepts(param: ParamType, argument: &Type, subject: bool, alone: bool) -> bool {
     let text = matches!(argument, Type::Text | Type::Unknown);
     let list = matches!(argument, Type::List(_) | Type::Unknown);
     match param {
@@ -122,7 +122,7 @@ fn is_list_of_numbers(argument: &Type) -> bool {
     }
 }
 
-fn wanted(param: ParamType, alone: bool) -> &'static str {
+fn describe_param_type(param: ParamType, alone: bool) -> &'static str {
     match param {
         ParamType::Text => "a text",
         ParamType::Sought => "a text, a needle or a regular expression",

@@ -20,7 +20,7 @@ mod tongues;
 mod words;
 
 use super::bound::{self, Interval};
-use super::evaluate::{Scene, Variables, holds};
+use super::evaluate::{TextContext, Variables, holds};
 use super::needles::Sought;
 use super::partial_eval::simplified;
 use super::tree::{CompareOp, Node, Tree};
@@ -29,9 +29,9 @@ use crate::predicate::functions::count_of;
 use crate::text::python::simple_fold;
 use crate::text::{Text, Unit};
 use brief::{Border, Brief, ITEMS, SENTENCES, WORDS};
-use draft::{Borders, Fixed, Plan};
+use draft::{Borders, DraftPlan, Fixed};
 use frame::Frame;
-use words::{Draw, Vocabulary};
+use words::{Vocabulary, WordDraw};
 
 pub(in crate::predicate) use distance::from_unique;
 pub(in crate::predicate) use repair::{Repairer, parts};
@@ -124,7 +124,7 @@ pub fn witness_within(
     seed: u64,
     (effort, steps): (Effort, &mut usize),
 ) -> Result<String, Unproven> {
-    let mut draw = Draw::new(seed, *steps);
+    let mut draw = WordDraw::new(seed, *steps);
     let mut found = searched(goals, about, (seed, effort), &mut draw);
     // Checks on each word hold for a text without words, which is a poor witness.
     if found.as_ref().is_ok_and(|text| Text::new(text).count(Unit::Word) == 0) {
@@ -135,7 +135,7 @@ pub fn witness_within(
             found = searched(&more, about, (seed, effort), &mut draw).or(found);
         }
     }
-    *steps = draw.left();
+    *steps = draw.steps_left();
     found
 }
 
@@ -149,14 +149,14 @@ fn has_words() -> Tree {
 
 /// Whether it is known that no text meets all goals.
 fn excluded(goals: &[Goal<'_>]) -> bool {
-    let turned = turned(goals);
-    let bounded: Vec<bound::Bounded<'_>> =
+    let turned = oriented_checks(goals);
+    let bounded: Vec<bound::BoundedCheck<'_>> =
         turned.iter().zip(goals).map(|(tree, goal)| (tree, goal.variables)).collect();
     bound::conflict(&bounded).is_some()
 }
 
 /// The checks of goals, negated for those that should fail.
-fn turned(goals: &[Goal<'_>]) -> Vec<Tree> {
+fn oriented_checks(goals: &[Goal<'_>]) -> Vec<Tree> {
     let turn = |goal: &Goal<'_>| match goal.wanted {
         true => goal.tree.clone(),
         false => Tree::new(Node::Not(Box::new(goal.tree.clone())), goal.tree.span),
@@ -168,20 +168,20 @@ fn searched(
     goals: &[Goal<'_>],
     about: &TextTopic<'_>,
     (seed, effort): (u64, Effort),
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> Result<String, Unproven> {
-    let turned = turned(goals);
-    let bounded: Vec<bound::Bounded<'_>> =
+    let turned = oriented_checks(goals);
+    let bounded: Vec<bound::BoundedCheck<'_>> =
         turned.iter().zip(goals).map(|(tree, goal)| (tree, goal.variables)).collect();
     let mut best: Option<(Vec<usize>, String)> = None;
     let mut avoided: Option<Brief> = None;
     for facts in bound::plans(&bounded).take(BRIEFS) {
         let brief = Brief::new(&facts);
         for attempt in 0..2 {
-            if best.is_some() && draw.left() == 0 {
+            if best.is_some() && draw.steps_left() == 0 {
                 break;
             }
-            draw.again(seed.wrapping_add(attempt));
+            draw.reseed(seed.wrapping_add(attempt));
             let text = build(&brief, about, draw);
             let missed = missed(goals, &text);
             if missed.is_empty() {
@@ -199,14 +199,14 @@ fn searched(
     let vocabulary = vocabulary(&brief, about, 14);
     let trees: Vec<Tree> = goals.iter().map(|goal| simplified(goal.tree, goal.variables)).collect();
     let mut repaired = text.clone();
-    draw.again(seed);
+    draw.reseed(seed);
     if repair::repaired(goals, &trees, &mut repaired, &vocabulary, draw) {
         return Ok(repaired);
     }
     let mut starts = vec![text, repaired];
     if let Some(said) = about.said {
         let mut joined = joined(said, &starts[0]);
-        draw.again(seed);
+        draw.reseed(seed);
         if self::missed(goals, &joined).is_empty()
             || repair::repaired(goals, &trees, &mut joined, &vocabulary, draw)
         {
@@ -219,7 +219,7 @@ fn searched(
     }
     // If the plan represents every check, a random search finds little more.
     let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };
-    search::searched(goals, &trees, &starts, &vocabulary, draw, bytes.min(draw.left()))
+    search::searched(goals, &trees, &starts, &vocabulary, draw, bytes.min(draw.steps_left()))
         .filter(|text| self::missed(goals, text).is_empty())
         .ok_or(Unproven { goals: missed })
 }
@@ -235,14 +235,14 @@ fn joined(said: &str, text: &str) -> String {
 fn missed(goals: &[Goal<'_>], text: &str) -> Vec<usize> {
     let text = Text::new(text);
     let met = |goal: &Goal<'_>| {
-        let scene = Scene { it: &text, variables: goal.variables };
+        let scene = TextContext { it: &text, variables: goal.variables };
         holds(goal.tree, &scene) == goal.wanted
     };
     goals.iter().enumerate().filter(|(_, goal)| !met(goal)).map(|(at, _)| at).collect()
 }
 
-fn build(brief: &Brief, about: &TextTopic<'_>, draw: &mut Draw) -> String {
-    let frame = Frame::of(brief);
+fn build(brief: &Brief, about: &TextTopic<'_>, draw: &mut WordDraw) -> String {
+    let frame = Frame::from_brief(brief);
     let (lead, tail) = (&brief.lead, &brief.tail);
     let free = Border::default();
     let inline = |border| if frame.comments() { &free } else { border };
@@ -261,7 +261,7 @@ fn build(brief: &Brief, about: &TextTopic<'_>, draw: &mut Draw) -> String {
     let mut best: Option<(usize, String)> = None;
     let start = draw.place();
     for round in 0..ROUNDS {
-        if (round > 0 && draw.left() == 0) || plan.bytes(brief) > STEPS {
+        if (round > 0 && draw.steps_left() == 0) || plan.bytes(brief) > STEPS {
             break;
         }
         let vocabulary = vocabulary(brief, about, if tight { 4 } else { 14 });
@@ -271,7 +271,7 @@ fn build(brief: &Brief, about: &TextTopic<'_>, draw: &mut Draw) -> String {
             (Vec::new(), Vec::new())
         };
         // Every round uses the same words, so that a correction changes only what it must.
-        draw.again(start);
+        draw.reseed(start);
         let borders = Borders { lead: &lead_inline, tail: &tail_inline };
         let mut pieces = draft::pieces(brief, &plan, &borders, &vocabulary, draw);
         let mut rendered = frame::render(frame, brief, &pieces, &comments);
@@ -351,7 +351,7 @@ fn vocabulary<'w>(brief: &Brief, about: &TextTopic<'w>, longest: usize) -> Vocab
     Vocabulary::new(own, avoid, shortest..=longest, foreign)
 }
 
-fn first_plan(brief: &Brief, frame: Frame) -> Plan {
+fn first_plan(brief: &Brief, frame: Frame) -> DraftPlan {
     let aim = |interval: Option<Interval>, usual: i64| {
         let interval = interval.unwrap_or_default();
         let low = interval.low_int().unwrap_or(0).clamp(-FARTHEST, FARTHEST);
@@ -385,7 +385,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> Plan {
     };
     let pieces = pieces.max(paragraphs).max(if sentences.is_some() { 1 } else { 1 + extra });
     let (pieces, paragraphs) = spread(brief.paragraph_sentences, pieces, paragraphs);
-    Plan {
+    DraftPlan {
         words: words.max(pieces_words.saturating_mul(pieces).min(FARTHEST)),
         pieces,
         paragraphs,
@@ -414,7 +414,7 @@ fn is_word_like(text: &str) -> bool {
 
 /// Compares a text with the brief and corrects the plan by the difference. Returns the number of
 /// measures that are off.
-fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
+fn correct(brief: &Brief, text: &str, plan: &mut DraftPlan) -> usize {
     let read = Text::new(text);
     let mut wrong = 0;
     // Needles come first: they change all other counts.
@@ -432,7 +432,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
                 inflect(plan, &part, -off);
             }
             Some((_, times)) => *times = (*times + off).max(0),
-            None if off > 0 && wanted.low() > 0 => {
+            None if off > 0 && wanted.minimum() > 0 => {
                 for _ in 0..off.min(20) {
                     plan.marks.push(wanted.text.clone());
                 }
@@ -484,7 +484,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
 
 /// Makes a word occur less often inside something longer: `spring tides` still is an occurrence of
 /// the released keyword `spring tide`, but none of `tide`.
-fn inflect(plan: &mut Plan, part: &str, times: i64) {
+fn inflect(plan: &mut DraftPlan, part: &str, times: i64) {
     let whole = plan.must.iter_mut().find(|(text, have)| {
         *have > 0 && text != part && (text.ends_with(part) || text.starts_with(part))
     });

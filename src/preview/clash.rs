@@ -37,7 +37,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
             if rules.len() < 2 || sound.contains(&rules) {
                 continue;
             }
-            let goals: Vec<bound::Bounded<'_>> =
+            let goals: Vec<bound::BoundedCheck<'_>> =
                 rules.iter().map(|tree| (tree, &() as _)).collect();
             match bound::conflict(&goals).filter(|found| !found.in_prose) {
                 None => sound.push(rules),
@@ -94,7 +94,8 @@ fn found(plan: &Plan, dialogue: DialoguePlan<'_>, turn: &ScriptTurn, rules: &[Tr
     while at < least.len() {
         let mut without = least.clone();
         without.remove(at);
-        let goals: Vec<bound::Bounded<'_>> = without.iter().map(|tree| (*tree, &() as _)).collect();
+        let goals: Vec<bound::BoundedCheck<'_>> =
+            without.iter().map(|tree| (*tree, &() as _)).collect();
         match bound::conflict(&goals).filter(|found| !found.in_prose) {
             Some(_) => least = without,
             None => at += 1,

@@ -10,7 +10,7 @@ mod variety;
 use crate::diagnostic::Diagnostic;
 use crate::model::table::Context;
 use crate::plan::{DialoguePlan, Plan};
-use crate::script::{Drawer, ScriptTurn, Seed, Shown};
+use crate::script::{Drawer, ScriptTurn, Seed, ShownContent};
 use crate::source::Span;
 
 pub use variety::{OverDialogues, Variety, VarietyMeasure};
@@ -60,8 +60,8 @@ fn reported<'t>(
     let history = history.filter(|_| context == Context::Golden);
     let history = before.and_then(|before| before.given.clone()).or(history);
     let shown = turn.show.iter().map(|shown| match shown {
-        Shown::Text(line) => line.clone(),
-        Shown::Image(image) => image.label(),
+        ShownContent::Text(line) => line.clone(),
+        ShownContent::Image(image) => image.label(),
     });
     let first = history.into_iter().chain(turn.system.clone()).chain(shown);
     first.chain([turn.ask.clone()]).chain(turn.reminder.clone()).collect()

@@ -14,7 +14,7 @@ use crate::model::table::{Context, DecidedBy};
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::tree::{Node, Quantifier, Tree};
 use crate::predicate::value::Value;
-use crate::script::{Criterion, CriterionKind, ScriptTurn, Shown};
+use crate::script::{Criterion, CriterionKind, ScriptTurn, ShownContent};
 
 /// The number of records of a dialogue that are compared.
 const RECORDS: usize = 6;
@@ -27,7 +27,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
     if !judges(plan, dialogue) {
         return None;
     }
-    let alone = alone(plan, from);
+    let alone = single_record_plans(plan, from);
     let name = &dialogue.table.name;
     let all: Vec<Vec<ScriptTurn>> = alone.iter().map(|plan| first_drawn(plan, name)).collect();
     let context = dialogue.table.context;
@@ -67,7 +67,7 @@ pub(super) fn drawn_values(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Di
     if !judges(plan, dialogue) {
         return None;
     }
-    let alone = dialogue.table.over.as_ref().map(|(from, _)| alone(plan, from));
+    let alone = dialogue.table.over.as_ref().map(|(from, _)| single_record_plans(plan, from));
     let plan = match &alone {
         Some(alone) => alone.first()?,
         None => plan,
@@ -96,18 +96,18 @@ pub(super) fn drawn_values(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Di
 /// Whether a response is judged on something that depends on the record.
 fn judges(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
     use crate::model::table::TurnPart;
-    fn any(parts: &[TurnPart]) -> bool {
+    fn any_unshown(parts: &[TurnPart]) -> bool {
         parts.iter().any(|part| match part {
             TurnPart::Expect { .. } | TurnPart::Require { .. } | TurnPart::Answer(_) => true,
-            TurnPart::For { body, .. } => any(body),
+            TurnPart::For { body, .. } => any_unshown(body),
             _ => false,
         })
     }
-    dialogue.table.written_turns(&plan.model.flows).iter().any(|turn| any(&turn.body))
+    dialogue.table.written_turns(&plan.model.flows).iter().any(|turn| any_unshown(&turn.body))
 }
 
 /// The plan with only one record, for each of the first ones.
-fn alone(plan: &Plan, from: &str) -> Vec<Plan> {
+fn single_record_plans(plan: &Plan, from: &str) -> Vec<Plan> {
     if let Some(at) = plan.model.banks.iter().position(|bank| bank.name == *from) {
         let bank = &plan.model.banks[at];
         let first = bank.records.iter().zip(&bank.keys).take(RECORDS);
@@ -209,8 +209,10 @@ fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &[Vec<ScriptTurn>]) -> Op
     let over = dialogue.table.over.as_ref().map(|(from, _)| from);
     let topics = dialogue.table.topic.as_ref();
     for turns in all {
-        let shows = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Text(_)));
-        let pictures = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Image(_)));
+        let shows =
+            |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, ShownContent::Text(_)));
+        let pictures =
+            |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, ShownContent::Image(_)));
         // The contents of a picture are in no text.
         if !turns.iter().any(shows) || turns.iter().any(pictures) {
             continue;
@@ -224,14 +226,14 @@ fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &[Vec<ScriptTurn>]) -> Op
                 sent.push_str(&text);
                 sent.push('\n');
             }
-            let expected = wanted(turn);
+            let expected = required_texts(turn);
             let of_topic = topics.and_then(|from| {
                 let record = plan.record(from, &turn.topic)?;
                 Some((&from.bank, &turn.topic, all_names_in(record)))
             });
             for (from, key, known) in of_dialogue.iter().chain(&of_topic) {
                 let missing = known.iter().find(|name| {
-                    !says(&sent, name) && expected.iter().any(|text| says(text, name))
+                    !mentions(&sent, name) && expected.iter().any(|text| mentions(text, name))
                 });
                 let Some(name) = missing else { continue };
                 return Some(
@@ -251,7 +253,7 @@ fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &[Vec<ScriptTurn>]) -> Op
 
 /// The texts that a right answer must contain: the golden answer, the judge's criterion, and what
 /// rules search for.
-fn wanted(turn: &ScriptTurn) -> Vec<String> {
+fn required_texts(turn: &ScriptTurn) -> Vec<String> {
     let mut texts: Vec<String> = turn.golden.iter().cloned().collect();
     for criterion in expected(turn).into_iter().filter(|it| it.kind == CriterionKind::Fact) {
         match &criterion.by {
@@ -310,7 +312,7 @@ fn reads_like_a_name(text: &str) -> bool {
 }
 
 /// Whether a text contains a name, and not as part of a longer word.
-fn says(text: &str, name: &str) -> bool {
+fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, found)| {
         !text[..at].ends_with(char::is_alphanumeric)
             && !text[at + found.len()..].starts_with(char::is_alphanumeric)

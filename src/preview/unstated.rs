@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{DecidedBy, Move, Scope, Turn, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
-use crate::script::{Active, Called, Drawer, ScriptTurn, Seed};
+use crate::script::{Active, Drawer, PublishedName, ScriptTurn, Seed};
 
 /// The number of dialogues that are drawn, and of turns of each.
 const DIALOGUES: u64 = 8;
@@ -61,9 +61,9 @@ pub(super) fn requirement(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Dia
     let moves = table.topics.iter().flat_map(|rules| &rules.turns);
     let moves: Vec<&(Option<Move>, Turn)> = moves.collect();
     let asks =
-        |to: Move| moves.iter().any(|(of, turn)| of.is_none_or(|of| of == to) && turn.asks());
+        |to: Move| moves.iter().any(|(of, turn)| of.is_none_or(|of| of == to) && turn.has_ask());
     let silent = |turn: &Turn| match moves.iter().find(|(_, one)| std::ptr::eq(one, turn)) {
-        None => !turn.asks(),
+        None => !turn.has_ask(),
         Some((of, _)) => [Move::New, Move::Stay, Move::Backtrack]
             .into_iter()
             .any(|to| of.is_none_or(|of| of == to) && !asks(to)),
@@ -103,7 +103,7 @@ impl LastStated {
         let always = |active: &&Arc<Active>| {
             plan.constraint(&active.constraint).is_none_or(|known| known.applies.is_none())
         };
-        let stated = |active: &&Arc<Active>| active.called != Some(Called::Unsaid);
+        let stated = |active: &&Arc<Active>| active.called != Some(PublishedName::Unsaid);
         turn.active_constraints.iter().filter(always).filter(stated).find_map(|active| {
             let last = match self.0.get(active.slot()) {
                 None => "nothing".to_owned(),

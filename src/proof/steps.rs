@@ -17,12 +17,12 @@ const AT_ONCE: u64 = 4;
 /// The search steps of one command.
 #[derive(Debug, Default)]
 pub struct Steps {
-    state: Mutex<State>,
+    state: Mutex<ProofState>,
     ended: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ProofState {
     /// All dialogues before this one have ended, and these others.
     next: u64,
     others: BTreeMap<u64, usize>,
@@ -30,7 +30,7 @@ struct State {
     before: BTreeMap<u64, usize>,
 }
 
-impl State {
+impl ProofState {
     fn end(&mut self, at: u64, spent: usize) {
         self.others.insert(at, spent);
         while let Some(spent) = self.others.remove(&self.next) {
@@ -49,7 +49,7 @@ impl Steps {
         DialogueBudget { of: Some((self, at)), left: None, spent: 0 }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProofState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -82,14 +82,14 @@ impl Default for DialogueBudget<'_> {
 
 impl DialogueBudget<'_> {
     /// The remaining steps.
-    pub fn left(&mut self) -> usize {
+    pub fn steps_left(&mut self) -> usize {
         let of = self.of;
         *self.left.get_or_insert_with(|| of.map_or(DIALOGUE, |(steps, at)| steps.allowed(at)))
     }
 
     pub fn spend(&mut self, steps: usize) {
         self.spent = self.spent.saturating_add(steps);
-        self.left = Some(self.left().saturating_sub(steps));
+        self.left = Some(self.steps_left().saturating_sub(steps));
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
         for at in order {
             let place = *at as usize;
             let mut share = shares[place].take().expect("each once");
-            taken[place] = share.left();
+            taken[place] = share.steps_left();
             share.spend(taken[place]);
         }
         taken
@@ -138,7 +138,7 @@ mod tests {
         let mut first = steps.share(0);
         let rest: Vec<DialogueBudget<'_>> = (1..4).map(|at| steps.share(at)).collect();
         std::thread::scope(|scope| {
-            let late = scope.spawn(|| steps.share(4).left());
+            let late = scope.spawn(|| steps.share(4).steps_left());
             first.spend(DIALOGUE);
             drop(first);
             drop(rest);

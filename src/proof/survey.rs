@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Proof, ProofCache, Prover, Steps};
-use crate::script::{DrawError, Drawer, Frequency, Refusal, Seed, Tally};
+use crate::script::{ChoiceTally, DrawError, Drawer, Frequency, Refusal, Seed};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Survey {
@@ -25,15 +25,15 @@ pub struct Survey {
     pub draws: u64,
     pub refused: u64,
     /// Rejected pairs, most frequent first.
-    pub refusals: Vec<Pair>,
+    pub refusals: Vec<ExcludedDraw>,
     /// Sets of constraints without a witness, most frequent first.
-    pub missing: Vec<Set>,
+    pub missing: Vec<ConstraintSet>,
     /// How often each alternative was drawn, and its declared share.
     pub frequencies: Vec<Frequency>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Pair {
+pub struct ExcludedDraw {
     pub drawn: String,
     /// The active constraints that exclude it.
     pub beside: Vec<String>,
@@ -41,7 +41,7 @@ pub struct Pair {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Set {
+pub struct ConstraintSet {
     pub constraints: Vec<String>,
     pub turns: u64,
 }
@@ -64,11 +64,11 @@ pub fn survey(
     // The texts are not shown, so one may be used for many turns.
     let mut known = ProofCache::with_texts();
     let steps = Steps::default();
-    let mut tally = Tally::default();
+    let mut tally = ChoiceTally::default();
     for index in 0..dialogues {
         let mut script = drawer.script(seed, index).both_sides().counted();
-        let mut prover = Prover::new(drawer.plan(), name).within(steps.share(index));
-        prover.knows(&mut known);
+        let mut prover = Prover::new(drawer.plan(), name).with_budget(steps.share(index));
+        prover.exchange_cache(&mut known);
         for _ in 0..turns {
             let Some(turn) = script.next() else { break };
             let turn = turn?;
@@ -96,15 +96,17 @@ pub fn survey(
                 }
             }
         }
-        prover.knows(&mut known);
+        prover.exchange_cache(&mut known);
     }
     survey.refusals = refusals
         .into_iter()
-        .map(|(Refusal { drawn, others: beside }, times)| Pair { drawn, beside, times })
+        .map(|(Refusal { drawn, others: beside }, times)| ExcludedDraw { drawn, beside, times })
         .collect();
     survey.refusals.sort_by_key(|pair| std::cmp::Reverse(pair.times));
-    survey.missing =
-        missing.into_iter().map(|(constraints, turns)| Set { constraints, turns }).collect();
+    survey.missing = missing
+        .into_iter()
+        .map(|(constraints, turns)| ConstraintSet { constraints, turns })
+        .collect();
     survey.missing.sort_by_key(|set| std::cmp::Reverse(set.turns));
     survey.frequencies = tally.frequencies();
     Ok(survey)

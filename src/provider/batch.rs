@@ -56,7 +56,7 @@ const LONGEST: usize = 64;
 
 impl BatchForm {
     /// The maximum number of requests in a batch, and of bytes.
-    pub fn most(self) -> (usize, usize) {
+    pub fn limits(self) -> (usize, usize) {
         match self {
             BatchForm::OpenAi => (50_000, 200_000_000),
             BatchForm::Anthropic => (100_000, 256_000_000),
@@ -215,7 +215,7 @@ fn of_response(row: &Value) -> Result<Result<Value, CallFailure>, String> {
                 (Some(code), _) => {
                     status::failure(code, &HeaderMap::new(), &body.to_string(), "the batch")
                 }
-                (None, _) => status::within(&body, "an error in the batch")
+                (None, _) => status::error_in_body(&body, "an error in the batch")
                     .unwrap_or_else(|| CallFailure::passing("an error in the batch")),
             })
         }
@@ -234,8 +234,9 @@ fn of_result(row: &Value) -> Result<Result<Value, CallFailure>, String> {
         Some("errored") => Err(result
             .get("error")
             .and_then(|error| {
-                status::within(error, "an error in the batch")
-                    .or_else(|| status::within(&json!({ "error": error }), "an error in the batch"))
+                status::error_in_body(error, "an error in the batch").or_else(|| {
+                    status::error_in_body(&json!({ "error": error }), "an error in the batch")
+                })
             })
             .unwrap_or_else(|| CallFailure::passing("an error in the batch"))),
         _ => return Err("its `result` has no known `type`".to_owned()),

@@ -9,20 +9,20 @@ use super::wire::Wire;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum MessageRole {
     User,
     Assistant,
 }
 
 /// A piece of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ContentPart {
     Text(String),
-    Image(Image),
+    Image(MessageImage),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Image {
+pub enum MessageImage {
     /// A URL that the endpoint fetches itself.
     Address(String),
     /// The picture's bytes, in base64.
@@ -32,7 +32,7 @@ pub enum Image {
 /// The JSON Schema of a response, for endpoints with structured
 /// output.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub struct ResponseSchema {
     pub name: &'static str,
     /// A JSON Schema of objects, lists, texts and integers; every field of an object is required,
     /// and there are no others.
@@ -45,10 +45,10 @@ pub struct Shape {
 pub struct Conversation {
     wire: Option<&'static dyn Wire>,
     system: Option<String>,
-    shape: Option<Shape>,
+    shape: Option<ResponseSchema>,
     messages: String,
     /// All messages, for a model without a wire format, and their size in bytes.
-    kept: Option<Messages>,
+    kept: Option<SizedMessages>,
     /// The number of pictures, and their size.
     pictures: (u64, usize),
     last: String,
@@ -56,14 +56,14 @@ pub struct Conversation {
 }
 
 /// Messages with their roles, and their size in bytes.
-type Messages = (Vec<(Role, Arc<[Part]>)>, usize);
+type SizedMessages = (Vec<(MessageRole, Arc<[ContentPart]>)>, usize);
 
 /// A hash of everything in a conversation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConversationHash([u8; 16]);
 
 impl ConversationHash {
-    pub fn of(hasher: &blake3::Hasher) -> ConversationHash {
+    pub fn from_hasher(hasher: &blake3::Hasher) -> ConversationHash {
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
         ConversationHash(bytes)
@@ -99,35 +99,35 @@ impl Conversation {
 
     /// Creates a conversation that keeps every message, for a model without a wire format.
     pub fn keeping(system: Option<&str>) -> Conversation {
-        Conversation { kept: Some(Messages::default()), ..Conversation::new(None, system) }
+        Conversation { kept: Some(SizedMessages::default()), ..Conversation::new(None, system) }
     }
 
     /// The messages of such a conversation.
-    pub fn kept(&self) -> &[(Role, Arc<[Part]>)] {
+    pub fn kept_messages(&self) -> &[(MessageRole, Arc<[ContentPart]>)] {
         self.kept.as_ref().map_or(&[], |(messages, _)| messages)
     }
 
-    pub fn say(&mut self, role: Role, text: &str) {
-        self.push(role, &[Part::Text(text.to_owned())]);
+    pub fn push_text(&mut self, role: MessageRole, text: &str) {
+        self.push(role, &[ContentPart::Text(text.to_owned())]);
     }
 
-    pub fn push(&mut self, role: Role, parts: &[Part]) {
+    pub fn push(&mut self, role: MessageRole, parts: &[ContentPart]) {
         self.hasher.update(match role {
-            Role::User => b"u",
-            Role::Assistant => b"a",
+            MessageRole::User => b"u",
+            MessageRole::Assistant => b"a",
         });
         self.last.clear();
         for part in parts {
             match part {
-                Part::Text(text) => {
+                ContentPart::Text(text) => {
                     update(&mut self.hasher, b't', text);
                     self.last.push_str(text);
                 }
-                Part::Image(Image::Address(address)) => {
+                ContentPart::Image(MessageImage::Address(address)) => {
                     update(&mut self.hasher, b'i', address);
                     self.pictures.0 += 1;
                 }
-                Part::Image(Image::Data { media_type, base64 }) => {
+                ContentPart::Image(MessageImage::Data { media_type, base64 }) => {
                     update(&mut self.hasher, b'm', media_type);
                     update(&mut self.hasher, b'd', base64);
                     self.pictures.0 += 1;
@@ -136,9 +136,9 @@ impl Conversation {
             }
         }
         if let Some((messages, bytes)) = &mut self.kept {
-            let length = |part: &Part| match part {
-                Part::Text(text) => text.len(),
-                Part::Image(_) => 0,
+            let length = |part: &ContentPart| match part {
+                ContentPart::Text(text) => text.len(),
+                ContentPart::Image(_) => 0,
             };
             *bytes += parts.iter().map(length).sum::<usize>();
             messages.push((role, parts.into()));
@@ -157,13 +157,13 @@ impl Conversation {
     }
 
     /// Requests responses with this JSON Schema from now on.
-    pub fn expect(&mut self, shape: Shape) {
+    pub fn expect(&mut self, shape: ResponseSchema) {
         update(&mut self.hasher, b'j', shape.name);
         update(&mut self.hasher, b'j', &shape.schema.to_string());
         self.shape = Some(shape);
     }
 
-    pub fn shape(&self) -> Option<&Shape> {
+    pub fn shape(&self) -> Option<&ResponseSchema> {
         self.shape.as_ref()
     }
 
@@ -187,12 +187,12 @@ impl Conversation {
     }
 
     /// The text of the last message.
-    pub fn last(&self) -> &str {
+    pub fn last_text(&self) -> &str {
         &self.last
     }
 
     pub fn digest(&self) -> ConversationHash {
-        ConversationHash::of(&self.hasher)
+        ConversationHash::from_hasher(&self.hasher)
     }
 }
 

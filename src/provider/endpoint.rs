@@ -11,7 +11,7 @@ use super::transport::proxy::Proxy;
 use super::transport::tls;
 use super::wire::{self, Wire};
 use super::{
-    BatchForm, Conversation, ConversationHash, Environment, Header, Parameters, Reply, Timeouts,
+    BatchForm, Conversation, ConversationHash, Environment, HttpHeader, Parameters, Reply, Timeouts,
 };
 
 pub struct Endpoint {
@@ -55,7 +55,7 @@ const SECRET: usize = 12;
 
 /// Path prefixes that may also be at the end of the base address: users write `…/v1` where the path
 /// is `/v1/messages`, or the complete URL.
-fn before<'f>(folder: &'f str, path: &str) -> &'f str {
+fn path_prefix<'f>(folder: &'f str, path: &str) -> &'f str {
     let ends = path.match_indices('/').skip(1).map(|(at, _)| at).chain([path.len()]);
     ends.filter_map(|end| folder.strip_suffix(&path[..end])).last().unwrap_or(folder)
 }
@@ -76,7 +76,7 @@ impl Endpoint {
     pub(super) fn new(
         address: Address,
         parameters: Parameters,
-        headers: &[Header],
+        headers: &[HttpHeader],
         timeouts: Timeouts,
         environment: &Environment,
     ) -> Result<Endpoint, UnknownModel> {
@@ -146,7 +146,7 @@ impl Endpoint {
         }
         let scheme = if secure { "https" } else { "http" };
         let plain = wire.path(&model, false);
-        let folder = before(uri.path().trim_end_matches('/'), &plain);
+        let folder = path_prefix(uri.path().trim_end_matches('/'), &plain);
         let address = format!("{scheme}://{}{folder}{plain}", place.authority);
         let mut path = format!("{folder}{}", wire.path(&model, parameters.stream));
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
@@ -227,7 +227,7 @@ impl Endpoint {
         let mut hasher = self.identity.clone();
         hasher.update(&sample.to_le_bytes());
         hasher.update(conversation.digest().bytes());
-        ConversationHash::of(&hasher)
+        ConversationHash::from_hasher(&hasher)
     }
 
     pub fn name(&self) -> &str {
@@ -235,7 +235,7 @@ impl Endpoint {
     }
 
     /// The address of requests, if it is not the provider's own.
-    pub fn elsewhere(&self) -> Option<&str> {
+    pub fn other_address(&self) -> Option<&str> {
         self.elsewhere.as_deref()
     }
 
@@ -295,7 +295,7 @@ impl Endpoint {
 
 #[cfg(test)]
 mod tests {
-    use super::before;
+    use super::path_prefix;
 
     #[test]
     fn paths_are_reported_once() {
@@ -308,7 +308,7 @@ mod tests {
             ("/v1/chat/completions", "/chat/completions", "/v1"),
             ("/v1beta", "/v1beta/models/m:generateContent", ""),
         ] {
-            assert_eq!(before(folder, path), wanted, "{folder}");
+            assert_eq!(path_prefix(folder, path), wanted, "{folder}");
         }
     }
 }

@@ -46,7 +46,7 @@ impl Environment {
     }
 
     /// Only these variables; for tests and other sources of keys.
-    pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Environment {
+    pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Environment {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         Environment { file: pairs.into_iter().map(owned).collect(), ..Environment::default() }
     }
@@ -87,7 +87,7 @@ impl Environment {
     }
 
     /// The source of a variable, for messages.
-    pub fn place(&self, variable: &Variable) -> String {
+    pub fn source_of(&self, variable: &Variable) -> String {
         match variable.of_file {
             true => format!("in `{}`", self.place.display()),
             false => "in the environment".to_owned(),

@@ -24,16 +24,18 @@ pub mod wire;
 
 #[cfg(feature = "http")]
 pub use batch::{BatchForm, BatchRow, BatchState, BatchStatus};
-pub use conversation::{Conversation, ConversationHash, Image, Part, Role, Shape};
+pub use conversation::{
+    ContentPart, Conversation, ConversationHash, MessageImage, MessageRole, ResponseSchema,
+};
 #[cfg(feature = "http")]
 pub use endpoint::Endpoint;
 pub use environment::Environment;
 pub use failure::{CallFailure, FailureKind};
 pub use names::{PROVIDERS, Provider, UnknownModel, model};
 pub use own::{OwnReply, OwnRequest, ProgramModel, RespondingModel};
-pub use parameters::{Header, Parameters, Timeouts};
+pub use parameters::{HttpHeader, Parameters, Timeouts};
 pub use reply::{Reply, StopReason, Usage};
-pub use simulated::{Simulated, SimulationInput};
+pub use simulated::{SimulatedModel, SimulationInput};
 #[cfg(feature = "http")]
 pub use transport::{ApiCall, Connections};
 
@@ -43,7 +45,7 @@ pub const DEFAULT: &str = "sim/forgetful";
 /// A model that accepts requests.
 pub enum Model {
     /// A simulated model.
-    Simulated(Box<dyn Simulated>),
+    Simulated(Box<dyn SimulatedModel>),
     #[cfg(feature = "http")]
     Remote(std::sync::Arc<Endpoint>),
     /// A model that the calling program implements.
@@ -85,11 +87,11 @@ impl Model {
 
     /// The address or proxy of requests, if the environment sets
     /// one.
-    pub fn elsewhere(&self) -> Option<&str> {
+    pub fn other_address(&self) -> Option<&str> {
         match self {
             Model::Simulated(_) | Model::Program(_) => None,
             #[cfg(feature = "http")]
-            Model::Remote(endpoint) => endpoint.elsewhere(),
+            Model::Remote(endpoint) => endpoint.other_address(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Models by one string.
 
 use super::environment::{NotForIt, Variable};
-use super::wire::{Anthropic, Chat, Google, Wire};
-use super::{Environment, Header, Model, Parameters, Timeouts, simulated};
+use super::wire::{Anthropic, ChatCompletions, Google, Wire};
+use super::{Environment, HttpHeader, Model, Parameters, Timeouts, simulated};
 
 /// The known providers.
 pub struct Provider {
@@ -17,12 +17,12 @@ pub struct Provider {
     pub batches: bool,
 }
 
-const COMPATIBLE: &Chat = &Chat { max_tokens: "max_tokens" };
+const COMPATIBLE: &ChatCompletions = &ChatCompletions { max_tokens: "max_tokens" };
 
 pub const PROVIDERS: [Provider; 6] = [
     Provider {
         name: "openai",
-        wire: &Chat { max_tokens: "max_completion_tokens" },
+        wire: &ChatCompletions { max_tokens: "max_completion_tokens" },
         base: "https://api.openai.com/v1",
         variables: "OPENAI",
         needs_key: true,
@@ -101,7 +101,7 @@ pub enum UnknownModel {
 pub fn model(
     name: &str,
     parameters: &Parameters,
-    headers: &[Header],
+    headers: &[HttpHeader],
     timeouts: Timeouts,
     environment: &Environment,
     read: impl Fn(&str) -> Result<String, String>,
@@ -162,7 +162,7 @@ fn key(
     environment.key(base, key).map_err(|NotForIt| UnknownModel::NotForIt {
         variable: variable.to_owned(),
         key: key.to_owned(),
-        place: base.map(|base| environment.place(base)).unwrap_or_default(),
+        place: base.map(|base| environment.source_of(base)).unwrap_or_default(),
     })
 }
 
@@ -188,7 +188,7 @@ fn address(
         let key_variable = format!("{variables}_API_KEY");
         let key = key(environment, (&base_variable, Some(&base)), &key_variable)?
             .ok_or_else(|| missing(key_variable.clone()))?;
-        let elsewhere = Some(format!("{base_variable} {}", environment.place(&base)));
+        let elsewhere = Some(format!("{base_variable} {}", environment.source_of(&base)));
         return Ok(Address {
             name: name.to_owned(),
             model: model.to_owned(),
@@ -219,7 +219,7 @@ fn address(
         elsewhere: base
             .as_ref()
             .filter(|base| base.value.trim_end_matches('/') != known.base)
-            .map(|base| format!("{base_variable} {}", environment.place(base))),
+            .map(|base| format!("{base_variable} {}", environment.source_of(base))),
         base: base.map_or_else(|| known.base.to_owned(), |base| base.value),
         base_variable,
         key,

@@ -3,12 +3,12 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::{CallFailure, Conversation, ConversationHash, Part, Reply, Role};
+use super::{CallFailure, ContentPart, Conversation, ConversationHash, MessageRole, Reply};
 
 /// A request to such a model.
 pub struct OwnRequest<'a> {
     pub system: Option<&'a str>,
-    pub messages: &'a [(Role, Arc<[Part]>)],
+    pub messages: &'a [(MessageRole, Arc<[ContentPart]>)],
     /// The index of the sample; further samples repeat the request for another response.
     pub sample: u32,
     /// The request's place in the run, which is unique.
@@ -44,7 +44,7 @@ impl ProgramModel {
         hasher.update(self.name().as_bytes());
         hasher.update(&sample.to_le_bytes());
         hasher.update(conversation.digest().bytes());
-        ConversationHash::of(&hasher)
+        ConversationHash::from_hasher(&hasher)
     }
 
     pub async fn ask(
@@ -53,7 +53,7 @@ impl ProgramModel {
         sample: u32,
         at: &str,
     ) -> Result<Reply, CallFailure> {
-        let (system, messages) = (conversation.system(), conversation.kept());
+        let (system, messages) = (conversation.system(), conversation.kept_messages());
         self.model.answer(OwnRequest { system, messages, sample, at }).await
     }
 }

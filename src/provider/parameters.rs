@@ -44,12 +44,12 @@ impl Parameters {
 
 /// A header of the user. Its value may be secret, so it is never printed or stored.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Header {
+pub struct HttpHeader {
     pub name: String,
     pub value: String,
 }
 
-impl std::fmt::Debug for Header {
+impl std::fmt::Debug for HttpHeader {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Header({})", self.name)
     }
@@ -71,9 +71,9 @@ const RESERVED: [&str; 12] = [
     "upgrade",
 ];
 
-impl Header {
+impl HttpHeader {
     /// Parses `Name: value`.
-    pub fn read(text: &str) -> Result<Header, String> {
+    pub fn parse(text: &str) -> Result<HttpHeader, String> {
         let (name, value) = text
             .split_once(':')
             .ok_or_else(|| "a header is written as `Name: value`".to_owned())?;
@@ -88,7 +88,7 @@ impl Header {
         if value.chars().any(|letter| letter.is_control() || !letter.is_ascii()) {
             return Err(format!("the value of `{name}` holds characters that no header may have"));
         }
-        Ok(Header { name, value })
+        Ok(HttpHeader { name, value })
     }
 }
 

@@ -2,20 +2,25 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
-use super::{CallFailure, Image};
+use super::{CallFailure, MessageImage};
 use crate::image::Pictures;
 use crate::script;
 
-impl Image {
+impl MessageImage {
     /// Loads a picture; the bytes of files are in `pictures`.
     ///
     /// # Errors
     /// Returns an error if the picture is not the one in the script.
-    pub fn of(shown: &script::Image, pictures: &Pictures) -> Result<Image, CallFailure> {
+    pub fn load(
+        shown: &script::ShownImage,
+        pictures: &Pictures,
+    ) -> Result<MessageImage, CallFailure> {
         let picture = match shown {
-            script::Image::Address(address) => return Ok(Image::Address(address.clone())),
-            script::Image::Drawn { drawing, .. } => drawing.paint(),
-            script::Image::File { name, hash } => match pictures.get(name) {
+            script::ShownImage::Address(address) => {
+                return Ok(MessageImage::Address(address.clone()));
+            }
+            script::ShownImage::Drawn { drawing, .. } => drawing.paint(),
+            script::ShownImage::File { name, hash } => match pictures.get(name) {
                 Some(known) if known.hash == *hash && !known.bytes.is_empty() => known.clone(),
                 _ => {
                     let why = format!("the picture `{name}` is not the one that was checked");
@@ -24,6 +29,6 @@ impl Image {
             },
         };
         let base64 = BASE64_STANDARD.encode(picture.bytes.as_slice());
-        Ok(Image::Data { media_type: picture.media_type, base64 })
+        Ok(MessageImage::Data { media_type: picture.media_type, base64 })
     }
 }

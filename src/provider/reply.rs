@@ -31,13 +31,13 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub fn of(text: String) -> Reply {
+    pub fn from_text(text: String) -> Reply {
         Reply { text, ..Reply::default() }
     }
 
     /// Why the response has no text; `None` if it has one.
     pub fn no_text(&self) -> Option<NoText> {
-        let blank = NoText::of(&self.text)?;
+        let blank = NoText::from_text(&self.text)?;
         Some(match &self.stop {
             Some(StopReason::Filter) => NoText::Blocked,
             Some(StopReason::Length) => NoText::CutOff,

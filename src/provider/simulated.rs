@@ -22,7 +22,7 @@ use crate::judge::{Exchange, Note};
 use crate::parts::witness::{WitnessPart, missed, witness_within};
 use crate::plan::Plan;
 use crate::predicate::witness::{Effort, Goal, STEPS, TextTopic, Unproven};
-use crate::proof::{Subject, rules_and_observations, wanted};
+use crate::proof::{TurnTopic, required_parts, rules_and_observations};
 use crate::score::NoText;
 use crate::script::{Criterion, CriterionKind, ScriptTurn, Seed};
 
@@ -43,7 +43,7 @@ pub struct SimulationInput<'a> {
 }
 
 /// A simulated model. Its responses are deterministic.
-pub trait Simulated: Send + Sync {
+pub trait SimulatedModel: Send + Sync {
     /// The model's name as the user gave it: `sim/oracle`.
     fn name(&self) -> &str;
 
@@ -57,7 +57,7 @@ pub(super) fn simulated(
     inner: &str,
     raw_text: bool,
     read: impl Fn(&str) -> Result<String, String>,
-) -> Result<Box<dyn Simulated>, UnknownModel> {
+) -> Result<Box<dyn SimulatedModel>, UnknownModel> {
     let (kind, given) = match inner.split_once(':') {
         Some((kind, given)) => (kind, Some(given)),
         None => (inner, None),
@@ -72,13 +72,13 @@ pub(super) fn simulated(
             let path = given.unwrap_or("").to_owned();
             let replay = |why| UnknownModel::Replay { path: path.clone(), why };
             let text = read(&path).map_err(replay)?;
-            return Replay::new(name, &text, raw_text)
-                .map(|model| Box::new(model) as Box<dyn Simulated>)
+            return ReplayModel::new(name, &text, raw_text)
+                .map(|model| Box::new(model) as Box<dyn SimulatedModel>)
                 .map_err(replay);
         }
         _ => return Err(UnknownModel::Simulated(inner.to_owned())),
     };
-    Ok(Box::new(Actor {
+    Ok(Box::new(ViolatingModel {
         name: name.to_owned(),
         habit,
         found: WitnessCache::default(),
@@ -104,7 +104,7 @@ enum Habit {
 }
 
 /// Writes a response that satisfies the active constraints, except those that it violates.
-struct Actor {
+struct ViolatingModel {
     name: String,
     habit: Habit,
     /// Texts from searches. The same constraints occur turn after turn.
@@ -113,7 +113,7 @@ struct Actor {
     built: WitnessCache,
 }
 
-impl Actor {
+impl ViolatingModel {
     fn misses(&self, brief: &SimulationInput<'_>, key: &str, age: u32) -> bool {
         let share = match self.habit {
             Habit::Noisy(share) => share,
@@ -154,7 +154,7 @@ fn is_observed(key: &str) -> bool {
     key.split_once(' ').is_some_and(|(kind, _)| kind == CriterionKind::Observation.word())
 }
 
-impl Simulated for Actor {
+impl SimulatedModel for ViolatingModel {
     fn name(&self) -> &str {
         &self.name
     }
@@ -186,17 +186,17 @@ impl Simulated for Actor {
             .iter()
             .map(|rule| (rule.key.as_str(), rule.goal(!note.missed.contains(&rule.key))))
             .collect();
-        let parts = wanted(turn);
+        let parts = required_parts(turn);
         let required = goals.iter().filter(|(key, _)| !is_observed(key));
         let only: Vec<Goal<'_>> = required.map(|(_, goal)| *goal).collect();
         // The turn has a golden answer: it is returned, with the required violations.
         let slipped = turn.golden.as_ref().and_then(|golden| with_slips(golden, &parts, &only));
         let text = slipped.unwrap_or_else(|| self.write(brief, &parts, goals, &mut note));
-        Ok(Reply { note: Some(note), ..Reply::of(text) })
+        Ok(Reply { note: Some(note), ..Reply::from_text(text) })
     }
 }
 
-impl Actor {
+impl ViolatingModel {
     /// A text for as many goals as possible: first all of them; then those that must hold, without
     /// control over the violated ones; then the best attempt of the witness.
     fn write(
@@ -206,18 +206,19 @@ impl Actor {
         mut goals: Vec<(&str, Goal<'_>)>,
         note: &mut Note,
     ) -> String {
-        let subject = Subject::of(brief.plan, brief.dialogue, brief.turn);
-        let about = subject.about();
+        let subject = TurnTopic::from_turn(brief.plan, brief.dialogue, brief.turn);
+        let about = subject.text_topic();
         let seed = brief.index.wrapping_mul(1_000_003).wrapping_add(u64::from(brief.turn.turn));
         loop {
             let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
             let built = self.built.seeded(parts, &only, &about, seed, || {
                 witness_within(parts, &only, &about, seed, (Effort::Built, &mut STEPS.clone()))
             });
-            let failed = match built.or_else(|built| self.otherwise(parts, &only, &about, built)) {
-                Ok(text) => return text,
-                Err(unproven) => unproven.goals,
-            };
+            let failed =
+                match built.or_else(|built| self.search_or_fail(parts, &only, &about, built)) {
+                    Ok(text) => return text,
+                    Err(unproven) => unproven.goals,
+                };
             // What is observed is dropped first, then goals that must fail, then those that must
             // hold.
             let gives_way = goals
@@ -243,7 +244,7 @@ impl Actor {
     /// A text that could not be constructed: a search if all goals must hold, or otherwise such a
     /// text with violations. Texts with violations are not searched for, because the sets of
     /// violated constraints are random and rarely recur.
-    fn otherwise(
+    fn search_or_fail(
         &self,
         parts: &[WitnessPart],
         goals: &[Goal<'_>],
@@ -262,20 +263,20 @@ impl Actor {
 
 struct Echo;
 
-impl Simulated for Echo {
+impl SimulatedModel for Echo {
     fn name(&self) -> &str {
         "sim/echo"
     }
 
     fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
-        Ok(Reply::of(brief.turn.ask.clone()))
+        Ok(Reply::from_text(brief.turn.ask.clone()))
     }
 }
 
 /// Returns the golden answers, so that the answers of a benchmark are judged themselves.
 struct Golden;
 
-impl Simulated for Golden {
+impl SimulatedModel for Golden {
     fn name(&self) -> &str {
         "sim/golden"
     }
@@ -283,7 +284,9 @@ impl Simulated for Golden {
     fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         match &brief.turn.golden {
             // A golden answer satisfies everything, as far as a simulated judge is concerned.
-            Some(golden) => Ok(Reply { note: Some(Note::default()), ..Reply::of(golden.clone()) }),
+            Some(golden) => {
+                Ok(Reply { note: Some(Note::default()), ..Reply::from_text(golden.clone()) })
+            }
             None => Err(CallFailure::permanent(format!(
                 "turn {} has no `answer` for sim/golden to return",
                 brief.turn.turn
@@ -294,14 +297,14 @@ impl Simulated for Golden {
 
 /// Recorded responses: lines of `{"dialogue", "index", "turn", "answer"}`, or the transcripts of a
 /// run.
-struct Replay {
+struct ReplayModel {
     name: String,
     /// By dialogue, index, turn, round and sample.
     answers: BTreeMap<(String, u64, u32, u32, u32), Reply>,
 }
 
 #[derive(Deserialize)]
-struct Recorded {
+struct RecordedReply {
     dialogue: String,
     index: u64,
     #[serde(default)]
@@ -343,7 +346,7 @@ impl RecordedAnswer {
             Some(NoText::Blocked) => Some(StopReason::Filter),
             _ => stop,
         };
-        let mut reply = Reply { note, stop, reasoning, called_tools, ..Reply::of(answer) };
+        let mut reply = Reply { note, stop, reasoning, called_tools, ..Reply::from_text(answer) };
         if !raw_text {
             reply.part_reasoning();
         }
@@ -351,11 +354,11 @@ impl RecordedAnswer {
     }
 }
 
-impl Replay {
-    fn new(name: &str, text: &str, raw_text: bool) -> Result<Replay, String> {
+impl ReplayModel {
+    fn new(name: &str, text: &str, raw_text: bool) -> Result<ReplayModel, String> {
         let mut answers = BTreeMap::new();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let recorded: Recorded =
+            let recorded: RecordedReply =
                 serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1))?;
             let (dialogue, index) = (recorded.dialogue, recorded.index);
             let mut put = |turn, round, sample, answer: RecordedAnswer| {
@@ -378,11 +381,11 @@ impl Replay {
         if answers.is_empty() {
             return Err("no answer is in it".to_owned());
         }
-        Ok(Replay { name: name.to_owned(), answers })
+        Ok(ReplayModel { name: name.to_owned(), answers })
     }
 }
 
-impl Simulated for Replay {
+impl SimulatedModel for ReplayModel {
     fn name(&self) -> &str {
         &self.name
     }

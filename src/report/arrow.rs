@@ -33,35 +33,35 @@ fn schema() -> Arc<Schema> {
 }
 
 /// A column that is being filled.
-enum Column {
+enum ColumnBuilder {
     Text(StringBuilder),
     Whole(UInt64Builder),
     Number(Float64Builder),
 }
 
-impl Column {
-    fn of(column: &str) -> Column {
+impl ColumnBuilder {
+    fn for_column(column: &str) -> ColumnBuilder {
         match data_type(column) {
-            DataType::UInt64 => Column::Whole(UInt64Builder::new()),
-            DataType::Float64 => Column::Number(Float64Builder::new()),
-            _ => Column::Text(StringBuilder::new()),
+            DataType::UInt64 => ColumnBuilder::Whole(UInt64Builder::new()),
+            DataType::Float64 => ColumnBuilder::Number(Float64Builder::new()),
+            _ => ColumnBuilder::Text(StringBuilder::new()),
         }
     }
 
     /// An empty cell is null.
     fn add(&mut self, cell: &str) {
         match self {
-            Column::Text(column) => column.append_option((!cell.is_empty()).then_some(cell)),
-            Column::Whole(column) => column.append_option(cell.parse().ok()),
-            Column::Number(column) => column.append_option(cell.parse().ok()),
+            ColumnBuilder::Text(column) => column.append_option((!cell.is_empty()).then_some(cell)),
+            ColumnBuilder::Whole(column) => column.append_option(cell.parse().ok()),
+            ColumnBuilder::Number(column) => column.append_option(cell.parse().ok()),
         }
     }
 
     fn finish(&mut self) -> ArrayRef {
         match self {
-            Column::Text(column) => ArrayBuilder::finish(column),
-            Column::Whole(column) => ArrayBuilder::finish(column),
-            Column::Number(column) => ArrayBuilder::finish(column),
+            ColumnBuilder::Text(column) => ArrayBuilder::finish(column),
+            ColumnBuilder::Whole(column) => ArrayBuilder::finish(column),
+            ColumnBuilder::Number(column) => ArrayBuilder::finish(column),
         }
     }
 }
@@ -72,11 +72,12 @@ fn batches(
     mut give: impl FnMut(&RecordBatch) -> Result<(), ReportError>,
 ) -> Result<(), ReportError> {
     let schema = schema();
-    let mut columns: Vec<Column> = COLUMNS.iter().map(|column| Column::of(column)).collect();
+    let mut columns: Vec<ColumnBuilder> =
+        COLUMNS.iter().map(|column| ColumnBuilder::for_column(column)).collect();
     let mut filled = 0;
-    let batch = |columns: &mut Vec<Column>| {
-        let arrays = columns.iter_mut().map(Column::finish).collect();
-        RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(wrong)
+    let batch = |columns: &mut Vec<ColumnBuilder>| {
+        let arrays = columns.iter_mut().map(ColumnBuilder::finish).collect();
+        RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(arrow_error)
     };
     rows(report, |cells| {
         columns.iter_mut().zip(cells).for_each(|(column, cell)| column.add(cell));
@@ -95,19 +96,19 @@ fn batches(
 
 /// The file format of Arrow IPC.
 pub(super) fn arrow(report: &Report<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
-    let mut writer = FileWriter::try_new(out, &schema()).map_err(wrong)?;
-    batches(report, |batch| writer.write(batch).map_err(wrong))?;
-    writer.finish().map_err(wrong)
+    let mut writer = FileWriter::try_new(out, &schema()).map_err(arrow_error)?;
+    batches(report, |batch| writer.write(batch).map_err(arrow_error))?;
+    writer.finish().map_err(arrow_error)
 }
 
 /// Parquet without compression: most columns have few values, which its dictionaries store once.
 pub(super) fn parquet(report: &Report<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
     // The writer wants an output that other threads may use. The file is small.
-    let mut writer = ArrowWriter::try_new(Vec::new(), schema(), None).map_err(wrong)?;
-    batches(report, |batch| writer.write(batch).map_err(wrong))?;
-    Ok(out.write_all(&writer.into_inner().map_err(wrong)?)?)
+    let mut writer = ArrowWriter::try_new(Vec::new(), schema(), None).map_err(arrow_error)?;
+    batches(report, |batch| writer.write(batch).map_err(arrow_error))?;
+    Ok(out.write_all(&writer.into_inner().map_err(arrow_error)?)?)
 }
 
-fn wrong(error: impl std::error::Error + Send + Sync + 'static) -> ReportError {
+fn arrow_error(error: impl std::error::Error + Send + Sync + 'static) -> ReportError {
     ReportError::Io(std::io::Error::other(error))
 }

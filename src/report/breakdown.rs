@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::words::miss_rate;
-use crate::score::{Breakdown, Row};
+use crate::score::{Breakdown, BreakdownRow};
 
 pub(super) struct Section<'a> {
     pub title: &'static str,
-    pub rows: Vec<&'a Row>,
+    pub rows: Vec<&'a BreakdownRow>,
     /// The descriptions of rows; `None` if their names are clear.
     pub docs: Option<&'a BTreeMap<String, String>>,
 }
@@ -18,7 +18,11 @@ pub(super) fn sections<'a>(
     docs: &'a BTreeMap<String, String>,
     worst_topics: usize,
 ) -> Vec<Section<'a>> {
-    let plain = |title, rows: &'a [Row]| Section { title, rows: rows.iter().collect(), docs: None };
+    let plain = |title, rows: &'a [BreakdownRow]| Section {
+        title,
+        rows: rows.iter().collect(),
+        docs: None,
+    };
     let mut topics = by_miss_rate(&parts.by_topic);
     topics.truncate(worst_topics);
     let mut sections = vec![
@@ -37,10 +41,10 @@ pub(super) fn sections<'a>(
 }
 
 /// Most missed first, those without verdicts last; ties by name.
-pub(super) fn by_miss_rate(rows: &[Row]) -> Vec<&Row> {
-    let mut rows: Vec<&Row> = rows.iter().collect();
+pub(super) fn by_miss_rate(rows: &[BreakdownRow]) -> Vec<&BreakdownRow> {
+    let mut rows: Vec<&BreakdownRow> = rows.iter().collect();
     rows.sort_by(|a, b| {
-        let key = |row: &Row| miss_rate(row).unwrap_or(-1.0);
+        let key = |row: &BreakdownRow| miss_rate(row).unwrap_or(-1.0);
         key(b).total_cmp(&key(a)).then_with(|| a.name.cmp(&b.name))
     });
     rows

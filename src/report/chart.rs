@@ -6,14 +6,14 @@ use std::f64::consts::TAU;
 use super::html::escape;
 #[cfg(feature = "cli")]
 use super::words::NO_NUMBER;
-use super::words::amount;
-use crate::score::Unit;
+use super::words::number_with_unit;
+use crate::score::MetricUnit;
 
 /// The values of some parts, a series for each run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     pub title: String,
-    pub unit: Unit,
+    pub unit: MetricUnit,
     pub parts: Vec<String>,
     pub series: Vec<Series>,
     /// A value applies until the next one, as in a survival curve.
@@ -143,7 +143,8 @@ impl Chart {
             table.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(part)));
             for series in &self.series {
                 let value = series.values.get(at).copied().flatten();
-                let value = value.map_or_else(|| NO_NUMBER.to_owned(), |it| amount(it, self.unit));
+                let value = value
+                    .map_or_else(|| NO_NUMBER.to_owned(), |it| number_with_unit(it, self.unit));
                 table.push_str(&format!("<td class=\"number\">{value}</td>"));
             }
             table.push_str("</tr>\n");
@@ -168,9 +169,9 @@ impl Chart {
         let values = || self.series.iter().flat_map(|series| &series.values).flatten().copied();
         let least = values().fold(f64::INFINITY, f64::min);
         match self.unit {
-            Unit::Share if least >= 0.5 && least.is_finite() => (0.5, 1.0),
-            Unit::Share => (0.0, 1.0),
-            Unit::Turns | Unit::Marks => {
+            MetricUnit::Share if least >= 0.5 && least.is_finite() => (0.5, 1.0),
+            MetricUnit::Share => (0.0, 1.0),
+            MetricUnit::Turns | MetricUnit::Marks => {
                 let most = values().fold(0.0, f64::max);
                 (0.0, if most > 0.0 { most } else { 1.0 })
             }
@@ -179,7 +180,7 @@ impl Chart {
 
     /// How many lines divide the range: every 10 % of half of the shares, every quarter of the rest.
     fn rings(&self) -> u32 {
-        if self.unit == Unit::Share && self.range().0 > 0.0 { 5 } else { RINGS }
+        if self.unit == MetricUnit::Share && self.range().0 > 0.0 { 5 } else { RINGS }
     }
 
     fn radar(&self) -> String {
@@ -202,7 +203,7 @@ impl Chart {
                 corners.join(" "),
                 x + 3.0,
                 y - RADIUS * far + 11.0,
-                amount(low + (high - low) * far, self.unit)
+                number_with_unit(low + (high - low) * far, self.unit)
             ));
         }
         for (at, part) in self.parts.iter().enumerate() {
@@ -248,7 +249,7 @@ impl Chart {
                 down(value),
                 LEFT - 8.0,
                 down(value) + 4.0,
-                amount(value, self.unit)
+                number_with_unit(value, self.unit)
             ));
         }
         for (at, part) in
@@ -299,7 +300,7 @@ impl Chart {
         let series = &self.series[at];
         for ((point, part), value) in points.iter().zip(&self.parts).zip(&series.values) {
             let (Some((x, y)), Some(value)) = (point, value) else { continue };
-            let label = format!("{}, {part}: {}", series.name, amount(*value, self.unit));
+            let label = format!("{}, {part}: {}", series.name, number_with_unit(*value, self.unit));
             svg.push_str(&format!(
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" style=\"fill:{}\"><title>{}</title></circle>\n",
                 colour(at, self.series.len()),
@@ -318,7 +319,7 @@ mod tests {
         let values = |step: f64| (0..parts.len()).map(|at| Some(1.0 - step * at as f64)).collect();
         Chart {
             title: "share held by tag".to_owned(),
-            unit: Unit::Share,
+            unit: MetricUnit::Share,
             parts: parts.iter().map(|part| (*part).to_owned()).collect(),
             series: [("a<b", 0.1), ("c", 0.2)]
                 .map(|(name, step)| Series { name: name.to_owned(), values: values(step) })

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use super::{Report, ReportError, Sheet};
-use crate::score::{DialogueSource, Ending, Reading};
+use crate::score::{DecisionMethod, DialogueSource, Ending};
 
 /// The columns of every table of outcomes, in their order.
 pub(super) const COLUMNS: [&str; 31] = [
@@ -53,8 +53,8 @@ pub(super) fn rows(
     mut give: impl FnMut([&str; COLUMNS.len()]) -> Result<(), ReportError>,
 ) -> Result<(), ReportError> {
     let incomplete = report.gaps.warning().unwrap_or_default();
-    let simulated = word(report.simulated);
-    let simulated_judge = word(report.has_simulated_judge());
+    let simulated = simulated_word(report.simulated);
+    let simulated_judge = simulated_word(report.has_simulated_judge());
     let run_seed = if report.is_hidden() { String::new() } else { report.seed.to_string() };
     let changed = if report.origin.dirty { " changed" } else { "" };
     let revision = report.origin.revision.map(|commit| format!("{commit}{changed}"));
@@ -119,7 +119,7 @@ pub(super) fn rows(
     Ok(())
 }
 /// The flag as a word; `simulated` instead of `true`, so that a row is clear on its own.
-fn word(simulated: bool) -> &'static str {
+fn simulated_word(simulated: bool) -> &'static str {
     if simulated { "simulated" } else { "no" }
 }
 
@@ -135,11 +135,11 @@ fn ending(ending: &Ending) -> &'static str {
     }
 }
 
-fn reading(by: Reading) -> &'static str {
+fn reading(by: DecisionMethod) -> &'static str {
     match by {
-        Reading::Rule => "rule",
-        Reading::Judge => "judge",
-        Reading::SimulatedJudge => "simulated_judge",
+        DecisionMethod::Rule => "rule",
+        DecisionMethod::Judge => "judge",
+        DecisionMethod::SimulatedJudge => "simulated_judge",
     }
 }
 

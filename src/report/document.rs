@@ -7,7 +7,7 @@ use super::html::escape;
 const STYLE: &str = include_str!("html.css");
 
 /// The parts of a page. They are HTML: whoever wrote them escaped every text.
-pub(super) struct Document<'a> {
+pub(super) struct HtmlPage<'a> {
     pub title: &'a str,
     pub styles: &'a [&'a str],
     /// Parts of the body, in their order: a page may be larger than what should be copied.
@@ -15,11 +15,11 @@ pub(super) struct Document<'a> {
     pub script: Option<&'a str>,
 }
 
-impl Document<'_> {
+impl HtmlPage<'_> {
     /// Only a script with the page's nonce runs. It is a hash of the page, so no text in the page
     /// can name it.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Document { title, styles, body, script } = self;
+        let HtmlPage { title, styles, body, script } = self;
         let mut hash = blake3::Hasher::new();
         body.iter().for_each(|part| {
             hash.update(part.as_bytes());

@@ -3,8 +3,8 @@
 
 use super::chart::colour;
 use super::html::escape;
-use super::words::{NO_NUMBER, amount};
-use crate::score::{ConfidenceInterval, Unit};
+use super::words::{NO_NUMBER, number_with_unit};
+use crate::score::{ConfidenceInterval, MetricUnit};
 
 pub(super) struct Dots<'a> {
     /// The heading of the first column.
@@ -23,7 +23,7 @@ pub(super) struct DotRow {
 
 #[derive(Clone, Copy)]
 pub(super) enum DotUnit {
-    Of(Unit),
+    Of(MetricUnit),
     /// A count, such as of characters.
     Count,
 }
@@ -66,7 +66,7 @@ impl DotRow {
         let ends = self.values.iter().flatten();
         let ends = ends.map(|dot| dot.interval.map_or(dot.value, |it| it.upper.max(dot.value)));
         match self.unit {
-            DotUnit::Of(Unit::Share) => 1.0,
+            DotUnit::Of(MetricUnit::Share) => 1.0,
             _ => ends.fold(0.0, f64::max),
         }
     }
@@ -86,7 +86,7 @@ impl DotRow {
 
     fn text(&self, dot: Dot) -> String {
         let number = |number: f64| match self.unit {
-            DotUnit::Of(unit) => amount(number, unit),
+            DotUnit::Of(unit) => number_with_unit(number, unit),
             DotUnit::Count => format!("{number:.0}"),
         };
         let interval = dot.interval.map(|ConfidenceInterval { lower, upper }| {
@@ -138,7 +138,7 @@ mod tests {
             corner: "part",
             series: vec!["a", "b"],
             rows: vec![
-                row(DotUnit::Of(Unit::Share), vec![Some(Dot { value: 0.5, interval }), None]),
+                row(DotUnit::Of(MetricUnit::Share), vec![Some(Dot { value: 0.5, interval }), None]),
                 row(DotUnit::Count, vec![dot(50.0), dot(200.0)]),
             ],
         };

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Report, ReportError};
-use crate::score::{DialogueSource, Direction, Metric, MetricScore, Unit};
+use crate::score::{DialogueSource, Direction, Metric, MetricScore, MetricUnit};
 
 const VERSION: &str = "0.3.0";
 
@@ -25,7 +25,7 @@ pub struct Provenance<'a> {
 /// Returns an error if a value cannot be written as JSON, which does not happen for scorecards.
 pub fn record(report: &Report<'_>, from: &Provenance<'_>) -> Result<String, ReportError> {
     let seconds = (from.ended / 1000).to_string();
-    let shown = report.shown(&report.scorecard.metrics);
+    let shown = report.shown_metrics(&report.scorecard.metrics);
     // A score is required, so a metric without a value has no place in the record.
     let results: Vec<Value> =
         shown.into_iter().filter_map(|score| result(report, from, score)).collect();
@@ -79,7 +79,7 @@ fn result(report: &Report<'_>, from: &Provenance<'_>, score: &MetricScore) -> Op
     let measured = &score.measured;
     let value = measured.number()?;
     let metric = Metric::named(&score.name);
-    let is_share = metric.is_some_and(|metric| metric.unit == Unit::Share);
+    let is_share = metric.is_some_and(|metric| metric.unit == MetricUnit::Share);
     let lower = metric.is_some_and(|metric| metric.direction == Direction::LowerIsBetter);
     let mut config = json!({ "lower_is_better": lower, "score_type": "continuous" });
     if let Some(metric) = metric {

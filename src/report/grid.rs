@@ -1,6 +1,6 @@
 //! A table of rows and columns, as text, Markdown and LaTeX.
 
-use super::columns::{cut, cut_front, left, right, width, wrap};
+use super::columns::{cut, cut_front, pad_right, right, width, wrap};
 use super::html::escape;
 
 /// Cells under a head; the first column names the rows.
@@ -8,20 +8,20 @@ use super::html::escape;
 pub struct Grid {
     pub title: String,
     pub head: Vec<String>,
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<GridCell>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct GridCell {
     pub text: String,
     /// Whether it is the best value of its column.
     pub is_best: bool,
 }
 
-impl Cell {
+impl GridCell {
     #[must_use]
-    pub fn plain(text: impl Into<String>) -> Cell {
-        Cell { text: text.into(), is_best: false }
+    pub fn plain(text: impl Into<String>) -> GridCell {
+        GridCell { text: text.into(), is_best: false }
     }
 }
 
@@ -33,13 +33,13 @@ const NAMES: usize = 28;
 impl Grid {
     /// Transposes the table. The title stays.
     #[must_use]
-    pub fn turned(&self) -> Grid {
+    pub fn transposed(&self) -> Grid {
         let corner = self.head.first().cloned().unwrap_or_default();
         let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| cell.text.clone());
-        let cell = |row: &Vec<Cell>, at: usize| row.get(at).cloned().unwrap_or_default();
+        let cell = |row: &Vec<GridCell>, at: usize| row.get(at).cloned().unwrap_or_default();
         let row = |(at, name): (usize, &String)| {
             let cells = self.rows.iter().map(|row| cell(row, at));
-            std::iter::once(Cell::plain(name)).chain(cells).collect()
+            std::iter::once(GridCell::plain(name)).chain(cells).collect()
         };
         Grid {
             title: self.title.clone(),
@@ -52,7 +52,7 @@ impl Grid {
     /// split into several pieces, one below the other, if it is still too wide.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
-        let turned = self.turned();
+        let turned = self.transposed();
         match turned.pieces(columns).len() < self.pieces(columns).len() {
             true => turned.lines(columns),
             false => self.lines(columns),
@@ -61,7 +61,7 @@ impl Grid {
 
     fn lines(&self, columns: usize) -> String {
         let mut text = wrap(&self.title, columns).join("\n") + "\n";
-        let names = self.names(columns);
+        let names = self.name_width(columns);
         for (at, piece) in self.pieces(columns).into_iter().enumerate() {
             if at > 0 {
                 text.push('\n');
@@ -71,7 +71,7 @@ impl Grid {
                 // Paths such as `content.word_count.exact` differ at their ends.
                 let name =
                     if name.contains('.') { cut_front(name, names) } else { cut(name, names) };
-                let line = format!("  {}{cells}", left(&name, names));
+                let line = format!("  {}{cells}", pad_right(&name, names));
                 text.push_str(line.trim_end());
                 text.push('\n');
             };
@@ -79,7 +79,7 @@ impl Grid {
                 |at: &usize| right(self.head.get(*at).map_or("", String::as_str), self.wide(*at));
             line(&mut piece.iter().map(head), self.head.first().map_or("", String::as_str));
             for row in &self.rows {
-                let cell = |at: &usize| right(&shown(row.get(*at)), self.wide(*at));
+                let cell = |at: &usize| right(&cell_text(row.get(*at)), self.wide(*at));
                 line(&mut piece.iter().map(cell), row.first().map_or("", |cell| &cell.text));
             }
         }
@@ -88,7 +88,7 @@ impl Grid {
 
     /// The columns of each piece.
     fn pieces(&self, columns: usize) -> Vec<Vec<usize>> {
-        let room = columns.saturating_sub(2 + self.names(columns));
+        let room = columns.saturating_sub(2 + self.name_width(columns));
         let mut pieces: Vec<Vec<usize>> = Vec::new();
         let mut used = usize::MAX;
         for at in 1..self.head.len() {
@@ -106,7 +106,7 @@ impl Grid {
     }
 
     /// What the first column takes.
-    fn names(&self, columns: usize) -> usize {
+    fn name_width(&self, columns: usize) -> usize {
         let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| width(&cell.text));
         let corner = self.head.first().map_or(0, |corner| width(corner));
         let others: usize = (1..self.head.len()).map(|at| self.wide(at)).sum();
@@ -116,7 +116,7 @@ impl Grid {
 
     /// The width of a column, with the two spaces before it.
     fn wide(&self, at: usize) -> usize {
-        let cells = self.rows.iter().map(|row| width(&shown(row.get(at))));
+        let cells = self.rows.iter().map(|row| width(&cell_text(row.get(at))));
         let head = self.head.get(at).map_or(0, |head| width(head));
         cells.max().unwrap_or(0).max(head).min(NAMES) + 2
     }
@@ -130,7 +130,7 @@ impl Grid {
         let rule = |at: usize| if at == 0 { "---" } else { "---:" }.to_owned();
         text.push_str(&line((0..self.head.len()).map(rule).collect()));
         for row in &self.rows {
-            let cell = |cell: &Cell| match cell.is_best {
+            let cell = |cell: &GridCell| match cell.is_best {
                 true => format!("**{}**", escaped(&cell.text)),
                 false => escaped(&cell.text),
             };
@@ -182,7 +182,7 @@ impl Grid {
         text.push_str(&line(self.head.iter().map(|head| escape_latex(head)).collect()));
         text.push_str("\\midrule\n");
         for row in &self.rows {
-            let cell = |cell: &Cell| match cell.is_best {
+            let cell = |cell: &GridCell| match cell.is_best {
                 true => format!("\\textbf{{{}}}", escape_latex(&cell.text)),
                 false => escape_latex(&cell.text),
             };
@@ -196,7 +196,7 @@ impl Grid {
     }
 }
 
-fn shown(cell: Option<&Cell>) -> String {
+fn cell_text(cell: Option<&GridCell>) -> String {
     match cell {
         None => String::new(),
         Some(cell) if cell.is_best => cut(&format!("{}{BEST}", cell.text), NAMES),
@@ -230,13 +230,13 @@ mod tests {
     use super::*;
 
     fn grid() -> Grid {
-        let cell = |text: &str, is_best| Cell { text: text.to_owned(), is_best };
+        let cell = |text: &str, is_best| GridCell { text: text.to_owned(), is_best };
         Grid {
             title: "Scores".to_owned(),
             head: ["model", "ROB", "EDR_len"].map(str::to_owned).to_vec(),
             rows: vec![
-                vec![Cell::plain("a|b_c"), cell("50.0 %", true), cell("3.00", false)],
-                vec![Cell::plain("茶"), cell("–", false), cell("12.00", true)],
+                vec![GridCell::plain("a|b_c"), cell("50.0 %", true), cell("3.00", false)],
+                vec![GridCell::plain("茶"), cell("–", false), cell("12.00", true)],
             ],
         }
     }
@@ -251,12 +251,12 @@ mod tests {
     fn wide_tables_are_transposed_or_split() {
         let many = Grid {
             head: (0..30).map(|at| format!("column {at}")).collect(),
-            rows: vec![(0..30).map(|at| Cell::plain(at.to_string())).collect()],
+            rows: vec![(0..30).map(|at| GridCell::plain(at.to_string())).collect()],
             ..Grid::default()
         };
         assert_eq!(many.text(60).lines().count(), 31, "turned: a line for each column");
         let square = Grid {
-            rows: (0..30).map(|_| (0..30).map(|_| Cell::plain("0.5")).collect()).collect(),
+            rows: (0..30).map(|_| (0..30).map(|_| GridCell::plain("0.5")).collect()).collect(),
             ..many
         };
         let text = square.text(60);
@@ -270,7 +270,7 @@ mod tests {
         let rows = ["several_at_once", "multiple_of_reference"];
         let grid = Grid {
             head: vec!["part".to_owned(), "a".repeat(30)],
-            rows: rows.map(|row| vec![Cell::plain(name(row)), Cell::plain("1")]).to_vec(),
+            rows: rows.map(|row| vec![GridCell::plain(name(row)), GridCell::plain("1")]).to_vec(),
             ..Grid::default()
         };
         let text = grid.text(80);

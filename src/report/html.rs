@@ -8,14 +8,14 @@ use super::breakdown::by_miss_rate;
 #[cfg(feature = "cli")]
 use super::chat;
 use super::contents::contents;
-use super::document::Document;
+use super::document::HtmlPage;
 use super::dots::{self, Dot};
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
 use super::{Chart, Grid, Report, breakdown, heat, profile, scatter, svg};
 use crate::diagnostic::visible;
 use crate::score::{
-    DialogueSource, DialogueSummary, Metric, MetricScore, RoundScore, Row, SurvivalPoint,
-    TurnOutcome, Unit,
+    BreakdownRow, DialogueSource, DialogueSummary, Metric, MetricScore, MetricUnit, RoundScore,
+    SurvivalPoint, TurnOutcome,
 };
 
 const WORST_TOPICS: usize = 10;
@@ -44,7 +44,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     }
 
     instructions(&mut page, report);
-    answers(&mut page, report);
+    answer_points(&mut page, report);
     if let Some(map) = heat::map(&card.dialogues, report.model) {
         page.push_str("<h2>Miss rate by group and turn</h2>\n");
         page.push_str(&map);
@@ -82,14 +82,14 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     first.push_str(&links);
     let page = first + &page;
     let title = format!("{title}: {}", report.model);
-    let plain = Document { title: &title, styles: &[], body: &[&page], script: None };
+    let plain = HtmlPage { title: &title, styles: &[], body: &[&page], script: None };
     #[cfg(feature = "cli")]
     if let Some(browser) = report.browser.filter(|browser| !browser.is_empty()) {
         let section = browser.section();
         let body: Vec<&str> = [&*page, &*section].into_iter().chain(browser.chunks()).collect();
         let styles = [chat::STYLE, chat::BROWSER_STYLE];
         let script = Some(chat::BROWSER_SCRIPT);
-        return Document { styles: &styles, body: &body, script, ..plain }.write(out);
+        return HtmlPage { styles: &styles, body: &body, script, ..plain }.write(out);
     }
     plain.write(out)
 }
@@ -109,7 +109,7 @@ pub fn tables(title: &str, warnings: &[String], tables: &[(Grid, Vec<Chart>)]) -
         charts.iter().for_each(|chart| all.push_str(&chart.figure()));
     }
     let (links, all) = contents(&all, &[]);
-    Document { title, styles: &[], body: &[&page, &links, &all], script: None }.text()
+    HtmlPage { title, styles: &[], body: &[&page, &links, &all], script: None }.text()
 }
 
 fn head(page: &mut String, report: &Report<'_>, title: &str) {
@@ -130,7 +130,7 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
     if let Some(replay) = &report.scorecard.replay {
         page.push_str(&format!("<br>patience {} replayed", replay.patience));
     }
-    page.push_str(&format!("<br>{}", escape(&report.origin.words())));
+    page.push_str(&format!("<br>{}", escape(&report.origin.description())));
     if let Some(judges) = report.judges() {
         page.push_str(&format!("<br>judged by <b>{}</b>", escape(&judges)));
     }
@@ -155,8 +155,8 @@ fn scores(page: &mut String, report: &Report<'_>) {
          <th class=\"number\">standard error<br>over distinct dialogues</th>\
          <th>what it means</th></tr></thead>\n<tbody>\n",
     );
-    for score in report.shown(&report.scorecard.metrics) {
-        let line = Headline::of(score);
+    for score in report.shown_metrics(&report.scorecard.metrics) {
+        let line = Headline::from_score(score);
         let note = line.note.as_deref().map(escape);
         let note = note.map(|note| format!("<br><small>{note}</small>")).unwrap_or_default();
         let interval = match line.interval.as_str() {
@@ -180,7 +180,8 @@ fn scores(page: &mut String, report: &Report<'_>) {
 
 /// A share with its interval on a scale from 0 to 1; nothing for other metrics.
 fn share_track(score: &MetricScore) -> String {
-    let is_share = Metric::named(&score.name).is_some_and(|metric| metric.unit == Unit::Share);
+    let is_share =
+        Metric::named(&score.name).is_some_and(|metric| metric.unit == MetricUnit::Share);
     let value = score.measured.number().filter(|_| is_share);
     let dot = value.map(|value| Dot { value, interval: score.measured.interval });
     dot.map(|dot| dots::track(&[Some(dot)], 1.0)).unwrap_or_default()
@@ -210,30 +211,36 @@ fn survival(page: &mut String, points: &[SurvivalPoint]) {
 }
 
 /// A name, its number of dialogues or turns, and its metrics.
-type Part<'a> = (&'a str, u64, &'a [MetricScore]);
+type MetricRow<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut String, report: &Report<'_>) {
     let slices = report.scorecard.slices.iter();
-    let parts: Vec<Part<'_>> = slices
+    let parts: Vec<MetricRow<'_>> = slices
         .map(|slice| (slice.name.as_str(), slice.dialogues, slice.metrics.as_slice()))
         .collect();
-    apart(page, report, "Apart", "dialogues", &parts);
+    breakdown(page, report, "Apart", "dialogues", &parts);
 }
 
 fn by_turn(page: &mut String, report: &Report<'_>) {
     let turns = report.scorecard.by_turn.iter();
-    let parts: Vec<Part<'_>> =
+    let parts: Vec<MetricRow<'_>> =
         turns.map(|turn| (turn.name.as_str(), turn.turns, turn.metrics.as_slice())).collect();
-    apart(page, report, "By the name of the turn", "turns", &parts);
+    breakdown(page, report, "By the name of the turn", "turns", &parts);
 }
 
 /// A row for each part, a column for each metric that is shown.
-fn apart(page: &mut String, report: &Report<'_>, title: &str, of: &str, parts: &[Part<'_>]) {
+fn breakdown(
+    page: &mut String,
+    report: &Report<'_>,
+    title: &str,
+    of: &str,
+    parts: &[MetricRow<'_>],
+) {
     let Some((.., first)) = parts.first() else { return };
     page.push_str(&format!(
         "<h2>{title}</h2>\n<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">{of}</th>"
     ));
-    for score in report.shown(first) {
+    for score in report.shown_metrics(first) {
         page.push_str(&format!("<th class=\"number\">{}</th>", escape(&score.name)));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
@@ -242,8 +249,11 @@ fn apart(page: &mut String, report: &Report<'_>, title: &str, of: &str, parts: &
             "<tr><th scope=\"row\">{}</th><td class=\"number\">{count}</td>",
             escape(name)
         ));
-        for score in report.shown(metrics) {
-            page.push_str(&format!("<td class=\"number\">{}</td>", Headline::of(score).value));
+        for score in report.shown_metrics(metrics) {
+            page.push_str(&format!(
+                "<td class=\"number\">{}</td>",
+                Headline::from_score(score).value
+            ));
         }
         page.push_str("</tr>\n");
     }
@@ -251,7 +261,7 @@ fn apart(page: &mut String, report: &Report<'_>, title: &str, of: &str, parts: &
 }
 
 fn instructions(page: &mut String, report: &Report<'_>) {
-    let Some(found) = profile::asked(report) else { return };
+    let Some(found) = profile::requested_profile(report) else { return };
     for (title, points) in profile::sections(&found) {
         page.push_str(&format!(
             "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">mean</th>\
@@ -274,7 +284,7 @@ fn instructions(page: &mut String, report: &Report<'_>) {
 }
 
 /// Points and lengths of responses, by the classes and numbers of turns.
-fn answers(page: &mut String, report: &Report<'_>) {
+fn answer_points(page: &mut String, report: &Report<'_>) {
     let Some(found) = profile::answered(report) else { return };
     if let Some(figure) = scatter::figure(&[(report.model, found.joint.clone())]) {
         page.push_str("<h2>Right answers and instructions</h2>\n");
@@ -357,7 +367,7 @@ fn rounds(page: &mut String, rounds: &[RoundScore]) {
 }
 
 /// Every constraint; those that were never missed are shown on demand.
-fn constraints(page: &mut String, rows: &[&Row]) {
+fn constraints(page: &mut String, rows: &[&BreakdownRow]) {
     let kept = rows.iter().take_while(|row| row.missed > 0).count();
     let (missed, others) = rows.split_at(if kept == 0 { rows.len().min(FEW) } else { kept });
     table(page, "Every constraint, most missed first", missed, None);
@@ -373,7 +383,12 @@ fn constraints(page: &mut String, rows: &[&Row]) {
     page.push_str("</details>\n");
 }
 
-fn table(page: &mut String, title: &str, rows: &[&Row], docs: Option<&BTreeMap<String, String>>) {
+fn table(
+    page: &mut String,
+    title: &str,
+    rows: &[&BreakdownRow],
+    docs: Option<&BTreeMap<String, String>>,
+) {
     if rows.is_empty() {
         return;
     }
@@ -381,7 +396,7 @@ fn table(page: &mut String, title: &str, rows: &[&Row], docs: Option<&BTreeMap<S
     rates(page, rows, docs);
 }
 
-fn rates(page: &mut String, rows: &[&Row], docs: Option<&BTreeMap<String, String>>) {
+fn rates(page: &mut String, rows: &[&BreakdownRow], docs: Option<&BTreeMap<String, String>>) {
     page.push_str(
         "<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">miss rate</th><th class=\"bar\"></th>\
          <th class=\"number\">held</th><th class=\"number\">missed</th>\
@@ -441,7 +456,7 @@ fn dialogues(page: &mut String, report: &Report<'_>) {
         return;
     }
     page.push_str("<h2>Every dialogue</h2>\n");
-    for summary in report.scorecard.dialogues.each().map(|it| DialogueSummary::of(&it)) {
+    for summary in report.scorecard.dialogues.each().map(|it| DialogueSummary::from_dialogue(&it)) {
         page.push_str(&format!(
             "<details><summary>{} <span class=\"marks\">{}</span></summary>",
             escape(&summary.dialogue),

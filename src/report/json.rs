@@ -11,15 +11,15 @@ use crate::panel::Judging;
 use crate::run::{Gaps, SetEntry};
 use crate::score::{
     AnswerScores, Breakdown, ConfidenceInterval, DialogueSource, DialogueSummary, Dialogues,
-    Direction, EndingCount, Measured, Metric, MetricScore, Profile, Replay, RoundScore,
-    SurvivalPoint, Totals, Unit, Value,
+    Direction, EndingCount, Measurement, Metric, MetricScore, MetricUnit, Profile, Replay,
+    RoundScore, ScoreTotals, ScoreValue, SurvivalPoint,
 };
 
 pub(super) const SCHEMA: u32 = 2;
 
 #[derive(Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub(super) struct Document<'a> {
+pub(super) struct JsonReport<'a> {
     schema: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<Incomplete<'a>>,
@@ -37,13 +37,13 @@ pub(super) struct Document<'a> {
     /// What `--redact` left out.
     #[serde(skip_serializing_if = "<[&str]>::is_empty")]
     redacted: &'a [&'static str],
-    simulated: Simulated,
+    simulated: SimulatedRoles,
     #[serde(skip_serializing_if = "Option::is_none")]
     judging: Option<&'a Judging>,
     patience_replayed: Option<&'a Replay>,
     caveats: Vec<String>,
-    totals: &'a Totals,
-    metrics: Vec<Entry<'a>>,
+    totals: &'a ScoreTotals,
+    metrics: Vec<MetricEntry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     slices: Vec<Sliced<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -72,7 +72,7 @@ struct Incomplete<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-struct Simulated {
+struct SimulatedRoles {
     model: bool,
     judge: bool,
     warning: Option<&'static str>,
@@ -83,7 +83,8 @@ struct Summaries<'a>(&'a Dialogues);
 
 impl Serialize for Summaries<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.each().map(|dialogue| DialogueSummary::of(&dialogue)))
+        serializer
+            .collect_seq(self.0.each().map(|dialogue| DialogueSummary::from_dialogue(&dialogue)))
     }
 }
 
@@ -93,7 +94,7 @@ impl Serialize for Summaries<'_> {
 struct Sliced<'a> {
     name: &'a str,
     dialogues: u64,
-    metrics: Vec<Entry<'a>>,
+    metrics: Vec<MetricEntry<'a>>,
 }
 
 /// The metrics of the turns of one name.
@@ -102,13 +103,13 @@ struct Sliced<'a> {
 struct Turned<'a> {
     name: &'a str,
     turns: u64,
-    metrics: Vec<Entry<'a>>,
+    metrics: Vec<MetricEntry<'a>>,
 }
 
 /// `value` is null if the metric is undefined; `undefined` then has the reason.
 #[derive(Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-struct Entry<'a> {
+struct MetricEntry<'a> {
     name: &'a str,
     value: Option<f64>,
     undefined: Option<&'a str>,
@@ -119,7 +120,7 @@ struct Entry<'a> {
     standard_error: Option<f64>,
     interval: Option<ConfidenceInterval>,
     note: Option<&'a str>,
-    unit: Option<Unit>,
+    unit: Option<MetricUnit>,
     direction: Option<Direction>,
     doc: Option<&'static str>,
     source: Option<&'static str>,
@@ -127,7 +128,7 @@ struct Entry<'a> {
 
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
     let card = report.scorecard;
-    let document = Document {
+    let document = JsonReport {
         schema: SCHEMA,
         incomplete: report.gaps.warning().map(|warning| Incomplete { warning, gaps: report.gaps }),
         title: report.title,
@@ -139,7 +140,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), Repo
         set: report.set,
         model: report.model,
         redacted: report.redacted,
-        simulated: Simulated {
+        simulated: SimulatedRoles {
             model: report.simulated,
             judge: report.has_simulated_judge(),
             warning: report.simulation(),
@@ -170,7 +171,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), Repo
         rounds: &card.rounds,
         survival: &card.survival,
         breakdown: &card.breakdown,
-        instructions: super::profile::asked(report),
+        instructions: super::profile::requested_profile(report),
         answers: super::profile::answered(report),
         endings: &card.endings,
         groups: report.docs,
@@ -180,16 +181,24 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), Repo
     Ok(out.write_all(b"\n")?)
 }
 
-fn entry(score: &MetricScore) -> Entry<'_> {
-    let Measured { value, numerator, denominator, count, distinct, standard_error, interval, note } =
-        &score.measured;
+fn entry(score: &MetricScore) -> MetricEntry<'_> {
+    let Measurement {
+        value,
+        numerator,
+        denominator,
+        count,
+        distinct,
+        standard_error,
+        interval,
+        note,
+    } = &score.measured;
     let metric = Metric::named(&score.name);
-    Entry {
+    MetricEntry {
         name: &score.name,
         value: score.measured.number(),
         undefined: match value {
-            Value::Number(_) => None,
-            Value::Undefined { why } => Some(why),
+            ScoreValue::Number(_) => None,
+            ScoreValue::Undefined { why } => Some(why),
         },
         numerator: *numerator,
         denominator: *denominator,

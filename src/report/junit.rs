@@ -15,13 +15,13 @@ pub struct Suite {
     pub name: String,
     /// What identifies the run: names and values.
     pub properties: Vec<(&'static str, String)>,
-    pub cases: Vec<Case>,
+    pub cases: Vec<JunitCase>,
     /// Warnings about the complete run.
     pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct JunitCase {
     pub class: String,
     pub name: String,
     pub result: CaseResult,
@@ -41,12 +41,14 @@ pub enum CaseResult {
 /// The suite of a run: a dialogue passes if no turn of it failed.
 #[must_use]
 pub fn suite(report: &Report<'_>) -> Suite {
-    let dialogues = report.scorecard.dialogues.each().map(|it| DialogueSummary::of(&it));
-    let mut suite =
-        Suite { cases: dialogues.map(|one| case(report, &one)).collect(), ..about(report) };
+    let dialogues = report.scorecard.dialogues.each().map(|it| DialogueSummary::from_dialogue(&it));
+    let mut suite = Suite {
+        cases: dialogues.map(|one| case(report, &one)).collect(),
+        ..suite_of_report(report)
+    };
     // Missing dialogues would go unnoticed among those that passed.
     if let Some(warning) = report.gaps.warning() {
-        suite.cases.push(Case {
+        suite.cases.push(JunitCase {
             class: report.title.to_owned(),
             name: "every dialogue".to_owned(),
             result: CaseResult::Error(warning),
@@ -57,7 +59,7 @@ pub fn suite(report: &Report<'_>) -> Suite {
 
 /// The suite of a run, without cases.
 #[must_use]
-pub fn about(report: &Report<'_>) -> Suite {
+pub fn suite_of_report(report: &Report<'_>) -> Suite {
     let (label, drawn_from) = report.drawn_from();
     let properties = [
         ("model", report.model.to_owned()),
@@ -75,7 +77,7 @@ pub fn about(report: &Report<'_>) -> Suite {
     }
 }
 
-fn case(report: &Report<'_>, dialogue: &DialogueSummary) -> Case {
+fn case(report: &Report<'_>, dialogue: &DialogueSummary) -> JunitCase {
     let decided = dialogue.successes + dialogue.failures;
     let result = match &dialogue.ending {
         Ending::Failed(_) | Ending::Interrupted => CaseResult::Error(ending(&dialogue.ending)),
@@ -93,7 +95,7 @@ fn case(report: &Report<'_>, dialogue: &DialogueSummary) -> Case {
         _ if decided == 0 => CaseResult::Skipped("no turn was decided".to_owned()),
         _ => CaseResult::Passed,
     };
-    Case {
+    JunitCase {
         class: format!("{}.{}", report.title, dialogue.dialogue),
         name: format!("dialogue {}", dialogue.index),
         result,
@@ -108,10 +110,10 @@ pub(super) fn write(report: &Report<'_>) -> String {
 #[must_use]
 pub fn document(suites: &[Suite]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let all: Vec<&Case> = suites.iter().flat_map(|suite| &suite.cases).collect();
+    let all: Vec<&JunitCase> = suites.iter().flat_map(|suite| &suite.cases).collect();
     text.push_str(&format!("<testsuites name=\"ifs\"{}>\n", counts(&all)));
     for suite in suites {
-        let cases: Vec<&Case> = suite.cases.iter().collect();
+        let cases: Vec<&JunitCase> = suite.cases.iter().collect();
         let head = format!("name=\"{}\"{}", attribute(&suite.name), counts(&cases));
         text.push_str(&format!("  <testsuite {head}>\n    <properties>\n"));
         for (name, value) in &suite.properties {
@@ -120,7 +122,7 @@ pub fn document(suites: &[Suite]) -> String {
         }
         text.push_str("    </properties>\n");
         for case in &suite.cases {
-            one(&mut text, case);
+            write_case(&mut text, case);
         }
         if !suite.warnings.is_empty() {
             let warnings: Vec<String> = suite.warnings.iter().map(|it| attribute(it)).collect();
@@ -132,7 +134,7 @@ pub fn document(suites: &[Suite]) -> String {
     text
 }
 
-fn one(text: &mut String, case: &Case) {
+fn write_case(text: &mut String, case: &JunitCase) {
     let (class, name) = (attribute(&case.class), attribute(&case.name));
     text.push_str(&format!("    <testcase classname=\"{class}\" name=\"{name}\""));
     let (element, message, lines) = match &case.result {
@@ -152,7 +154,7 @@ fn one(text: &mut String, case: &Case) {
     text.push_str("    </testcase>\n");
 }
 
-fn counts(cases: &[&Case]) -> String {
+fn counts(cases: &[&JunitCase]) -> String {
     let count =
         |wanted: fn(&CaseResult) -> bool| cases.iter().filter(|case| wanted(&case.result)).count();
     format!(

@@ -44,17 +44,17 @@ use std::io::Write;
 
 pub use chart::{Chart, Series};
 pub use columns::wrap;
-pub use grid::{Cell, Grid};
+pub use grid::{Grid, GridCell};
 pub use html::tables;
 #[cfg(feature = "cli")]
 pub use live::live;
 pub use paper::cells;
 #[cfg(feature = "cli")]
-pub use preview::{Lengths, Notice, PossibleFeatures, Preview};
+pub use preview::{Lengths, PossibleFeatures, Preview, PreviewWarning};
 #[cfg(feature = "cli")]
-pub use several::{NamedReport, several};
+pub use several::{NamedReport, page_of_runs};
 pub use sheet::Sheet;
-pub use words::amount;
+pub use words::number_with_unit;
 
 use serde::Serialize;
 
@@ -145,7 +145,7 @@ impl Report<'_> {
 
 impl Origin<'_> {
     /// `ifs 0.1.0, edition 1, git 1f0c2a9d (changed)`
-    fn words(&self) -> String {
+    fn description(&self) -> String {
         let mut words = format!("ifs {}", self.ifs_version);
         if self.edition > 0 {
             words.push_str(&format!(", edition {}", self.edition));
@@ -244,7 +244,7 @@ pub fn write_to(
 
 impl Report<'_> {
     /// The metrics to show, from all of those of a scorecard or slice.
-    fn shown<'s>(&self, scores: &'s [MetricScore]) -> Vec<&'s MetricScore> {
+    fn shown_metrics<'s>(&self, scores: &'s [MetricScore]) -> Vec<&'s MetricScore> {
         if self.metrics.is_empty() {
             let common = |score: &&MetricScore| {
                 Metric::named(&score.name).is_none_or(|metric| !metric.on_request)
@@ -334,7 +334,7 @@ impl Report<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{Options, Reading, ScoredDialogue, score, testing};
+    use crate::score::{DecisionMethod, ScoreOptions, ScoredDialogue, score, testing};
 
     /// A run with special cases: markup and control characters in its texts, an undecided turn, an
     /// empty turn, several endings.
@@ -344,7 +344,7 @@ mod tests {
             dialogue.index = index;
             dress(dialogue);
         }
-        score(&given, &Options { patience: Some(3), ..Options::default() })
+        score(&given, &ScoreOptions { patience: Some(3), ..ScoreOptions::default() })
     }
 
     fn dress(dialogue: &mut ScoredDialogue) {
@@ -445,7 +445,7 @@ mod tests {
             // Pages and test cases show a failure wherever it is written.
             let is_shown = matches!(format, Format::Html | Format::Junit) && at < usize::MAX;
             assert!(at < number || is_shown, "{format:?}: {text}");
-            let nothing = score(&[], &Options::default());
+            let nothing = score(&[], &ScoreOptions::default());
             let text = write(&Report { gaps: &gaps, ..report(&nothing, &docs) }, format)?;
             assert!(text.contains("INCOMPLETE RUN"), "{format:?}");
             assert!(!write(&report(&card, &docs), format)?.contains("INCOMPLETE"), "{format:?}");
@@ -457,15 +457,15 @@ mod tests {
         let mut given = testing::dialogues(&["SF"]);
         for turn in given.iter_mut().flat_map(|dialogue| &mut dialogue.turns) {
             for constraint in turn.constraints.iter_mut().map(std::sync::Arc::make_mut) {
-                constraint.by = Reading::SimulatedJudge;
+                constraint.by = DecisionMethod::SimulatedJudge;
             }
         }
-        score(&given, &Options::default())
+        score(&given, &ScoreOptions::default())
     }
 
     #[test]
     fn an_empty_run_has_a_report_too() -> Result<(), ReportError> {
-        let (card, docs) = (score(&[], &Options::default()), BTreeMap::new());
+        let (card, docs) = (score(&[], &ScoreOptions::default()), BTreeMap::new());
         for format in FORMATS {
             assert!(!write(&report(&card, &docs), format)?.is_empty());
         }

@@ -1,8 +1,8 @@
 //! The scores of a run as tables of other documents: Markdown for a pull request, LaTeX for a paper.
 
 use super::words::{Headline, NO_NUMBER, miss_rate, one_line, percent_or_none, scored};
-use super::{Cell, Grid, Report};
-use crate::score::Row;
+use super::{Grid, GridCell, Report};
+use crate::score::BreakdownRow;
 
 /// The most groups of constraints in a summary.
 const GROUPS: usize = 10;
@@ -14,7 +14,7 @@ pub(super) fn markdown(report: &Report<'_>) -> String {
         text.push_str(&format!("> **Warning:** {}\n\n", in_text(&warning)));
     }
     text.push_str(&format!("### {}\n\n", in_text(&title(report))));
-    text.push_str(&format!("{}\n\n", in_text(&about(report))));
+    text.push_str(&format!("{}\n\n", in_text(&caption(report))));
     text.push_str(&cells(&scores(report)).markdown());
     let groups = groups(report);
     if !groups.rows.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn markdown(report: &Report<'_>) -> String {
 pub(super) fn latex(report: &Report<'_>) -> String {
     let mut text = String::new();
     let warnings = report.warnings();
-    for line in warnings.iter().cloned().chain([title(report), about(report)]) {
+    for line in warnings.iter().cloned().chain([title(report), caption(report)]) {
         text.push_str(&format!("% {}\n", one_line(&line)));
     }
     text.push_str(&scores(report).latex());
@@ -52,40 +52,40 @@ fn title(report: &Report<'_>) -> String {
     )
 }
 
-fn about(report: &Report<'_>) -> String {
+fn caption(report: &Report<'_>) -> String {
     let (label, drawn_from) = report.drawn_from();
     let judges = report.judges().map(|judges| format!("; judged by {judges}")).unwrap_or_default();
     format!(
         "{}{judges}; {label} {drawn_from}, definition {}, {}",
         scored(&report.scorecard.totals),
         report.plan_hash,
-        report.origin.words()
+        report.origin.description()
     )
 }
 
 fn scores(report: &Report<'_>) -> Grid {
-    let shown = report.shown(&report.scorecard.metrics);
+    let shown = report.shown_metrics(&report.scorecard.metrics);
     let row = |line: Headline| {
         let some = |text: String| if text.is_empty() { NO_NUMBER.to_owned() } else { text };
-        [line.name, line.value, some(line.error), some(line.interval)].map(Cell::plain).to_vec()
+        [line.name, line.value, some(line.error), some(line.interval)].map(GridCell::plain).to_vec()
     };
     Grid {
         title: format!("Scores of {}", report.model),
         head: ["metric", "value", "standard error", "95 % interval"].map(str::to_owned).to_vec(),
-        rows: shown.into_iter().map(|score| row(Headline::of(score))).collect(),
+        rows: shown.into_iter().map(|score| row(Headline::from_score(score))).collect(),
     }
 }
 
 /// The groups that were missed most often, worst first.
 fn groups(report: &Report<'_>) -> Grid {
-    let rate = |row: &Row| miss_rate(row).unwrap_or_default();
-    let mut rows: Vec<&Row> = report.scorecard.breakdown.by_group.iter().collect();
+    let rate = |row: &BreakdownRow| miss_rate(row).unwrap_or_default();
+    let mut rows: Vec<&BreakdownRow> = report.scorecard.breakdown.by_group.iter().collect();
     rows.retain(|row| row.missed > 0);
     // The sort is stable: groups that are missed alike stay in the order of their names.
     rows.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
-    let row = |row: &&Row| {
+    let row = |row: &&BreakdownRow| {
         let missed = format!("{} of {}", row.missed, row.missed + row.held);
-        [row.name.clone(), percent_or_none(miss_rate(row)), missed].map(Cell::plain).to_vec()
+        [row.name.clone(), percent_or_none(miss_rate(row)), missed].map(GridCell::plain).to_vec()
     };
     Grid {
         title: "Most often missed".to_owned(),
@@ -97,7 +97,7 @@ fn groups(report: &Report<'_>) -> Grid {
 /// The same table with text that Markdown does not read as markup.
 #[must_use]
 pub fn cells(grid: &Grid) -> Grid {
-    let cell = |cell: &Cell| Cell { text: in_text(&cell.text), ..cell.clone() };
+    let cell = |cell: &GridCell| GridCell { text: in_text(&cell.text), ..cell.clone() };
     Grid {
         title: in_text(&grid.title),
         head: grid.head.iter().map(|head| in_text(head)).collect(),

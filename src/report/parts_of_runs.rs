@@ -4,7 +4,7 @@ use super::dots::{Dot, DotRow, DotUnit, Dots};
 use super::html::escape;
 use super::several::NamedReport;
 use super::{Chart, Series, profile, scatter};
-use crate::score::{AnswerRow, AnswerScores, Joint, Point, Unit};
+use crate::score::{AnswerRow, AnswerScores, Joint, MetricUnit, PifMean};
 
 /// The value of a row of responses.
 type Value = fn(&AnswerRow) -> Option<f64>;
@@ -16,13 +16,13 @@ pub(super) fn write(page: &mut String, runs: &[NamedReport<'_>]) {
 
 /// The parts of PIF. Numbered parts are lines, others dots.
 fn pif(page: &mut String, runs: &[NamedReport<'_>]) {
-    let found: Vec<_> = runs.iter().map(|(_, report)| profile::asked(report)).collect();
-    let sections: Vec<Vec<(&str, &[Point])>> = found
+    let found: Vec<_> = runs.iter().map(|(_, report)| profile::requested_profile(report)).collect();
+    let sections: Vec<Vec<(&str, &[PifMean])>> = found
         .iter()
         .map(|found| found.as_ref().map_or(Vec::new(), |it| profile::sections(it).collect()))
         .collect();
     for title in titles(&sections) {
-        let points = |at: usize| -> &[Point] {
+        let points = |at: usize| -> &[PifMean] {
             let section = sections[at].iter().find(|(name, _)| *name == title);
             section.map_or(&[], |(_, points)| points)
         };
@@ -31,7 +31,7 @@ fn pif(page: &mut String, runs: &[NamedReport<'_>]) {
             let point = points(at).iter().find(|point| point.name == name)?;
             Some(Dot { value: point.mean, interval: None })
         };
-        section(page, title, runs, &names, DotUnit::Of(Unit::Share), &dot);
+        section(page, title, runs, &names, DotUnit::Of(MetricUnit::Share), &dot);
     }
 }
 
@@ -54,8 +54,8 @@ fn answers(page: &mut String, runs: &[NamedReport<'_>]) {
         .collect();
     let shown: [(&str, DotUnit, Value); 4] = [
         ("turns", DotUnit::Count, |row| Some(row.turns as f64)),
-        ("PIF", DotUnit::Of(Unit::Share), |row| row.pif),
-        ("points", DotUnit::Of(Unit::Share), |row| row.points),
+        ("PIF", DotUnit::Of(MetricUnit::Share), |row| row.pif),
+        ("points", DotUnit::Of(MetricUnit::Share), |row| row.points),
         ("characters", DotUnit::Count, |row| row.characters),
     ];
     for title in titles(&tables) {
@@ -101,7 +101,7 @@ fn section(
         title: title.to_owned(),
         unit: match unit {
             DotUnit::Of(unit) => unit,
-            DotUnit::Count => Unit::Turns,
+            DotUnit::Count => MetricUnit::Turns,
         },
         parts: names.to_vec(),
         series: all()

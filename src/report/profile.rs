@@ -3,18 +3,18 @@
 use super::words::NO_NUMBER;
 use super::{Chart, Report, Series};
 use crate::score::{
-    AnswerRow, AnswerScores, DialogueSource, Point, Profile, Spread, Unit, answers, profile,
+    AnswerRow, AnswerScores, DialogueSource, MetricUnit, PifMean, Profile, Spread, answers, profile,
 };
 
 /// PIF on the parts of a run, if it was requested.
-pub(super) fn asked(report: &Report<'_>) -> Option<Profile> {
+pub(super) fn requested_profile(report: &Report<'_>) -> Option<Profile> {
     let asked = report.metrics.iter().any(|name| name.starts_with("PIF"));
     asked.then(|| profile(&report.scorecard.dialogues))
 }
 
 /// Titles and rows of the text formats. A single row only repeats the score.
-pub(super) fn sections(profile: &Profile) -> impl Iterator<Item = (&'static str, &[Point])> {
-    let all: [(&'static str, &[Point]); 5] = [
+pub(super) fn sections(profile: &Profile) -> impl Iterator<Item = (&'static str, &[PifMean])> {
+    let all: [(&'static str, &[PifMean]); 5] = [
         ("PIF by the number of the turn", &profile.by_turn),
         ("PIF by the number of active instructions", &profile.by_given),
         ("PIF by active instruction", &profile.by_instruction),
@@ -25,11 +25,11 @@ pub(super) fn sections(profile: &Profile) -> impl Iterator<Item = (&'static str,
 }
 
 /// The means as a line, for parts that are numbers in their order.
-pub(super) fn chart(model: &str, title: &str, points: &[Point]) -> Option<Chart> {
+pub(super) fn chart(model: &str, title: &str, points: &[PifMean]) -> Option<Chart> {
     let values = points.iter().map(|point| Some(point.mean)).collect();
     let chart = Chart {
         title: title.to_owned(),
-        unit: Unit::Share,
+        unit: MetricUnit::Share,
         parts: points.iter().map(|point| point.name.clone()).collect(),
         series: vec![Series { name: model.to_owned(), values }],
         is_stepped: false,
@@ -38,7 +38,7 @@ pub(super) fn chart(model: &str, title: &str, points: &[Point]) -> Option<Chart>
 }
 
 /// A row as text: mean, interval of 95 %, number of terms.
-pub(super) fn columns(point: &Point) -> [String; 3] {
+pub(super) fn columns(point: &PifMean) -> [String; 3] {
     [
         format!("{:.3}", point.mean),
         format!("{:.3} to {:.3}", point.low, point.high),

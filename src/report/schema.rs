@@ -21,7 +21,7 @@ pub fn schema_of<T: JsonSchema>(name: &str, number: u32) -> Value {
 /// The schema of `run.json` in the folder of a run.
 #[must_use]
 pub fn of_run() -> Value {
-    schema_of::<crate::run::Manifest>("run", crate::run::SCHEMA)
+    schema_of::<crate::run::RunManifest>("run", crate::run::SCHEMA)
 }
 
 /// The schema of a line of `transcripts.jsonl` in the folder of a run. `run.json` has its number.
@@ -33,5 +33,5 @@ pub fn of_transcript() -> Value {
 /// The schema of `ifs report RUN --format json` and of `scores.json`.
 #[must_use]
 pub fn of_report() -> Value {
-    schema_of::<super::json::Document<'static>>("report", super::json::SCHEMA)
+    schema_of::<super::json::JsonReport<'static>>("report", super::json::SCHEMA)
 }

@@ -3,21 +3,21 @@
 
 use super::chat::{self, Browser};
 use super::contents::contents;
-use super::document::Document;
+use super::document::HtmlPage;
 use super::dots::{Dot, DotRow, DotUnit, Dots};
 use super::html::escape;
 use super::{Chart, Report, Series, heat, parts_of_runs};
-use crate::score::{Metric, SurvivalPoint, Unit};
+use crate::score::{Metric, MetricUnit, SurvivalPoint};
 
 /// A run with the name that it has among the others.
 pub type NamedReport<'a> = (&'a str, Report<'a>);
 
 /// A share of a turn.
-type Share = fn(&SurvivalPoint) -> Option<f64>;
+type TurnShare = fn(&SurvivalPoint) -> Option<f64>;
 
 /// The page of several runs. Metrics are those that the first run's dialogue reports.
 #[must_use]
-pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> String {
+pub fn page_of_runs(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> String {
     let mut page = String::new();
     // Each warning once, with the runs that it is about.
     let mut warned: Vec<(String, Vec<&str>)> = Vec::new();
@@ -54,7 +54,7 @@ pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> Stri
     page.push_str("<a href=\"#dialogues\">Read every dialogue</a></p>\n");
     let first = std::mem::take(&mut page);
     page.push_str(&metrics(runs));
-    let curves: [(&str, Share); 2] = [
+    let curves: [(&str, TurnShare); 2] = [
         ("Users still patient after a turn (Kaplan-Meier)", |point| Some(point.patient)),
         ("Turns successful, by the number of the turn", |point| point.successful),
     ];
@@ -89,14 +89,14 @@ pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> Stri
     let (links, page) = contents(&page, &[("dialogues", "Every dialogue")]);
     let parts = [&*first, &*links, &*page, &*section];
     let body: Vec<&str> = parts.into_iter().chain(browser.chunks()).collect();
-    Document { title, styles: &styles, body: &body, script }.text()
+    HtmlPage { title, styles: &styles, body: &body, script }.text()
 }
 
 /// A row for each metric, a column for each run with the interval, and both as a picture.
 fn metrics(runs: &[NamedReport<'_>]) -> String {
     let Some((_, first)) = runs.first() else { return String::new() };
     let mut rows = Vec::new();
-    for shown in first.shown(&first.scorecard.metrics) {
+    for shown in first.shown_metrics(&first.scorecard.metrics) {
         let value = |(_, report): &NamedReport<'_>| {
             let score = report.scorecard.metrics.iter().find(|score| score.name == shown.name)?;
             let (value, interval) = (score.measured.number()?, score.measured.interval);
@@ -104,7 +104,7 @@ fn metrics(runs: &[NamedReport<'_>]) -> String {
         };
         rows.push(DotRow {
             name: shown.name.clone(),
-            unit: DotUnit::Of(Metric::named(&shown.name).map_or(Unit::Turns, |it| it.unit)),
+            unit: DotUnit::Of(Metric::named(&shown.name).map_or(MetricUnit::Turns, |it| it.unit)),
             values: runs.iter().map(value).collect(),
         });
     }
@@ -114,7 +114,7 @@ fn metrics(runs: &[NamedReport<'_>]) -> String {
 }
 
 /// A line for each run over the numbers of turns.
-fn curve(title: &str, runs: &[NamedReport<'_>], value: Share) -> Chart {
+fn curve(title: &str, runs: &[NamedReport<'_>], value: TurnShare) -> Chart {
     let last = |report: &Report<'_>| report.scorecard.survival.iter().map(|it| it.turn).max();
     let last = runs.iter().filter_map(|(_, report)| last(report)).max().unwrap_or(0);
     let series = |(name, report): &NamedReport<'_>| Series {
@@ -128,7 +128,7 @@ fn curve(title: &str, runs: &[NamedReport<'_>], value: Share) -> Chart {
     };
     Chart {
         title: title.to_owned(),
-        unit: Unit::Share,
+        unit: MetricUnit::Share,
         parts: (1..=last).map(|turn| turn.to_string()).collect(),
         series: runs.iter().map(series).collect(),
         is_stepped: false,

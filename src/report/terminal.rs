@@ -4,13 +4,15 @@ pub(super) mod page;
 
 use std::collections::BTreeMap;
 
-use self::page::{Page, Style};
-use super::columns::{bar, cut, left, right, width, wrap};
+use self::page::{Page, TextStyle};
+use super::columns::{bar, cut, pad_right, right, width, wrap};
 use super::words::{
     Headline, ending, miss_rate, one_line, percent, percent_or_none, scored, verdict_mark,
 };
 use super::{Report, breakdown, profile, svg};
-use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, SurvivalPoint, TurnOutcome};
+use crate::score::{
+    BreakdownRow, DialogueSummary, MetricScore, RoundScore, SurvivalPoint, TurnOutcome,
+};
 
 const NARROWEST: usize = 60;
 const WIDEST: usize = 120;
@@ -33,7 +35,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     survival(&mut page, &card.survival);
 
     instructions(&mut page, report);
-    answers(&mut page, report);
+    answer_points(&mut page, report);
     for section in breakdown::sections(&card.breakdown, report.docs, WORST_TOPICS) {
         table(&mut page, section.title, &section.rows, section.docs);
     }
@@ -44,15 +46,15 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
 
 fn head(page: &mut Page, report: &Report<'_>) {
     if let Some(warning) = report.gaps.warning() {
-        page.wrapped(Style::Warning, "! ", &warning);
+        page.wrapped(TextStyle::Warning, "! ", &warning);
         page.gap();
     }
     if let Some(warning) = report.nothing_to_score() {
-        page.wrapped(Style::Warning, "! ", &one_line(&warning));
+        page.wrapped(TextStyle::Warning, "! ", &one_line(&warning));
         page.gap();
     }
     let title = one_line(&format!("{} {}", report.title, report.benchmark_version));
-    page.line(&[(Style::Strong, &cut(&title, page.width))]);
+    page.line(&[(TextStyle::Strong, &cut(&title, page.width))]);
     let variant = report.variation().map(|variation| format!("{variation} · "));
     let (label, drawn_from) = report.drawn_from();
     let run = format!(
@@ -61,102 +63,106 @@ fn head(page: &mut Page, report: &Report<'_>) {
         variant.unwrap_or_default(),
         report.plan_hash
     );
-    page.line(&[(Style::Faint, &cut(&one_line(&run), page.width))]);
-    page.wrapped(Style::Faint, "", &one_line(&report.origin.words()));
+    page.line(&[(TextStyle::Faint, &cut(&one_line(&run), page.width))]);
+    page.wrapped(TextStyle::Faint, "", &one_line(&report.origin.description()));
     let mut scored = scored(&report.scorecard.totals);
     if let Some(replay) = &report.scorecard.replay {
         scored.push_str(&format!("; patience {} replayed", replay.patience));
     }
-    page.wrapped(Style::Faint, "", &scored);
+    page.wrapped(TextStyle::Faint, "", &scored);
     if let Some(judges) = report.judges() {
-        page.wrapped(Style::Faint, "", &format!("judged by {}", one_line(&judges)));
+        page.wrapped(TextStyle::Faint, "", &format!("judged by {}", one_line(&judges)));
     }
     if let Some(warning) = report.simulation() {
         page.gap();
-        page.wrapped(Style::Warning, "! ", warning);
+        page.wrapped(TextStyle::Warning, "! ", warning);
     }
     let caveats = report.caveats();
     let nothing = report.scorecard.totals.turns == 0 && report.nothing_to_score().is_some();
     if !nothing && !caveats.is_empty() {
         page.heading("Before you quote a number");
         for caveat in &caveats {
-            page.wrapped(Style::Plain, "• ", &one_line(caveat));
+            page.wrapped(TextStyle::Plain, "• ", &one_line(caveat));
         }
     }
 }
 
 fn scores(page: &mut Page, report: &Report<'_>) {
     page.heading("Scores, with 95 % intervals over distinct dialogues");
-    let lines: Vec<Headline> =
-        report.shown(&report.scorecard.metrics).into_iter().map(Headline::of).collect();
+    let lines: Vec<Headline> = report
+        .shown_metrics(&report.scorecard.metrics)
+        .into_iter()
+        .map(Headline::from_score)
+        .collect();
     let names = lines.iter().map(|line| width(&line.name)).max().unwrap_or(0);
     let intervals = lines.iter().map(|line| width(&line.interval)).max().unwrap_or(0);
     let before = names + 14 + intervals;
     let room = page.width.saturating_sub(before);
     for line in &lines {
-        let name = left(&line.name, names);
+        let name = pad_right(&line.name, names);
         let value = right(&line.value, 8);
-        let interval = left(&line.interval, intervals);
+        let interval = pad_right(&line.interval, intervals);
         let docs = wrap(line.doc, room);
         page.line(&[
-            (Style::Plain, &format!("{name}  ")),
-            (Style::Strong, &value),
-            (Style::Faint, &format!("  {interval}  ")),
-            (Style::Plain, docs.first().map_or("", String::as_str)),
+            (TextStyle::Plain, &format!("{name}  ")),
+            (TextStyle::Strong, &value),
+            (TextStyle::Faint, &format!("  {interval}  ")),
+            (TextStyle::Plain, docs.first().map_or("", String::as_str)),
         ]);
         let indent = " ".repeat(before);
         for doc in docs.iter().skip(1) {
-            page.line(&[(Style::Plain, &format!("{indent}{doc}"))]);
+            page.line(&[(TextStyle::Plain, &format!("{indent}{doc}"))]);
         }
         for note in line.note.iter().flat_map(|note| wrap(&one_line(note), room)) {
-            page.line(&[(Style::Faint, &format!("{indent}{note}"))]);
+            page.line(&[(TextStyle::Faint, &format!("{indent}{note}"))]);
         }
     }
 }
 
 /// A name, its number of dialogues or turns, and its metrics.
-type Part<'a> = (&'a str, u64, &'a [MetricScore]);
+type MetricRow<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut Page, report: &Report<'_>) {
     let slices = report.scorecard.slices.iter();
-    let parts: Vec<Part<'_>> = slices
+    let parts: Vec<MetricRow<'_>> = slices
         .map(|slice| (slice.name.as_str(), slice.dialogues, slice.metrics.as_slice()))
         .collect();
-    apart(page, report, "Apart", "dialogues", &parts);
+    breakdown(page, report, "Apart", "dialogues", &parts);
 }
 
 fn by_turn(page: &mut Page, report: &Report<'_>) {
     let turns = report.scorecard.by_turn.iter();
-    let parts: Vec<Part<'_>> =
+    let parts: Vec<MetricRow<'_>> =
         turns.map(|turn| (turn.name.as_str(), turn.turns, turn.metrics.as_slice())).collect();
-    apart(page, report, "By the name of the turn", "turns", &parts);
+    breakdown(page, report, "By the name of the turn", "turns", &parts);
 }
 
 /// A row for each part, a column for each metric that is shown.
-fn apart(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts: &[Part<'_>]) {
+fn breakdown(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts: &[MetricRow<'_>]) {
     const LEAST: usize = 10;
     let Some((.., first)) = parts.first() else { return };
     page.heading(title);
     let column = parts.iter().map(|(name, ..)| width(&one_line(name))).max().unwrap_or(0);
     let column = column.clamp(6, page.width / 3);
     let room = page.width.saturating_sub(column + 10);
-    let names = report.shown(first).into_iter().take(room / LEAST).map(|score| &*score.name);
+    let names =
+        report.shown_metrics(first).into_iter().take(room / LEAST).map(|score| &*score.name);
     let names: Vec<&str> = names.collect();
     // As wide as the longest name, if there is room for that.
     let longest = names.iter().map(|name| width(name) + 1).max().unwrap_or(0);
     let cell = longest.min(room / names.len().max(1)).max(LEAST);
-    let mut titles = format!("{} {}", left("", column), right(of, 9));
+    let mut titles = format!("{} {}", pad_right("", column), right(of, 9));
     for name in &names {
         titles.push_str(&right(&cut(name, cell - 1), cell));
     }
-    page.line(&[(Style::Faint, &titles)]);
+    page.line(&[(TextStyle::Faint, &titles)]);
     for (name, count, metrics) in parts {
-        let name = left(&cut(&one_line(name), column), column);
+        let name = pad_right(&cut(&one_line(name), column), column);
         let mut row = format!("{name} {count:>9}");
-        for score in report.shown(metrics).into_iter().take(names.len()) {
-            row.push_str(&right(&Headline::of(score).value, cell));
+        for score in report.shown_metrics(metrics).into_iter().take(names.len()) {
+            row.push_str(&right(&Headline::from_score(score).value, cell));
         }
-        page.line(&[(Style::Plain, &row)]);
+        page.line(&[(TextStyle::Plain, &row)]);
     }
 }
 
@@ -169,7 +175,7 @@ fn rounds(page: &mut Page, rounds: &[RoundScore]) {
         "{:>7} {:>7}  {:>12}  {:>14}  {:>6} {:>7} {:>12}",
         "round", "asked", "utility rate", "Meeseeks score", "fixed", "broken", "never fixed"
     );
-    page.line(&[(Style::Faint, &titles)]);
+    page.line(&[(TextStyle::Faint, &titles)]);
     for score in rounds {
         let row = format!(
             "{:>7} {:>7}  {:>12}  {:>14}  {:>6} {:>7} {:>12}",
@@ -181,7 +187,7 @@ fn rounds(page: &mut Page, rounds: &[RoundScore]) {
             score.broken,
             score.never_fixed
         );
-        page.line(&[(Style::Plain, &row)]);
+        page.line(&[(TextStyle::Plain, &row)]);
     }
     if last.tags.is_empty() {
         return;
@@ -189,12 +195,12 @@ fn rounds(page: &mut Page, rounds: &[RoundScore]) {
     page.heading("Held of each ability, round by round");
     let names = last.tags.iter().map(|row| width(&tag_name(&row.name))).max().unwrap_or(0);
     for (at, tag) in last.tags.iter().enumerate() {
-        let mut row = left(&tag_name(&tag.name), names);
+        let mut row = pad_right(&tag_name(&tag.name), names);
         for score in rounds {
             let rate = score.tags.get(at).and_then(|row| row.rate);
             row.push_str(&right(&percent_or_none(rate), 9));
         }
-        page.line(&[(Style::Plain, &row)]);
+        page.line(&[(TextStyle::Plain, &row)]);
     }
 }
 
@@ -205,7 +211,7 @@ fn tag_name(path: &str) -> String {
 }
 
 fn instructions(page: &mut Page, report: &Report<'_>) {
-    let Some(found) = profile::asked(report) else { return };
+    let Some(found) = profile::requested_profile(report) else { return };
     for (title, points) in profile::sections(&found) {
         page.heading(title);
         let longest = points.iter().map(|point| width(&point.name)).max().unwrap_or(0);
@@ -215,16 +221,16 @@ fn instructions(page: &mut Page, report: &Report<'_>) {
             let name = cut(&one_line(&point.name), room);
             let name = format!("{name}{}", " ".repeat(room.saturating_sub(width(&name))));
             page.line(&[
-                (Style::Plain, &name),
-                (Style::Strong, &format!("  {mean}")),
-                (Style::Faint, &format!("  {interval}  of {count}")),
+                (TextStyle::Plain, &name),
+                (TextStyle::Strong, &format!("  {mean}")),
+                (TextStyle::Faint, &format!("  {interval}  of {count}")),
             ]);
         }
     }
 }
 
 /// Points and lengths of responses, by the classes and numbers of turns.
-fn answers(page: &mut Page, report: &Report<'_>) {
+fn answer_points(page: &mut Page, report: &Report<'_>) {
     let Some(found) = profile::answered(report) else { return };
     for (title, rows) in profile::tables(&found) {
         page.heading(title);
@@ -235,10 +241,10 @@ fn answers(page: &mut Page, report: &Report<'_>) {
             format!("{turns:>8}{pif:>9}{points:>9}{characters:>12}")
         };
         let head = line(profile::ANSWER_COLUMNS.map(str::to_owned));
-        page.line(&[(Style::Faint, &format!("{}{head}", " ".repeat(room)))]);
+        page.line(&[(TextStyle::Faint, &format!("{}{head}", " ".repeat(room)))]);
         for row in rows {
-            let name = left(&cut(&one_line(&row.name), room), room);
-            page.line(&[(Style::Plain, &format!("{name}{}", line(profile::cells(row))))]);
+            let name = pad_right(&cut(&one_line(&row.name), room), room);
+            page.line(&[(TextStyle::Plain, &format!("{name}{}", line(profile::cells(row))))]);
         }
     }
     let sentences = profile::sentences(&found);
@@ -246,7 +252,7 @@ fn answers(page: &mut Page, report: &Report<'_>) {
         page.heading("Answers");
     }
     for sentence in sentences {
-        page.wrapped(Style::Plain, "", &sentence);
+        page.wrapped(TextStyle::Plain, "", &sentence);
     }
 }
 
@@ -261,10 +267,10 @@ fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     let step = points.len().div_ceil(SURVIVAL_ROWS);
     let mut titles = format!("{} {}  ", right("turn", 7), right("in play", 7));
     if lost {
-        titles.push_str(&left("still patient after it", cells + 11));
+        titles.push_str(&pad_right("still patient after it", cells + 11));
     }
     titles.push_str("successful");
-    page.line(&[(Style::Faint, &titles)]);
+    page.line(&[(TextStyle::Faint, &titles)]);
     for points in points.chunks(step) {
         let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
         let turns = if first.turn == last.turn {
@@ -277,26 +283,31 @@ fn survival(page: &mut Page, points: &[SurvivalPoint]) {
         let left_out = points.iter().map(|point| point.undecided + point.empty).sum::<u64>();
         let decided = played - left_out;
         let successful = (decided > 0).then(|| successes as f64 / decided as f64);
-        let mut parts = vec![(Style::Plain, format!("{turns:>7} {:>7}  ", first.at_risk))];
+        let mut parts = vec![(TextStyle::Plain, format!("{turns:>7} {:>7}  ", first.at_risk))];
         if lost {
-            share(&mut parts, Style::Accent, Some(last.patient), cells);
-            parts.push((Style::Plain, "  ".to_owned()));
+            share(&mut parts, TextStyle::Accent, Some(last.patient), cells);
+            parts.push((TextStyle::Plain, "  ".to_owned()));
         }
-        share(&mut parts, Style::Good, successful, cells);
+        share(&mut parts, TextStyle::Good, successful, cells);
         let parts: Vec<_> = parts.iter().map(|(style, text)| (*style, text.as_str())).collect();
         page.line(&parts);
     }
 }
 
 /// A bar and its number, `cells + 9` columns wide.
-fn share(parts: &mut Vec<(Style, String)>, style: Style, share: Option<f64>, cells: usize) {
+fn share(parts: &mut Vec<(TextStyle, String)>, style: TextStyle, share: Option<f64>, cells: usize) {
     let (filled, rest) = bar(share.unwrap_or(0.0), cells);
     parts.push((style, filled));
-    parts.push((Style::Faint, rest));
-    parts.push((Style::Plain, format!(" {}", right(&percent_or_none(share), 8))));
+    parts.push((TextStyle::Faint, rest));
+    parts.push((TextStyle::Plain, format!(" {}", right(&percent_or_none(share), 8))));
 }
 
-fn table(page: &mut Page, title: &str, rows: &[&Row], docs: Option<&BTreeMap<String, String>>) {
+fn table(
+    page: &mut Page,
+    title: &str,
+    rows: &[&BreakdownRow],
+    docs: Option<&BTreeMap<String, String>>,
+) {
     if rows.is_empty() {
         return;
     }
@@ -308,20 +319,20 @@ fn table(page: &mut Page, title: &str, rows: &[&Row], docs: Option<&BTreeMap<Str
     let tail = counts.iter().map(|text| width(text)).max().unwrap_or(0);
     let cells = page.width.saturating_sub(column + tail + 14).clamp(8, 30);
     for ((row, name), counts) in rows.iter().zip(&names).zip(&counts) {
-        let mut parts = vec![(Style::Plain, format!("{}  ", left(name, column)))];
-        share(&mut parts, Style::Bad, miss_rate(row), cells);
+        let mut parts = vec![(TextStyle::Plain, format!("{}  ", pad_right(name, column)))];
+        share(&mut parts, TextStyle::Bad, miss_rate(row), cells);
         let room = page.width.saturating_sub(column + cells + 13);
-        parts.push((Style::Faint, format!("  {}", cut(counts, room))));
+        parts.push((TextStyle::Faint, format!("  {}", cut(counts, room))));
         let parts: Vec<_> = parts.iter().map(|(style, text)| (*style, text.as_str())).collect();
         page.line(&parts);
         if let Some(doc) = docs.and_then(|docs| docs.get(&row.name)) {
             let doc = cut(&one_line(doc), page.width.saturating_sub(column + 2));
-            page.line(&[(Style::Faint, &format!("{}  {doc}", " ".repeat(column)))]);
+            page.line(&[(TextStyle::Faint, &format!("{}  {doc}", " ".repeat(column)))]);
         }
     }
 }
 
-fn counts(row: &Row) -> String {
+fn counts(row: &BreakdownRow) -> String {
     let missed = format!("missed {} of {}", row.missed, row.held + row.missed);
     match row.unjudged {
         0 => missed,
@@ -339,7 +350,7 @@ fn endings(page: &mut Page, report: &Report<'_>) {
         let share = entry.count as f64 / report.scorecard.totals.dialogues as f64;
         let text = cut(&one_line(&ending(&entry.ending)), page.width - 18);
         let number = format!("{:>5} {}  ", entry.count, right(&percent(share), 8));
-        page.line(&[(Style::Plain, &number), (Style::Plain, &text)]);
+        page.line(&[(TextStyle::Plain, &number), (TextStyle::Plain, &text)]);
     }
 }
 
@@ -368,30 +379,30 @@ fn one_dialogue(page: &mut Page, dialogue: &DialogueSummary) {
         decided,
         ending(&dialogue.ending),
     );
-    page.wrapped(Style::Strong, "", &one_line(&title));
+    page.wrapped(TextStyle::Strong, "", &one_line(&title));
     let shown = page.width - 3;
-    let mut marks: Vec<(Style, String)> = vec![(Style::Plain, "  ".to_owned())];
+    let mut marks: Vec<(TextStyle, String)> = vec![(TextStyle::Plain, "  ".to_owned())];
     for verdict in dialogue.verdicts.iter().take(shown) {
         let style = match verdict {
-            TurnOutcome::Success => Style::Good,
-            TurnOutcome::Failure => Style::Bad,
-            TurnOutcome::Undecided | TurnOutcome::Empty => Style::Faint,
+            TurnOutcome::Success => TextStyle::Good,
+            TurnOutcome::Failure => TextStyle::Bad,
+            TurnOutcome::Undecided | TurnOutcome::Empty => TextStyle::Faint,
         };
         marks.push((style, verdict_mark(*verdict).to_string()));
     }
     if dialogue.verdicts.len() > shown {
-        marks.push((Style::Faint, "…".to_owned()));
+        marks.push((TextStyle::Faint, "…".to_owned()));
     }
     let marks: Vec<_> = marks.iter().map(|(style, text)| (*style, text.as_str())).collect();
     page.line(&marks);
     for miss in dialogue.misses.iter().take(FIRST_MISSES) {
         let why = miss.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
         let text = one_line(&format!("{}{why}", miss.constraint));
-        page.wrapped(Style::Plain, &format!("  turn {:<3} ", miss.turn), &text);
+        page.wrapped(TextStyle::Plain, &format!("  turn {:<3} ", miss.turn), &text);
     }
     let more = dialogue.misses.len().saturating_sub(FIRST_MISSES);
     if more > 0 {
-        page.line(&[(Style::Faint, &format!("  and {more} more"))]);
+        page.line(&[(TextStyle::Faint, &format!("  and {more} more"))]);
     }
 }
 

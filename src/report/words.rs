@@ -2,8 +2,8 @@
 
 use crate::diagnostic::visible_text;
 use crate::score::{
-    ConfidenceInterval, Ending, Measured, Metric, MetricScore, Row, Totals, TurnOutcome, Unit,
-    Value,
+    BreakdownRow, ConfidenceInterval, Ending, Measurement, Metric, MetricScore, MetricUnit,
+    ScoreTotals, ScoreValue, TurnOutcome,
 };
 
 /// The placeholder for a missing number.
@@ -19,10 +19,10 @@ pub(super) fn percent_or_none(share: Option<f64>) -> String {
 
 /// A number of a metric as reports show it.
 #[must_use]
-pub fn amount(number: f64, unit: Unit) -> String {
+pub fn number_with_unit(number: f64, unit: MetricUnit) -> String {
     let text = match unit {
-        Unit::Share => percent(number),
-        Unit::Turns | Unit::Marks => format!("{number:.2}"),
+        MetricUnit::Share => percent(number),
+        MetricUnit::Turns | MetricUnit::Marks => format!("{number:.2}"),
     };
     // A number that rounds to zero has no sign.
     let is_zero = text.chars().all(|char| !char.is_ascii_digit() || char == '0');
@@ -30,9 +30,12 @@ pub fn amount(number: f64, unit: Unit) -> String {
 }
 
 /// The ends of an interval, with the unit once.
-fn between(ConfidenceInterval { lower, upper }: ConfidenceInterval, unit: Unit) -> String {
-    let lower = amount(lower, unit);
-    format!("{} to {}", lower.strip_suffix(" %").unwrap_or(&lower), amount(upper, unit))
+fn interval_with_unit(
+    ConfidenceInterval { lower, upper }: ConfidenceInterval,
+    unit: MetricUnit,
+) -> String {
+    let lower = number_with_unit(lower, unit);
+    format!("{} to {}", lower.strip_suffix(" %").unwrap_or(&lower), number_with_unit(upper, unit))
 }
 
 /// One metric, ready to be laid out.
@@ -51,21 +54,21 @@ pub(super) struct Headline {
 
 impl Headline {
     /// An unknown metric is shown without explanation.
-    pub(super) fn of(score: &MetricScore) -> Self {
+    pub(super) fn from_score(score: &MetricScore) -> Self {
         let metric = Metric::named(&score.name);
-        let unit = metric.map_or(Unit::Turns, |metric| metric.unit);
-        let Measured { value, standard_error, interval, note, .. } = &score.measured;
+        let unit = metric.map_or(MetricUnit::Turns, |metric| metric.unit);
+        let Measurement { value, standard_error, interval, note, .. } = &score.measured;
         let (value, why) = match value {
-            Value::Number(number) => (amount(*number, unit), None),
-            Value::Undefined { why } => (NO_NUMBER.to_owned(), Some(why.clone())),
+            ScoreValue::Number(number) => (number_with_unit(*number, unit), None),
+            ScoreValue::Undefined { why } => (NO_NUMBER.to_owned(), Some(why.clone())),
         };
         Self {
             name: score.name.clone(),
             value,
             error: standard_error
-                .map(|error| format!("± {}", amount(error, unit)))
+                .map(|error| format!("± {}", number_with_unit(error, unit)))
                 .unwrap_or_default(),
-            interval: interval.map(|it| between(it, unit)).unwrap_or_default(),
+            interval: interval.map(|it| interval_with_unit(it, unit)).unwrap_or_default(),
             doc: metric.map_or("", |metric| metric.doc),
             source: metric.map_or("", |metric| metric.source),
             note: why.or_else(|| note.clone()),
@@ -94,7 +97,7 @@ pub(super) fn verdict_mark(verdict: TurnOutcome) -> char {
     }
 }
 
-pub(super) fn miss_rate(row: &Row) -> Option<f64> {
+pub(super) fn miss_rate(row: &BreakdownRow) -> Option<f64> {
     row.rate.map(|rate| 1.0 - rate)
 }
 
@@ -104,7 +107,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// How much was scored, and how it was decided.
-pub(super) fn scored(totals: &Totals) -> String {
+pub(super) fn scored(totals: &ScoreTotals) -> String {
     let tally = totals.constraints;
     let text = format!(
         "{}, {}, {}",

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::features::{Features, NamedFeature, covered, possible};
-use super::select::{PATIENCE, kept};
-use super::selection::{Limit, Reason, Selected, Selection, SkippedDialogue};
+use super::select::{PATIENCE, is_kept};
+use super::selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue};
 use crate::minhash::Index;
 use crate::model::table::{Feature, Quota, Release, Share};
 use crate::parallel::{in_order, workers};
@@ -24,7 +24,7 @@ const IN_A_ROW: u64 = 500;
 const IN_A_ROW_EACH: u64 = 10;
 
 /// What a release still lacks, and what it has enough of.
-struct Counts<'p> {
+struct DeclaredCounts<'p> {
     /// By the least number of times; the unit is that of the feature.
     covers: BTreeMap<NamedFeature, u64>,
     /// In dialogues: at least, and at most.
@@ -36,9 +36,9 @@ struct Counts<'p> {
     drawn: BTreeMap<NamedFeature, (u64, u64)>,
 }
 
-impl<'p> Counts<'p> {
-    fn new(plan: &Plan, dialogue: DialoguePlan<'_>, release: &'p Release) -> Counts<'p> {
-        let mut counts = Counts {
+impl<'p> DeclaredCounts<'p> {
+    fn new(plan: &Plan, dialogue: DialoguePlan<'_>, release: &'p Release) -> DeclaredCounts<'p> {
+        let mut counts = DeclaredCounts {
             covers: BTreeMap::new(),
             least: BTreeMap::new(),
             most: release.quotas.iter().filter(|quota| !quota.least).collect(),
@@ -63,7 +63,7 @@ impl<'p> Counts<'p> {
         counts
     }
 
-    fn lacks<'c>(
+    fn missing_features<'c>(
         wanted: &'c BTreeMap<NamedFeature, u64>,
         have: &BTreeMap<NamedFeature, u64>,
     ) -> Vec<&'c NamedFeature> {
@@ -76,8 +76,8 @@ impl<'p> Counts<'p> {
     }
 
     fn lacking(&self) -> Vec<&NamedFeature> {
-        let mut lacking = Counts::lacks(&self.covers, &self.chosen);
-        lacking.extend(Counts::lacks(&self.least, &self.dialogues));
+        let mut lacking = DeclaredCounts::missing_features(&self.covers, &self.chosen);
+        lacking.extend(DeclaredCounts::missing_features(&self.least, &self.dialogues));
         lacking
     }
 
@@ -209,8 +209,8 @@ pub fn select_declared(
         release,
         seed,
         most,
-        counts: Counts::new(drawer.plan(), drawer.dialogue(), release),
-        texts: super::Texts::new(drawer, seed, most),
+        counts: DeclaredCounts::new(drawer.plan(), drawer.dialogue(), release),
+        texts: super::DialogueTexts::new(drawer, seed, most),
         alike: release.alike.map(|Share(share)| Index::new(f64::from(share) / 1e6)),
         selection: Selection::default(),
         drawn: 0,
@@ -234,8 +234,8 @@ struct Picker<'a, 'p> {
     release: &'a Release,
     seed: Seed,
     most: u32,
-    counts: Counts<'a>,
-    texts: super::Texts<'a>,
+    counts: DeclaredCounts<'a>,
+    texts: super::DialogueTexts<'a>,
     alike: Option<Index>,
     selection: Selection,
     drawn: u64,
@@ -263,9 +263,11 @@ impl Picker<'_, '_> {
                     Some(reason) => {
                         self.in_a_row += 1;
                         match reason {
-                            Reason::Keep => self.selection.rejected += 1,
-                            Reason::Repeats(_) => self.selection.repeats += 1,
-                            Reason::Alike { .. } | Reason::Quota(_) | Reason::NotNeeded => {}
+                            SkipReason::Keep => self.selection.rejected += 1,
+                            SkipReason::Repeats(_) => self.selection.repeats += 1,
+                            SkipReason::Alike { .. }
+                            | SkipReason::Quota(_)
+                            | SkipReason::NotNeeded => {}
                         }
                         self.selection.passed.push(SkippedDialogue { index, reason });
                     }
@@ -285,26 +287,26 @@ impl Picker<'_, '_> {
         &mut self,
         index: u64,
         features: Option<Features>,
-    ) -> Result<Option<Reason>, DrawError> {
+    ) -> Result<Option<SkipReason>, DrawError> {
         self.drawn += 1;
-        let Some(features) = features else { return Ok(Some(Reason::Keep)) };
+        let Some(features) = features else { return Ok(Some(SkipReason::Keep)) };
         self.counts.see(&features);
         if let Some(quota) = self.counts.exceeded(&features) {
-            return Ok(Some(Reason::Quota(quota)));
+            return Ok(Some(SkipReason::Quota(quota)));
         }
         let places = self.wanted - self.selection.dialogues.len() as u64;
         if !self.counts.helps(&features, places) {
-            return Ok(Some(Reason::NotNeeded));
+            return Ok(Some(SkipReason::NotNeeded));
         }
         if let Some((at, share)) = self.alike.as_ref().and_then(|it| it.nearest(&features.sketch)) {
             let of = self.selection.dialogues[at].index;
             if self.texts.add(index)? == Some(of) {
-                return Ok(Some(Reason::Repeats(of)));
+                return Ok(Some(SkipReason::Repeats(of)));
             }
-            return Ok(Some(Reason::Alike { of, share }));
+            return Ok(Some(SkipReason::Alike { of, share }));
         }
         if let Some(of) = self.texts.add(index)? {
-            return Ok(Some(Reason::Repeats(of)));
+            return Ok(Some(SkipReason::Repeats(of)));
         }
         self.counts.add(&features);
         if let Some(alike) = &mut self.alike {
@@ -339,7 +341,7 @@ impl Picker<'_, '_> {
 
     fn features(&self, index: u64) -> Result<Option<Features>, DrawError> {
         if !self.release.keep.is_empty()
-            && !kept(self.drawer, &self.release.keep, self.seed, index)?
+            && !is_kept(self.drawer, &self.release.keep, self.seed, index)?
         {
             return Ok(None);
         }

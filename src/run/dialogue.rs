@@ -6,9 +6,9 @@ use super::state::{DialogueState, NextTurn, parts, system_message};
 use super::transcript::TranscriptDraft;
 use super::turn::{Broken, TurnContext};
 use crate::inference::{Caller, Client};
-use crate::judge::Prompts;
+use crate::judge::JudgePrompts;
 use crate::panel::Panel;
-use crate::provider::{Conversation, FailureKind, Role};
+use crate::provider::{Conversation, FailureKind, MessageRole};
 use crate::score::Ending;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
 use crate::synthesis::UtteranceSet;
@@ -21,7 +21,7 @@ pub struct RunContext<'a> {
     pub tested: &'a Caller,
     /// The judges.
     pub panel: &'a Panel,
-    pub prompts: &'a Prompts<'a>,
+    pub prompts: &'a JudgePrompts<'a>,
     /// Models that extract parts without a reader.
     pub extractors: Option<&'a Extractors>,
     /// The system message of the run, before that of the dialogue.
@@ -114,11 +114,11 @@ async fn run_from(
         let keep_asks = run.panel.makes_calls();
         if turn.given.is_some() {
             match parts(&turn, &turn.ask, &run.drawer.plan().model.pictures) {
-                Ok(message) => conversation.push(Role::User, &message),
+                Ok(message) => conversation.push(MessageRole::User, &message),
                 Err(failure) => break Ending::Failed(failure.to_string()),
             }
-            let held = state.given(turn, keep_asks);
-            conversation.say(Role::Assistant, held.reply());
+            let held = state.finish_given(turn, keep_asks);
+            conversation.push_text(MessageRole::Assistant, held.reply());
             draft.turn(&keep(held));
             continue;
         }
@@ -141,7 +141,7 @@ async fn run_from(
             }
         };
         let held = state.answered(turn, answered, keep_asks);
-        conversation.say(Role::Assistant, held.reply());
+        conversation.push_text(MessageRole::Assistant, held.reply());
         draft.turn(&keep(held));
     };
     let line = draft.end(&ending);

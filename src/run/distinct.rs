@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::script::{DrawError, Drawer, Script, Seed, TurnHash};
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// Texts of dialogues, each read only as far as it takes to distinguish it from the others.
-pub struct Texts<'d> {
+pub struct DialogueTexts<'d> {
     drawer: &'d Drawer<'d>,
     seed: Seed,
     /// Turns after which a dialogue is not looked at.
@@ -25,16 +25,16 @@ enum Beginning {
     Several,
 }
 
-impl<'d> Texts<'d> {
-    pub fn new(drawer: &'d Drawer<'d>, seed: Seed, most: u32) -> Texts<'d> {
-        Texts { drawer, seed, most, known: BTreeMap::new() }
+impl<'d> DialogueTexts<'d> {
+    pub fn new(drawer: &'d Drawer<'d>, seed: Seed, most: u32) -> DialogueTexts<'d> {
+        DialogueTexts { drawer, seed, most, known: BTreeMap::new() }
     }
 
     /// Adds a dialogue. Gives the one before it that has the same text.
     pub fn add(&mut self, index: u64) -> Result<Option<u64>, DrawError> {
-        let mut mine = self.read(index);
+        let mut mine = self.read_dialogue(index);
         // The one it began like so far, read up to the same turn.
-        let mut other: Option<(u64, Reading<'d>)> = None;
+        let mut other: Option<(u64, DialogueReading<'d>)> = None;
         loop {
             mine.step()?;
             match self.known.get(&mine.so_far.number()) {
@@ -48,7 +48,7 @@ impl<'d> Texts<'d> {
                     let alone = *alone;
                     let mut theirs = match other.take() {
                         Some((index, theirs)) if index == alone => theirs,
-                        _ => self.read(alone),
+                        _ => self.read_dialogue(alone),
                     };
                     while theirs.turns <= mine.turns && !theirs.is_over {
                         theirs.step()?;
@@ -61,12 +61,12 @@ impl<'d> Texts<'d> {
         }
     }
 
-    fn read(&self, index: u64) -> Reading<'d> {
-        Reading {
+    fn read_dialogue(&self, index: u64) -> DialogueReading<'d> {
+        DialogueReading {
             drawer: self.drawer,
             most: self.most,
             script: self.drawer.script(self.seed, index).both_sides(),
-            so_far: Key::of("text"),
+            so_far: StreamKey::new("text"),
             turns: 0,
             is_over: false,
         }
@@ -74,7 +74,7 @@ impl<'d> Texts<'d> {
 
     /// Whether anything is chosen in a dialogue: that it is not the same whatever the seed.
     fn is_drawn(&self, index: u64) -> Result<bool, DrawError> {
-        let mut reading = self.read(index);
+        let mut reading = self.read_dialogue(index);
         while !reading.is_over && !reading.script.has_chosen() {
             reading.step()?;
         }
@@ -84,17 +84,17 @@ impl<'d> Texts<'d> {
 
 /// A dialogue that is read turn by turn, up to the end that a model without misses would reach, with
 /// both sides of its branches.
-struct Reading<'d> {
+struct DialogueReading<'d> {
     drawer: &'d Drawer<'d>,
     most: u32,
     script: Script<'d>,
     /// All that was asked.
-    so_far: Key,
+    so_far: StreamKey,
     turns: u32,
     is_over: bool,
 }
 
-impl Reading<'_> {
+impl DialogueReading<'_> {
     /// Goes on by a turn, or to the end.
     fn step(&mut self) -> Result<(), DrawError> {
         let table = self.drawer.dialogue().table;
@@ -104,7 +104,8 @@ impl Reading<'_> {
         };
         match next {
             Some(turn) => {
-                let TurnHash { messages, judged } = TurnHash::of(self.drawer.plan(), table, &turn);
+                let TurnHash { messages, judged } =
+                    TurnHash::from_turn(self.drawer.plan(), table, &turn);
                 self.so_far = self.so_far.and_number(messages).and_number(judged);
                 self.turns += 1;
             }
@@ -135,7 +136,7 @@ pub(super) fn exactly(
     most: u32,
     period: u64,
 ) -> Result<Option<u64>, DrawError> {
-    let mut texts = Texts::new(drawer, seed, most);
+    let mut texts = DialogueTexts::new(drawer, seed, most);
     let mut distinct = 0;
     for index in 0..period {
         if texts.is_drawn(index)? {

@@ -4,36 +4,38 @@ use futures_util::future::join_all;
 
 use crate::inference::{Caller, Client, ModelCall};
 use crate::judge::for_models;
-use crate::parts::{ExtractedPart, Extraction, ExtractionTask, Prompts, Role, Step};
+use crate::parts::{
+    ExtractedPart, Extraction, ExtractionPrompts, ExtractionRole, ExtractionStep, ExtractionTask,
+};
 use crate::provider::{self, CallFailure, StopReason};
-use crate::script::{Part, ScriptTurn};
+use crate::script::{PartCriterion, ScriptTurn};
 
 /// The models and prompts for extraction.
 pub struct Extractors {
     pub coder: Option<Caller>,
     pub extractor: Option<Caller>,
-    pub prompts: Prompts,
+    pub prompts: ExtractionPrompts,
 }
 
 impl Extractors {
-    fn plays(&self, role: Role) -> Option<&Caller> {
+    fn plays(&self, role: ExtractionRole) -> Option<&Caller> {
         match role {
-            Role::Coder => self.coder.as_ref(),
-            Role::Extractor => self.extractor.as_ref(),
+            ExtractionRole::Coder => self.coder.as_ref(),
+            ExtractionRole::Extractor => self.extractor.as_ref(),
         }
     }
 
     /// The first prompt for each part of a response and its role, without sending it.
-    pub fn first(&self, turn: &ScriptTurn, answer: &str) -> Vec<(Role, String)> {
+    pub fn first_prompts(&self, turn: &ScriptTurn, answer: &str) -> Vec<(ExtractionRole, String)> {
         let asked = for_models(turn).filter_map(|part| {
             let mut task = task(part, answer);
             loop {
                 match task.step(&self.prompts) {
-                    Step::Done(_) => return None,
-                    Step::Ask { role, prompt } if self.plays(role).is_some() => {
+                    ExtractionStep::Done(_) => return None,
+                    ExtractionStep::Ask { role, prompt } if self.plays(role).is_some() => {
                         return Some((role, prompt));
                     }
-                    Step::Ask { role, .. } => task.unavailable(absent(role)),
+                    ExtractionStep::Ask { role, .. } => task.unavailable(missing_role(role)),
                 }
             }
         });
@@ -64,7 +66,7 @@ impl Extractors {
     async fn extract_one(
         &self,
         client: &Client<'_>,
-        part: &Part,
+        part: &PartCriterion,
         answer: &str,
         at: &str,
     ) -> Result<Extraction, CallFailure> {
@@ -72,15 +74,15 @@ impl Extractors {
         let mut asked = 0;
         loop {
             let (role, prompt) = match task.step(&self.prompts) {
-                Step::Done(extraction) => return Ok(extraction),
-                Step::Ask { role, prompt } => (role, prompt),
+                ExtractionStep::Done(extraction) => return Ok(extraction),
+                ExtractionStep::Ask { role, prompt } => (role, prompt),
             };
             let Some(caller) = self.plays(role) else {
-                task.unavailable(absent(role));
+                task.unavailable(missing_role(role));
                 continue;
             };
             let mut conversation = caller.model.conversation(None);
-            conversation.say(provider::Role::User, &prompt);
+            conversation.push_text(provider::MessageRole::User, &prompt);
             let at = format!("{at}/{asked}");
             // The error message makes each repeated prompt different.
             let call =
@@ -100,13 +102,13 @@ impl Extractors {
     }
 }
 
-fn task<'a>(part: &'a Part, answer: &'a str) -> ExtractionTask<'a> {
+fn task<'a>(part: &'a PartCriterion, answer: &'a str) -> ExtractionTask<'a> {
     ExtractionTask::new(part.list, part.about.as_deref().unwrap_or(&part.name), answer)
 }
 
-fn absent(role: Role) -> &'static str {
+fn missing_role(role: ExtractionRole) -> &'static str {
     match role {
-        Role::Coder => "no coder was named",
-        Role::Extractor => "no extractor was named",
+        ExtractionRole::Coder => "no coder was named",
+        ExtractionRole::Extractor => "no extractor was named",
     }
 }

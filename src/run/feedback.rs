@@ -4,7 +4,7 @@ use super::success;
 use crate::judge::{AggregatedVote, Exchange, VerdictRecord, VoteValue, read_in};
 use crate::model::table::Feedback;
 use crate::predicate::explain::Wording;
-use crate::score::{NoText, Outcome, Reading};
+use crate::score::{DecisionMethod, NoText, Outcome};
 use crate::script::{Because, CriterionKind, DrawError, Drawer, Missed, language};
 
 /// Whether a response is requested again. After one without text there may be no failed constraint
@@ -47,8 +47,8 @@ pub fn feedback(
                 }
                 _ => verdict.why.as_deref(),
             }
-            .filter(|_| verdict.by != Reading::SimulatedJudge),
-            because: because(verdict, verdicts),
+            .filter(|_| verdict.by != DecisionMethod::SimulatedJudge),
+            because: root_cause(verdict, verdicts),
         })
         .collect();
     drawer.feedback(turn, exchange.answer, &missed, round, form).map_err(|error| {
@@ -78,18 +78,18 @@ fn worded(
     exchange: &Exchange<'_>,
     verdicts: &[VerdictRecord],
 ) -> Option<Vec<VerdictRecord>> {
-    if NoText::of(exchange.answer).is_some() {
+    if NoText::from_text(exchange.answer).is_some() {
         return None;
     }
     let language = language(exchange.turn);
-    let words = Wording::of(&language).filter(|_| language != "en")?;
+    let words = Wording::for_language(&language).filter(|_| language != "en")?;
     let aggregated: Vec<AggregatedVote> =
         verdicts.iter().filter_map(VerdictRecord::aggregated).collect();
     Some(read_in(drawer.plan(), exchange, &aggregated, words))
 }
 
 /// The first failed requirement in a chain of blocked ones.
-fn because<'v>(verdict: &'v VerdictRecord, all: &'v [VerdictRecord]) -> Because<'v> {
+fn root_cause<'v>(verdict: &'v VerdictRecord, all: &'v [VerdictRecord]) -> Because<'v> {
     let mut at = verdict;
     // A chain is never longer than the list of verdicts.
     for _ in all {

@@ -42,7 +42,7 @@ pub const UTTERANCES: &str = "utterances.jsonl";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Manifest {
+pub struct RunManifest {
     /// The format version of this file.
     pub schema: u32,
     pub ifs_version: String,
@@ -159,7 +159,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-impl Manifest {
+impl RunManifest {
     /// Whether the end of its dialogues depends on verdicts.
     pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
         let table = plan.dialogue(&self.dialogue).map(|dialogue| dialogue.table);
@@ -253,7 +253,7 @@ impl Folder {
     /// Creates the folder of a new run. An existing run, and a folder with other files, are
     /// refused.
     pub fn create(path: &Path) -> Result<Folder, FolderError> {
-        let mut folder = Folder::at(path);
+        let mut folder = Folder::new(path);
         replace::make_folder(path).map_err(|error| folder.io("", error))?;
         folder.lock()?;
         if folder.file("run.json").exists() {
@@ -295,15 +295,15 @@ impl Folder {
         let mut path = self.path.clone();
         for name in names {
             path.push(name);
-            self.make(&path)?;
+            self.create_folder(&path)?;
         }
-        let mut folder = Folder::at(&path);
+        let mut folder = Folder::new(&path);
         folder.lock()?;
         Ok(folder)
     }
 
     /// Creates a folder of the run. A link in its place is refused, because it could lead outside.
-    fn make(&self, path: &Path) -> Result<(), FolderError> {
+    fn create_folder(&self, path: &Path) -> Result<(), FolderError> {
         let shown = || path.display().to_string();
         match std::fs::create_dir(path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
@@ -318,7 +318,7 @@ impl Folder {
     }
 
     /// The folder, with or without a run in it.
-    pub fn at(path: &Path) -> Folder {
+    pub fn new(path: &Path) -> Folder {
         Folder { path: path.to_owned(), claim: None }
     }
 
@@ -343,7 +343,7 @@ impl Folder {
 
     /// Opens the folder of a run to read it.
     pub fn open(path: &Path) -> Result<Folder, FolderError> {
-        let folder = Folder::at(path);
+        let folder = Folder::new(path);
         if !folder.file("run.json").is_file() {
             return Err(FolderError::NoRun(path.display().to_string()));
         }
@@ -373,7 +373,7 @@ impl Folder {
     /// Stores the picture files of a scenario for reports.
     pub fn write_pictures(&self, pictures: &Pictures) -> Result<(), FolderError> {
         if !pictures.is_empty() {
-            self.make(&self.file(PICTURES))?;
+            self.create_folder(&self.file(PICTURES))?;
         }
         for picture in pictures.values() {
             let name = format!("{PICTURES}/{}", picture.file_name());
@@ -419,8 +419,8 @@ impl Folder {
         FolderError::Damaged { path: self.file(name).display().to_string(), why: why.to_string() }
     }
 
-    pub fn manifest(&self) -> Result<Manifest, FolderError> {
-        let manifest: Manifest = serde_json::from_str(&self.read("run.json")?)
+    pub fn manifest(&self) -> Result<RunManifest, FolderError> {
+        let manifest: RunManifest = serde_json::from_str(&self.read("run.json")?)
             .map_err(|error| self.damaged("run.json", error))?;
         match manifest.schema {
             1..=SCHEMA => Ok(manifest),
@@ -440,10 +440,10 @@ impl Folder {
     /// killed leaves a draft; its last, partial line is left out.
     pub fn each_transcript(
         &self,
-        manifest: &Manifest,
+        manifest: &RunManifest,
         mut give: impl FnMut(Transcript),
     ) -> Result<Gaps, FolderError> {
-        let mut gaps = Gaps::of(manifest);
+        let mut gaps = Gaps::declared_by(manifest);
         let draft = draft(TRANSCRIPTS);
         let wanted = manifest.transcripts.as_deref();
         let (name, file) = match world::open_regular(&self.file(TRANSCRIPTS)) {

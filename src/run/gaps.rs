@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::folder::Manifest;
+use super::folder::RunManifest;
 use crate::score::Ending;
 
 /// The gaps of a run.
@@ -35,7 +35,7 @@ fn is_zero(count: &u64) -> bool {
 
 impl Gaps {
     /// The gaps of a run before any transcript is read.
-    pub fn of(manifest: &Manifest) -> Gaps {
+    pub fn declared_by(manifest: &RunManifest) -> Gaps {
         Gaps {
             dialogues: manifest.dialogues,
             missing: manifest.dialogues,
@@ -128,8 +128,8 @@ mod tests {
     use super::*;
 
     fn gaps(complete: bool, endings: &[(Ending, bool)]) -> Gaps {
-        let manifest = Manifest { dialogues: 4, complete, ..Manifest::default() };
-        let mut gaps = Gaps::of(&manifest);
+        let manifest = RunManifest { dialogues: 4, complete, ..RunManifest::default() };
+        let mut gaps = Gaps::declared_by(&manifest);
         endings.iter().for_each(|(ending, empty)| gaps.found(ending, *empty));
         gaps
     }

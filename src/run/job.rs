@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::folder::{Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
+use super::folder::{Folder, FolderError, RunManifest, SCHEMA, UTTERANCES};
 use super::pool::{FinishedDialogue, run_all};
 use super::select::{select, select_distinct};
 use super::selection::{Selection, drawable};
@@ -12,9 +12,10 @@ use super::shard::Shard;
 use super::{Extractors, Ordered, OrderedFile, Repeat, RunContext};
 use crate::curated_set::SetError;
 use crate::inference::{
-    BatchRecord, Caller, Concurrency, Event, Journal, JournalError, Prices, RequestContext, Spent,
+    BatchRecord, Caller, Concurrency, Journal, JournalError, PoolEvent, Prices, RequestContext,
+    Spent,
 };
-use crate::judge::Prompts;
+use crate::judge::JudgePrompts;
 use crate::model::table::Release;
 use crate::panel::Panel;
 use crate::plan::Plan;
@@ -121,7 +122,7 @@ impl DialogueOptions<'_> {
         let max_turns = self.max_turns.or(set.map(|set| set.turns)).unwrap_or(MAX_TURNS);
         // Messages that models wrote differ even if they say the same.
         let distinct = set.is_none();
-        SelectedDialogues::again(drawer, Seed(seed), count, max_turns, distinct)
+        SelectedDialogues::select_again(drawer, Seed(seed), count, max_turns, distinct)
     }
 }
 
@@ -132,17 +133,18 @@ impl SelectedDialogues {
     /// Returns an error of the scenario that prevents drawing a dialogue.
     pub fn of_run(
         drawer: &Drawer<'_>,
-        manifest: &Manifest,
+        manifest: &RunManifest,
     ) -> Result<SelectedDialogues, DrawError> {
-        let Manifest { seed, count, max_turns, distinct, shard, .. } = *manifest;
-        let chosen = SelectedDialogues::again(drawer, Seed(seed), count, max_turns, distinct)?;
+        let RunManifest { seed, count, max_turns, distinct, shard, .. } = *manifest;
+        let chosen =
+            SelectedDialogues::select_again(drawer, Seed(seed), count, max_turns, distinct)?;
         Ok(match shard {
             Some(shard) => chosen.shard(shard),
             None => chosen,
         })
     }
 
-    fn again(
+    fn select_again(
         drawer: &Drawer<'_>,
         seed: Seed,
         count: u64,
@@ -171,7 +173,7 @@ pub struct Job<'a> {
     pub drawer: &'a Drawer<'a>,
     pub selection: &'a Selection,
     pub folder: &'a Folder,
-    pub manifest: Manifest,
+    pub manifest: RunManifest,
     pub tested: Caller,
     pub panel: Panel,
     pub extractors: Option<Extractors>,
@@ -200,20 +202,20 @@ pub enum JobEvent<'e> {
 
 /// The outcome of a run.
 pub struct JobOutcome {
-    pub manifest: Manifest,
+    pub manifest: RunManifest,
     /// The scored dialogues, in the order of the selection.
     pub scored: Vec<ScoredDialogue>,
 }
 
-impl Manifest {
+impl RunManifest {
     /// The manifest of a new run of a plan. The caller fills in the models.
-    pub fn begin(
+    pub fn new(
         plan: &Plan,
         dialogue: &str,
         variant: Option<&str>,
         chosen: &SelectedDialogues,
-    ) -> Manifest {
-        Manifest {
+    ) -> RunManifest {
+        RunManifest {
             schema: SCHEMA,
             ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
             edition: plan.model.edition,
@@ -230,7 +232,7 @@ impl Manifest {
             distinct: chosen.distinct,
             repeats: chosen.selection.repeats,
             max_turns: chosen.max_turns,
-            ..Manifest::default()
+            ..RunManifest::default()
         }
     }
 
@@ -293,7 +295,7 @@ impl Job<'_> {
         if self.is_offline() {
             return Ok(());
         }
-        let Manifest { seed, max_turns, .. } = self.manifest;
+        let RunManifest { seed, max_turns, .. } = self.manifest;
         drawable(self.drawer, Seed(seed), &self.selection.dialogues, max_turns)
     }
 
@@ -334,7 +336,7 @@ impl Job<'_> {
             let journal = Some(Journal::create(&path, &manifest.identity())?);
             return Ok(JobJournal { journal, ..JobJournal::default() });
         }
-        let price = |model: &str| prices.of(model);
+        let price = |model: &str| prices.for_model(model);
         let (journal, opened) = Journal::open(&path, &manifest.identity(), price)?;
         if opened.lost > 0 && !ask_again {
             let path = path.display().to_string();
@@ -366,7 +368,7 @@ impl Job<'_> {
         let _ = folder.each_transcript(manifest, |transcript| {
             of += transcript.turns.iter().map(|turn| turn.answers().count() as u64).sum::<u64>();
         });
-        match of.checked_sub(journal.answers()) {
+        match of.checked_sub(journal.response_count()) {
             None | Some(0) => Ok(()),
             Some(lost) => {
                 let says = "the transcripts of the run hold";
@@ -388,7 +390,7 @@ impl Job<'_> {
     ) -> Result<JobOutcome, JobError> {
         let plan = self.drawer.plan();
         let prompts =
-            Prompts::new(plan).map_err(|(name, fault)| JobError::Template { name, fault })?;
+            JudgePrompts::new(plan).map_err(|(name, fault)| JobError::Template { name, fault })?;
         let system = self.manifest.parameters.system.clone();
         // From here on the run counts as incomplete until it ends normally, and the journal's
         // requests count as paid.
@@ -443,12 +445,12 @@ impl Job<'_> {
         let (mut whole, mut failed) = (0, 0);
         let mut scored = BTreeMap::new();
         run_all(context, run, &self.selection.dialogues, concurrency, |news| {
-            let Event::Done(at, held) = news else {
+            let PoolEvent::Done(at, held) = news else {
                 listen(JobEvent::Tick);
                 return Ok(());
             };
             let FinishedDialogue { ending, line, scored: score } = held?;
-            ordered.put(at, &line).map_err(|error| self.io(error))?;
+            ordered.write(at, &line).map_err(|error| self.io(error))?;
             scored.insert(at, score.map_err(|error| self.io(error.into()))?);
             match &ending {
                 Ending::Interrupted => {}

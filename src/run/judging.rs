@@ -9,11 +9,11 @@ use super::turn::{in_round, place};
 use super::{ExtractorEntry, Extractors};
 use crate::inference::{Client, Spent};
 use crate::judge::{
-    AggregatedVote, Before, EarlierExchange, Exchange, Prompts, VerdictRecord, for_models, items,
-    read, without_text,
+    AggregatedVote, EarlierExchange, Exchange, JudgePrompts, TurnHistory, VerdictRecord,
+    evaluate_constraints, for_models, items, without_text,
 };
 use crate::model::table::DecidedBy;
-use crate::panel::{Case, Judging, Panel};
+use crate::panel::{JudgedResponse, Judging, Panel};
 use crate::parts::ExtractedPart;
 use crate::plan::Plan;
 use crate::score::{NoText, Outcome};
@@ -109,7 +109,7 @@ impl JudgingManifest {
 }
 
 /// A recorded response with its history.
-pub struct Recorded<'a> {
+pub struct RecordedSample<'a> {
     pub exchange: Exchange<'a>,
     /// Its verdicts in the run.
     pub verdicts: &'a [VerdictRecord],
@@ -125,13 +125,13 @@ pub struct Recorded<'a> {
     pub at: String,
 }
 
-impl Recorded<'_> {
-    pub fn case(&self) -> Case<'_> {
-        Case { exchange: &self.exchange, before: self.before(), at: &self.at }
+impl RecordedSample<'_> {
+    pub fn case(&self) -> JudgedResponse<'_> {
+        JudgedResponse { exchange: &self.exchange, before: self.history(), at: &self.at }
     }
 
-    fn before(&self) -> Before<'_> {
-        Before { system: self.system, earlier: &self.earlier }
+    fn history(&self) -> TurnHistory<'_> {
+        TurnHistory { system: self.system, earlier: &self.earlier }
     }
 }
 
@@ -152,7 +152,7 @@ pub fn recorded<'a>(
     transcript: &'a Transcript,
     replies: &'a [String],
     system: Option<&'a str>,
-) -> Vec<Recorded<'a>> {
+) -> Vec<RecordedSample<'a>> {
     let mut all = Vec::new();
     for (at, turn) in transcript.turns.iter().enumerate() {
         let earlier: Vec<EarlierExchange<'a>> = transcript.turns[..at]
@@ -177,7 +177,7 @@ pub fn recorded<'a>(
             let Transcript { dialogue, index, .. } = transcript;
             let purpose = in_round("judge", round);
             let at = place(dialogue, *index, turn.script.turn, &purpose, sample);
-            all.push(Recorded {
+            all.push(RecordedSample {
                 exchange,
                 verdicts,
                 no_text: given.no_text(),
@@ -197,7 +197,7 @@ pub fn recorded<'a>(
 pub struct Readers<'a> {
     pub panel: &'a Panel,
     pub plan: &'a Plan,
-    pub prompts: &'a Prompts<'a>,
+    pub prompts: &'a JudgePrompts<'a>,
     /// The system message of the run.
     pub system: Option<&'a str>,
     /// The extractors; without them, the parts of the run are used.
@@ -255,7 +255,7 @@ pub async fn judge_again(
 }
 
 impl Readers<'_> {
-    async fn read(&self, client: &Client<'_>, recorded: &Recorded<'_>) -> Reread {
+    async fn read(&self, client: &Client<'_>, recorded: &RecordedSample<'_>) -> Reread {
         let Readers { panel, plan, prompts, extractors, .. } = *self;
         let turn = recorded.exchange.turn;
         let mut reread =
@@ -274,9 +274,13 @@ impl Readers<'_> {
         }
         let exchange = Exchange { extracted: &reread.extracted, ..recorded.exchange };
         let aggregated = if panel.judges.is_empty() {
-            self.kept(recorded)
+            self.kept_votes(recorded)
         } else {
-            let case = Case { exchange: &exchange, before: recorded.before(), at: &recorded.at };
+            let case = JudgedResponse {
+                exchange: &exchange,
+                before: recorded.history(),
+                at: &recorded.at,
+            };
             let ruled = panel.rule(client, plan, prompts, &case).await;
             reread.failed |= ruled.is_err();
             ruled.unwrap_or_else(|failure| {
@@ -290,12 +294,12 @@ impl Readers<'_> {
                 items(plan, &exchange).into_iter().map(|item| unjudged(item.name)).collect()
             })
         };
-        reread.verdicts = read(plan, &exchange, &aggregated);
+        reread.verdicts = evaluate_constraints(plan, &exchange, &aggregated);
         reread
     }
 
     /// The votes of the run, except for questions about parts that are extracted again.
-    fn kept(&self, recorded: &Recorded<'_>) -> Vec<AggregatedVote> {
+    fn kept_votes(&self, recorded: &RecordedSample<'_>) -> Vec<AggregatedVote> {
         let turn = recorded.exchange.turn;
         let about_parts = |key: &str| {
             let criterion = turn.criteria.iter().find(|criterion| criterion.key() == key);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::folder::{Folder, FolderError, LONGEST, Manifest, TRANSCRIPTS, UTTERANCES};
+use super::folder::{Folder, FolderError, LONGEST, RunManifest, TRANSCRIPTS, UTTERANCES};
 use super::job::{JOURNAL, JobError};
 use super::ordered::Ordered;
 use super::shard::Shard;
@@ -47,19 +47,19 @@ fn missing(list: &[u32], of: u32) -> String {
 }
 
 /// A shard that was read.
-struct Part {
+struct ShardFolder {
     folder: Folder,
-    manifest: Manifest,
+    manifest: RunManifest,
     shard: Shard,
 }
 
-impl Part {
-    fn open(path: &Path) -> Result<Part, MergeError> {
+impl ShardFolder {
+    fn open(path: &Path) -> Result<ShardFolder, MergeError> {
         let folder = Folder::open(path)?;
         let manifest = folder.manifest()?;
         let name = path.display().to_string();
         let Some(shard) = manifest.shard else { return Err(MergeError::NotAShard(name)) };
-        Ok(Part { folder, manifest, shard })
+        Ok(ShardFolder { folder, manifest, shard })
     }
 
     fn name(&self) -> String {
@@ -72,10 +72,13 @@ impl Part {
 /// # Errors
 /// Returns an error if the folders are not all shards of one run, complete and each there once, or
 /// if the new folder cannot be written. The shards stay as they are.
-pub fn merge<P: AsRef<Path>>(shards: &[P], out: &Path) -> Result<(Folder, Manifest), MergeError> {
+pub fn merge<P: AsRef<Path>>(
+    shards: &[P],
+    out: &Path,
+) -> Result<(Folder, RunManifest), MergeError> {
     let mut parts = Vec::with_capacity(shards.len());
     for path in shards {
-        parts.push(Part::open(path.as_ref())?);
+        parts.push(ShardFolder::open(path.as_ref())?);
     }
     parts.sort_by_key(|part| part.shard.index);
     checked(&parts)?;
@@ -101,7 +104,7 @@ pub fn merge<P: AsRef<Path>>(shards: &[P], out: &Path) -> Result<(Folder, Manife
     }
     // Until the transcripts are there, the folder is one of a run that has not ended.
     folder.write_json("run.json", &manifest)?;
-    let journal = |part: &Part| (part.folder.file(JOURNAL), part.manifest.identity());
+    let journal = |part: &ShardFolder| (part.folder.file(JOURNAL), part.manifest.identity());
     let journals: Vec<_> = parts.iter().map(journal).collect();
     if journals.iter().any(|(journal, _)| journal.is_file()) {
         merge_journals(&journals, &folder.file(JOURNAL), &manifest.identity())
@@ -117,8 +120,8 @@ pub fn merge<P: AsRef<Path>>(shards: &[P], out: &Path) -> Result<(Folder, Manife
 const SET: &str = "manifest.json";
 
 /// The manifest without what differs between shards.
-fn whole(manifest: &Manifest) -> Manifest {
-    Manifest {
+fn whole(manifest: &RunManifest) -> RunManifest {
+    RunManifest {
         shard: None,
         dialogues: 0,
         complete: false,
@@ -131,7 +134,7 @@ fn whole(manifest: &Manifest) -> Manifest {
 
 /// The models that shards used at several addresses, with all of them, in the order of the shards.
 /// A model has one name and may be served on many machines.
-fn addresses(parts: &[Part]) -> BTreeMap<String, Vec<String>> {
+fn addresses(parts: &[ShardFolder]) -> BTreeMap<String, Vec<String>> {
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for part in parts {
         for (model, address) in located(&mut part.manifest.clone()) {
@@ -147,7 +150,7 @@ fn addresses(parts: &[Part]) -> BTreeMap<String, Vec<String>> {
 }
 
 /// The models of a run with their addresses.
-fn located(manifest: &mut Manifest) -> Vec<(String, &mut Option<String>)> {
+fn located(manifest: &mut RunManifest) -> Vec<(String, &mut Option<String>)> {
     let mut all = vec![(manifest.model.clone(), &mut manifest.address)];
     let judges = manifest.judging.iter_mut().flat_map(|judging| &mut judging.judges);
     all.extend(judges.map(|judge| (judge.model.clone(), &mut judge.address)));
@@ -157,7 +160,7 @@ fn located(manifest: &mut Manifest) -> Vec<(String, &mut Option<String>)> {
 }
 
 /// Checks that the parts are all shards of one run.
-fn checked(parts: &[Part]) -> Result<(), MergeError> {
+fn checked(parts: &[ShardFolder]) -> Result<(), MergeError> {
     let Some(first) = parts.first() else { return Ok(()) };
     for pair in parts.windows(2) {
         let [one, other] = pair else { continue };
@@ -189,9 +192,9 @@ fn checked(parts: &[Part]) -> Result<(), MergeError> {
 }
 
 /// Compares all settings of two shards, except at which address a model is.
-fn differs(one: &Part, other: &Part) -> Result<(), MergeError> {
+fn differs(one: &ShardFolder, other: &ShardFolder) -> Result<(), MergeError> {
     // A manifest has texts, numbers and lists of them, which always serialize.
-    let fields = |part: &Part| {
+    let fields = |part: &ShardFolder| {
         let mut manifest = whole(&part.manifest);
         for (_, address) in located(&mut manifest) {
             *address = address.take().map(|_| String::new());
@@ -221,14 +224,14 @@ fn differs(one: &Part, other: &Part) -> Result<(), MergeError> {
 
 /// The beginning of a transcript.
 #[derive(Deserialize)]
-struct Head {
+struct TranscriptHead {
     dialogue: String,
     index: u64,
 }
 
 /// Writes the transcripts in the order of the selection: one of each shard in turn. Returns their
 /// hash.
-fn interleave(parts: &[Part], folder: &Folder) -> Result<String, MergeError> {
+fn interleave(parts: &[ShardFolder], folder: &Folder) -> Result<String, MergeError> {
     let io = |folder: &Folder, error| FolderError::Io {
         path: folder.file(TRANSCRIPTS).display().to_string(),
         error,
@@ -252,13 +255,13 @@ fn interleave(parts: &[Part], folder: &Folder) -> Result<String, MergeError> {
             (any, *count) = (true, *count + 1);
             hasher.update(&line);
             let text = std::str::from_utf8(&line).unwrap_or_default().trim_end_matches('\n');
-            let head: Head = serde_json::from_str(text)
+            let head: TranscriptHead = serde_json::from_str(text)
                 .map_err(|error| part.folder.damaged(TRANSCRIPTS, error))?;
             if !seen.insert((head.dialogue.clone(), head.index)) {
-                let Head { dialogue, index } = head;
+                let TranscriptHead { dialogue, index } = head;
                 return Err(MergeError::Overlap { folder: part.name(), dialogue, index });
             }
-            ordered.put(at, text).map_err(|error| io(folder, error))?;
+            ordered.write(at, text).map_err(|error| io(folder, error))?;
             at += 1;
         }
         if !any {

@@ -40,13 +40,13 @@ mod weight;
 #[cfg(feature = "run")]
 pub use dialogue::{Repeat, RunContext, run_dialogue, run_turns};
 #[cfg(feature = "run")]
-pub use distinct::{Texts, distinct};
+pub use distinct::{DialogueTexts, distinct};
 #[cfg(feature = "run")]
 pub use extraction::Extractors;
 pub use features::{Features, group_of};
 pub(crate) use feedback::{feedback, wants_round};
 pub use folder::{
-    ExtractorEntry, Folder, FolderError, HiddenEntry, Manifest, SCHEMA, SetEntry, UTTERANCES,
+    ExtractorEntry, Folder, FolderError, HiddenEntry, RunManifest, SCHEMA, SetEntry, UTTERANCES,
 };
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
@@ -56,7 +56,7 @@ pub use job::{
 };
 #[cfg(feature = "run")]
 pub use judging::{
-    DialogueVerdicts, JudgedTurn, JudgingManifest, Readers, Recorded, judge_again, recorded,
+    DialogueVerdicts, JudgedTurn, JudgingManifest, Readers, RecordedSample, judge_again, recorded,
     replies, system_of,
 };
 #[cfg(feature = "run")]
@@ -70,12 +70,12 @@ pub use redaction::Redaction;
 pub use scored::{GradedDialogue, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::{select, select_distinct};
-pub use selection::{Limit, Reason, Selected, Selection, SkippedDialogue, drawable};
+pub use selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue, drawable};
 pub use shard::Shard;
 #[cfg(feature = "run")]
 pub use state::observed;
 pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};
-pub use transcript::{HiddenTurn, Round, Sample, Transcript, TranscriptTurn};
+pub use transcript::{HiddenTurn, RepeatSample, Round, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]
 pub use turn::place;
 

@@ -35,7 +35,7 @@ pub struct OrderedFile {
 
 impl OrderedFile {
     pub fn settle(self) -> Result<(), std::io::Error> {
-        replace::settle(&self.file, &self.draft, &self.place)
+        replace::commit(&self.file, &self.draft, &self.place)
     }
 }
 
@@ -56,7 +56,7 @@ impl Ordered {
         })
     }
 
-    pub fn put(&mut self, at: usize, line: &str) -> Result<(), std::io::Error> {
+    pub fn write(&mut self, at: usize, line: &str) -> Result<(), std::io::Error> {
         if at != self.wanted {
             self.early.seek(SeekFrom::Start(self.early_length))?;
             self.early.write_all(line.as_bytes())?;
@@ -64,7 +64,7 @@ impl Ordered {
             self.early_length += line.len() as u64;
             return Ok(());
         }
-        self.write(line.as_bytes())?;
+        self.write_line(line.as_bytes())?;
         self.wanted += 1;
         while let Some(place) = self.waiting.remove(&self.wanted) {
             self.copy(place)?;
@@ -88,10 +88,10 @@ impl Ordered {
         let mut line = vec![0; length];
         self.early.seek(SeekFrom::Start(from))?;
         self.early.read_exact(&mut line)?;
-        self.write(&line)
+        self.write_line(&line)
     }
 
-    fn write(&mut self, line: &[u8]) -> Result<(), std::io::Error> {
+    fn write_line(&mut self, line: &[u8]) -> Result<(), std::io::Error> {
         self.hasher.update(line).update(b"\n");
         self.out.write_all(line)?;
         self.out.write_all(b"\n")
@@ -109,7 +109,7 @@ mod tests {
         for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 0, 4, 2, 3]] {
             let mut ordered = Ordered::create(folder.path(), "lines.jsonl").unwrap();
             for at in order {
-                ordered.put(at, &format!("line {at}")).unwrap();
+                ordered.write(at, &format!("line {at}")).unwrap();
             }
             ordered.finish().unwrap().settle().unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
@@ -124,7 +124,7 @@ mod tests {
         let path = folder.path().join("lines.jsonl");
         let mut ordered = Ordered::create(folder.path(), "lines.jsonl").unwrap();
         for at in [5, 0, 3] {
-            ordered.put(at, &at.to_string()).unwrap();
+            ordered.write(at, &at.to_string()).unwrap();
         }
         ordered.finish().unwrap().settle().unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "0\n3\n5\n");

@@ -3,7 +3,7 @@
 use super::dialogue::{RunContext, run_dialogue};
 use super::scored::scored_as_held;
 use super::selection::Selected;
-use crate::inference::{Concurrency, Event, RequestContext, work_through};
+use crate::inference::{Concurrency, PoolEvent, RequestContext, work_through};
 use crate::score::{Ending, ScoredDialogue};
 use crate::script::DrawError;
 
@@ -27,7 +27,7 @@ pub fn run_all<E: From<std::io::Error>>(
     run: &RunContext<'_>,
     selected: &[Selected],
     concurrency: Concurrency,
-    listen: impl FnMut(Event<Result<FinishedDialogue, DrawError>>) -> Result<(), E>,
+    listen: impl FnMut(PoolEvent<Result<FinishedDialogue, DrawError>>) -> Result<(), E>,
 ) -> Result<(), E> {
     let held = async |client: &crate::inference::Client<'_>, at: usize| {
         let (ending, line) = run_dialogue(client, run, selected[at].index).await?;

@@ -13,7 +13,7 @@ use crate::model::table::{DecidedBy, Dialogue};
 use crate::plan::Plan;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::script::{Active, Changed, Criterion, ScriptTurn, TurnHash};
+use crate::script::{Active, Criterion, InstructionChange, ScriptTurn, TurnHash};
 
 /// The turn as it is recorded: with keyed hashes of what was asked, and without its prompts unless
 /// they are kept.
@@ -23,7 +23,7 @@ pub fn recorded(
     table: &Dialogue,
     turn: TranscriptTurn,
 ) -> TranscriptTurn {
-    let TurnHash { messages, judged } = TurnHash::of(plan, table, &turn.script);
+    let TurnHash { messages, judged } = TurnHash::from_turn(plan, table, &turn.script);
     let asked = TurnHash {
         messages: hidden.number("messages", messages),
         judged: hidden.number("judged", judged),
@@ -117,10 +117,10 @@ fn without_args(active: &Active) -> Arc<Active> {
     })
 }
 
-fn changed(changed: &Changed) -> Changed {
-    let Changed { change, after, before } = changed;
+fn changed(changed: &InstructionChange) -> InstructionChange {
+    let InstructionChange { change, after, before } = changed;
     let bare = |active: &Option<Arc<Active>>| active.as_deref().map(without_args);
-    Changed { change: *change, after: bare(after), before: bare(before) }
+    InstructionChange { change: *change, after: bare(after), before: bare(before) }
 }
 
 fn criterion(criterion: &Criterion) -> Criterion {

@@ -9,7 +9,7 @@ use super::scored::GradedDialogue;
 use super::transcript::Transcript;
 use crate::inference::HIDDEN;
 use crate::score::{Ending, ScoredConstraint, ScoredDialogue};
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// What is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,6 +114,6 @@ fn ending(ending: &mut Ending) {
 fn record(name: &str) -> String {
     match name {
         "" => String::new(),
-        name => format!("record-{:08x}", Key::of(name).number() >> 32),
+        name => format!("record-{:08x}", StreamKey::new(name).number() >> 32),
     }
 }

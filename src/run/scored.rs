@@ -6,20 +6,25 @@ use super::state::observations;
 use super::transcript::{RecordedResponse, Transcript};
 use super::weight::weight;
 use crate::judge::{
-    AggregatedVote, Exchange, Rule, VerdictRecord, Vote, VoteValue, read, without_text,
+    AggregatedVote, AggregationRule, Exchange, VerdictRecord, Vote, VoteValue,
+    evaluate_constraints, without_text,
 };
 use crate::model::table::{DecidedBy, Scale};
 use crate::plan::Plan;
 use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
-use crate::script::{CriterionKind, ScriptTurn, Shown, TurnHash, written_name};
+use crate::script::{CriterionKind, ScriptTurn, ShownContent, TurnHash, written_name};
 
 /// Rules are evaluated again on the responses, and the recorded votes of judges are used, so
 /// scoring calls no model.
 ///
 /// With `rule`, votes are aggregated again by that rule. Where prompts are left out, the recorded
 /// verdicts count: rules need the drawn values.
-pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
+pub fn scored(
+    plan: &Plan,
+    transcript: &Transcript,
+    rule: Option<AggregationRule>,
+) -> ScoredDialogue {
     let again = |exchange: &Exchange<'_>, recorded: &[VerdictRecord]| {
         reread(plan, transcript, exchange, recorded, rule)
     };
@@ -35,7 +40,11 @@ pub struct GradedDialogue {
 }
 
 /// The same as [`scored`], for those who show the transcript.
-pub fn graded(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> GradedDialogue {
+pub fn graded(
+    plan: &Plan,
+    transcript: &Transcript,
+    rule: Option<AggregationRule>,
+) -> GradedDialogue {
     let mut verdicts = vec![Vec::new(); transcript.turns.len()];
     let again = |exchange: &Exchange<'_>, recorded: &[VerdictRecord]| {
         reread(plan, transcript, exchange, recorded, rule)
@@ -53,7 +62,7 @@ fn reread(
     transcript: &Transcript,
     exchange: &Exchange<'_>,
     recorded: &[VerdictRecord],
-    rule: Option<Rule>,
+    rule: Option<AggregationRule>,
 ) -> Vec<VerdictRecord> {
     if transcript.turns.iter().any(|turn| turn.hidden.is_some()) {
         return recorded.to_vec();
@@ -63,7 +72,7 @@ fn reread(
         .filter_map(VerdictRecord::aggregated)
         .map(|aggregated| counted(plan, exchange.turn, aggregated, rule))
         .collect();
-    read(plan, exchange, &aggregated)
+    evaluate_constraints(plan, exchange, &aggregated)
 }
 
 /// A dialogue whose rules were just evaluated, so they are not evaluated again.
@@ -93,7 +102,9 @@ fn by_verdicts(
             name: Some(turn.script.name.clone()).filter(|name| !name.is_empty()),
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
             transition: Some(transition(&turn.script)),
-            asked: turn.asked.or_else(|| table.map(|it| TurnHash::of(plan, it, &turn.script))),
+            asked: turn
+                .asked
+                .or_else(|| table.map(|it| TurnHash::from_turn(plan, it, &turn.script))),
             ..ScoredTurn::default()
         };
         let mut voided: Vec<ScoredConstraint> = Vec::new();
@@ -169,7 +180,7 @@ fn by_verdicts(
         turns,
         ending: transcript.ending.clone(),
         slice: transcript.turns.first().and_then(|first| first.script.slice.clone()),
-        reacts: table.is_some_and(|table| table.reacts(&plan.model.flows)),
+        reacts: table.is_some_and(|table| table.is_reactive(&plan.model.flows)),
         text: None,
     }
 }
@@ -177,8 +188,8 @@ fn by_verdicts(
 /// The number of characters of a turn's messages that stay in the history.
 pub(super) fn said_for(turn: &ScriptTurn) -> u64 {
     let lines = turn.show.iter().map(|shown| match shown {
-        Shown::Text(line) => characters(line),
-        Shown::Image(_) => 0,
+        ShownContent::Text(line) => characters(line),
+        ShownContent::Image(_) => 0,
     });
     let system = turn.system.as_deref().map_or(0, characters);
     system + lines.sum::<u64>() + characters(&turn.ask)
@@ -193,11 +204,11 @@ fn counted(
     plan: &Plan,
     turn: &ScriptTurn,
     aggregated: AggregatedVote,
-    rule: Option<Rule>,
+    rule: Option<AggregationRule>,
 ) -> AggregatedVote {
     let Some(rule) = rule.filter(|_| !aggregated.votes.is_empty()) else { return aggregated };
     let scale = scale(plan, turn, &aggregated.name);
-    AggregatedVote::of(&aggregated.name, aggregated.votes, rule, scale)
+    AggregatedVote::aggregate(&aggregated.name, aggregated.votes, rule, scale)
 }
 
 /// The scale of marks of a constraint, or of a criterion by its key.

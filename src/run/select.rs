@@ -1,8 +1,8 @@
 //! The selection of dialogues: those of a release, or the first ones.
 
-use super::selection::{Limit, Reason, Selected, Selection, SkippedDialogue};
+use super::selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue};
 use crate::model::table::Release;
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::value::Value;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
 use crate::text::Text;
@@ -31,10 +31,10 @@ pub fn select(
     }
     let mut selection = Selection::default();
     let keep = release.map_or(&[][..], |release| &release.keep);
-    let limit = last(drawer, release, count);
+    let limit = candidate_count(drawer, release, count);
     let mut index = 0;
     while (selection.dialogues.len() as u64) < count && index < limit {
-        if keep.is_empty() || kept(drawer, keep, seed, index)? {
+        if keep.is_empty() || is_kept(drawer, keep, seed, index)? {
             selection.dialogues.push(Selected { dialogue: name.clone(), index });
         } else {
             selection.rejected += 1;
@@ -62,16 +62,16 @@ pub fn select_distinct(
     }
     let mut selection = Selection::default();
     let keep = release.map_or(&[][..], |release| &release.keep);
-    let mut texts = super::Texts::new(drawer, seed, most);
+    let mut texts = super::DialogueTexts::new(drawer, seed, most);
     let (mut in_a_row, mut asked_exactly) = (0, false);
-    for index in 0..last(drawer, release, count) {
+    for index in 0..candidate_count(drawer, release, count) {
         let distinct = selection.dialogues.len() as u64;
         if distinct == count {
             break;
         }
-        if !keep.is_empty() && !kept(drawer, keep, seed, index)? {
+        if !keep.is_empty() && !is_kept(drawer, keep, seed, index)? {
             selection.rejected += 1;
-            selection.passed.push(SkippedDialogue { index, reason: Reason::Keep });
+            selection.passed.push(SkippedDialogue { index, reason: SkipReason::Keep });
             continue;
         }
         let Some(of) = texts.add(index)? else {
@@ -79,7 +79,7 @@ pub fn select_distinct(
             in_a_row = 0;
             continue;
         };
-        selection.passed.push(SkippedDialogue { index, reason: Reason::Repeats(of) });
+        selection.passed.push(SkippedDialogue { index, reason: SkipReason::Repeats(of) });
         selection.repeats += 1;
         in_a_row += 1;
         // Every record was used, so unless something else is drawn, there are no new texts.
@@ -103,13 +103,13 @@ pub fn select_distinct(
 }
 
 /// The number of candidates: records that a release has once are not drawn again.
-fn last(drawer: &Drawer<'_>, release: Option<&Release>, count: u64) -> u64 {
+fn candidate_count(drawer: &Drawer<'_>, release: Option<&Release>, count: u64) -> u64 {
     let name = &drawer.dialogue().table.name;
     let once = release.filter(|release| release.has_every_record_of(name));
     once.and_then(|_| drawer.period()).unwrap_or_else(|| count.saturating_mul(PATIENCE))
 }
 
-pub(super) fn kept(
+pub(super) fn is_kept(
     drawer: &Drawer<'_>,
     keep: &[crate::predicate::tree::Tree],
     seed: Seed,
@@ -138,6 +138,6 @@ pub(super) fn kept(
         ("topics", Value::Int(topics.len() as i64)),
     ];
     let nothing = Text::new("");
-    let scene = Scene { it: &nothing, variables: &facts };
+    let scene = TextContext { it: &nothing, variables: &facts };
     Ok(keep.iter().all(|condition| evaluate(condition, &scene) == Ok(Value::Bool(true))))
 }

@@ -27,12 +27,12 @@ pub struct Selection {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkippedDialogue {
     pub index: u64,
-    pub reason: Reason,
+    pub reason: SkipReason,
 }
 
 /// Why a dialogue was passed over.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
+pub enum SkipReason {
     /// A `keep` rejected it.
     Keep,
     /// It repeats the text of the dialogue with this index.

@@ -42,14 +42,14 @@ impl std::fmt::Display for Shard {
 
 impl Shard {
     /// Whether the item at a position, from 0, is in the shard.
-    pub fn has(self, at: u64) -> bool {
+    pub fn contains(self, at: u64) -> bool {
         at % u64::from(self.of) == u64::from(self.index) - 1
     }
 
     /// Leaves the dialogues of other shards out.
     pub fn select(self, selection: &mut Selection) {
         let mut at = 0..;
-        selection.dialogues.retain(|_| at.next().is_some_and(|at| self.has(at)));
+        selection.dialogues.retain(|_| at.next().is_some_and(|at| self.contains(at)));
     }
 }
 
@@ -77,7 +77,8 @@ mod tests {
     fn every_position_is_in_one_shard() {
         for of in 1..=7 {
             for at in 0..50 {
-                let owners = (1..=of).filter(|index| Shard { index: *index, of }.has(at)).count();
+                let owners =
+                    (1..=of).filter(|index| Shard { index: *index, of }.contains(at)).count();
                 assert_eq!(owners, 1);
             }
         }

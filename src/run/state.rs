@@ -2,22 +2,22 @@
 //! end depends on. No I/O: `run_dialogue` and a program's own `Session` drive it.
 
 use super::success_of;
-use super::transcript::{Round, Sample, TranscriptTurn};
+use super::transcript::{RepeatSample, Round, TranscriptTurn};
 use crate::image::Pictures;
 use crate::judge::VerdictRecord;
 use crate::model::table::{Context, Dialogue};
 use crate::parts::ExtractedPart;
 use crate::predicate::turn_fact::TurnFact;
-use crate::provider::{CallFailure, Image, Part, Reply, Usage};
+use crate::provider::{CallFailure, ContentPart, MessageImage, Reply, Usage};
 use crate::score::Ending;
 use crate::script::{
-    DrawError, Drawer, MessagePart, Observations, Observed, Script, ScriptTurn, Seed, Shown,
+    DrawError, Drawer, MessagePart, Observations, Observed, Script, ScriptTurn, Seed, ShownContent,
 };
 use crate::text::{Text, Unit};
 
 pub struct DialogueState<'d> {
     table: &'d Dialogue,
-    script: Source<'d>,
+    script: TurnSource<'d>,
     max_turns: u32,
     patience: Option<u32>,
     /// The number of tokens in all responses so far.
@@ -25,13 +25,13 @@ pub struct DialogueState<'d> {
     /// What the last response showed.
     observations: Observations,
     /// The user messages and what was shown, if judges need them.
-    asks: Vec<(String, Vec<Shown>)>,
+    asks: Vec<(String, Vec<ShownContent>)>,
     /// The responses from which the dialogue continues, turn by turn.
     replies: Vec<String>,
 }
 
 /// Where the turns come from.
-enum Source<'d> {
+enum TurnSource<'d> {
     /// Drawn one by one.
     Drawn(Box<Script<'d>>),
     /// Drawn before: the dialogue ends after the last.
@@ -51,22 +51,22 @@ pub struct Answered {
     pub extracted: Vec<ExtractedPart>,
     pub verdicts: Vec<VerdictRecord>,
     pub rounds: Vec<Round>,
-    pub samples: Vec<Sample>,
+    pub samples: Vec<RepeatSample>,
 }
 
 impl<'d> DialogueState<'d> {
     pub fn new(drawer: &'d Drawer<'d>, seed: Seed, index: u64, max_turns: u32) -> Self {
-        let script = Source::Drawn(Box::new(drawer.script(seed, index)));
+        let script = TurnSource::Drawn(Box::new(drawer.script(seed, index)));
         DialogueState::from(drawer, script, max_turns)
     }
 
     /// A dialogue of these turns.
     #[cfg(feature = "run")]
     pub fn of_turns(drawer: &'d Drawer<'d>, turns: Vec<ScriptTurn>) -> Self {
-        DialogueState::from(drawer, Source::Fixed(turns.into_iter()), u32::MAX)
+        DialogueState::from(drawer, TurnSource::Fixed(turns.into_iter()), u32::MAX)
     }
 
-    fn from(drawer: &'d Drawer<'d>, script: Source<'d>, max_turns: u32) -> Self {
+    fn from(drawer: &'d Drawer<'d>, script: TurnSource<'d>, max_turns: u32) -> Self {
         let table = drawer.dialogue().table;
         DialogueState {
             table,
@@ -86,15 +86,20 @@ impl<'d> DialogueState<'d> {
     /// Returns an error of the scenario that prevents drawing the turn.
     pub fn next_turn(&mut self) -> Result<NextTurn, DrawError> {
         let script = match &mut self.script {
-            Source::Drawn(script) => script,
-            Source::Fixed(turns) => {
+            TurnSource::Drawn(script) => script,
+            TurnSource::Fixed(turns) => {
                 let next = turns.next().map(|turn| NextTurn::Turn(Box::new(turn)));
                 return Ok(next.unwrap_or(NextTurn::Over(Ending::Script)));
             }
         };
         let observations = std::mem::take(&mut self.observations);
         let reply = self.replies.last().cloned();
-        script.saw(Observed { patience: self.patience, tokens: self.tokens, observations, reply });
+        script.record_outcome(Observed {
+            patience: self.patience,
+            tokens: self.tokens,
+            observations,
+            reply,
+        });
         if script.is_stopped()? {
             return Ok(NextTurn::Over(stopped(self.table, self.patience)));
         }
@@ -107,7 +112,7 @@ impl<'d> DialogueState<'d> {
     }
 
     #[cfg(feature = "run")]
-    pub fn asks(&self) -> &[(String, Vec<Shown>)] {
+    pub fn asks(&self) -> &[(String, Vec<ShownContent>)] {
         &self.asks
     }
 
@@ -116,8 +121,8 @@ impl<'d> DialogueState<'d> {
     }
 
     /// Ends a turn of a given history: nothing is judged, and patience and tokens stay.
-    pub fn given(&mut self, turn: ScriptTurn, keep_asks: bool) -> TranscriptTurn {
-        let turn = TranscriptTurn::given(turn, self.patience);
+    pub fn finish_given(&mut self, turn: ScriptTurn, keep_asks: bool) -> TranscriptTurn {
+        let turn = TranscriptTurn::from_given(turn, self.patience);
         if keep_asks {
             self.asks.push((turn.script.ask.clone(), turn.script.show.clone()));
         }
@@ -220,10 +225,14 @@ fn stopped(table: &Dialogue, patience: Option<u32>) -> Ending {
 }
 
 /// A turn as a message: what is shown, then the user message.
-pub fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
+pub fn parts(
+    turn: &ScriptTurn,
+    ask: &str,
+    pictures: &Pictures,
+) -> Result<Vec<ContentPart>, CallFailure> {
     let part = |part: MessagePart<'_>| match part {
-        MessagePart::Text(text) => Ok(Part::Text(text)),
-        MessagePart::Image(image) => Ok(Part::Image(Image::of(image, pictures)?)),
+        MessagePart::Text(text) => Ok(ContentPart::Text(text)),
+        MessagePart::Image(image) => Ok(ContentPart::Image(MessageImage::load(image, pictures)?)),
     };
     turn.message(ask).into_iter().map(part).collect()
 }

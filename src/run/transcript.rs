@@ -46,7 +46,7 @@ pub struct TranscriptTurn {
     pub rounds: Vec<Round>,
     /// Further samples of the turn. The dialogue continues from the first response.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub samples: Vec<Sample>,
+    pub samples: Vec<RepeatSample>,
     /// What the history has in place of the response: the golden answer, with `context golden`, or
     /// the `reply` of a given turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ pub struct RecordedResponse<'a> {
 impl RecordedResponse<'_> {
     /// Why the response has no text; `None` if it has one.
     pub fn no_text(&self) -> Option<NoText> {
-        let blank = NoText::of(self.answer)?;
+        let blank = NoText::from_text(self.answer)?;
         Some(self.reported.cloned().unwrap_or(blank))
     }
 }
@@ -159,7 +159,7 @@ impl RecordedResponse<'_> {
 impl TranscriptTurn {
     /// A turn of a given history.
     #[must_use]
-    pub fn given(script: ScriptTurn, patience: Option<u32>) -> TranscriptTurn {
+    pub fn from_given(script: ScriptTurn, patience: Option<u32>) -> TranscriptTurn {
         TranscriptTurn {
             history: script.given.clone(),
             script,
@@ -239,7 +239,7 @@ impl TranscriptTurn {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Sample {
+pub struct RepeatSample {
     pub answer: String,
     /// Why it has no text, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

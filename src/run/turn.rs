@@ -3,14 +3,18 @@
 use super::dialogue::RunContext;
 use super::feedback::{feedback, wants_round};
 use super::state::{Answered, parts};
-use super::transcript::{Round, Sample};
+use super::transcript::{RepeatSample, Round};
 use crate::inference::{Client, ModelCall};
-use crate::judge::{Before, EarlierExchange, Exchange, VerdictRecord, read, without_text};
+use crate::judge::{
+    EarlierExchange, Exchange, TurnHistory, VerdictRecord, evaluate_constraints, without_text,
+};
 use crate::model::table::{Feedback, Retry};
-use crate::panel::Case;
+use crate::panel::JudgedResponse;
 use crate::parts::ExtractedPart;
-use crate::provider::{CallFailure, Conversation, Part, Reply, Role, SimulationInput};
-use crate::script::{DrawError, ScriptTurn, Shown};
+use crate::provider::{
+    CallFailure, ContentPart, Conversation, MessageRole, Reply, SimulationInput,
+};
+use crate::script::{DrawError, ScriptTurn, ShownContent};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct TurnContext<'a> {
@@ -20,7 +24,7 @@ pub(super) struct TurnContext<'a> {
     /// The system message, for judges.
     pub system: Option<&'a str>,
     /// The earlier user messages with what they show, for judges.
-    pub asks: &'a [(String, Vec<Shown>)],
+    pub asks: &'a [(String, Vec<ShownContent>)],
     /// The earlier responses.
     pub replies: &'a [String],
 }
@@ -55,12 +59,12 @@ impl TurnContext<'_> {
             Some(reminder) => {
                 let ask = format!("{}\n\n{reminder}", self.turn.ask);
                 let mut asked = conversation.clone();
-                asked.push(Role::User, &self.parts(&ask)?);
-                conversation.push(Role::User, &parts);
+                asked.push(MessageRole::User, &self.parts(&ask)?);
+                conversation.push(MessageRole::User, &parts);
                 self.answers(client, &asked, table.sample.max(1)).await?
             }
             None => {
-                conversation.push(Role::User, &parts);
+                conversation.push(MessageRole::User, &parts);
                 self.answers(client, conversation, table.sample.max(1)).await?
             }
         }
@@ -69,10 +73,10 @@ impl TurnContext<'_> {
             return Err(CallFailure::permanent("no answer was asked for").into());
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
-            let (extracted, verdicts) = self.read(client, &reply, 0, sample).await?;
+            let (extracted, verdicts) = self.judge_reply(client, &reply, 0, sample).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, reasoning, .. } = reply;
-            Ok::<_, CallFailure>(Sample {
+            Ok::<_, CallFailure>(RepeatSample {
                 extracted,
                 verdicts,
                 answer,
@@ -84,10 +88,10 @@ impl TurnContext<'_> {
         });
         // Other requests are completed if one fails, since they are paid for.
         let samples = futures_util::future::join_all(sampled);
-        let read = futures_util::future::join(self.read(client, &first, 0, 0), samples);
+        let read = futures_util::future::join(self.judge_reply(client, &first, 0, 0), samples);
         let (of_first, samples) = read.await;
         let (extracted, verdicts) = of_first?;
-        let samples = samples.into_iter().collect::<Result<Vec<Sample>, CallFailure>>()?;
+        let samples = samples.into_iter().collect::<Result<Vec<RepeatSample>, CallFailure>>()?;
         let mut answered = Answered { first, extracted, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
             self.retry(client, conversation, before.as_ref(), retry, &mut answered).await?;
@@ -128,16 +132,16 @@ impl TurnContext<'_> {
             let reply = match before {
                 Some(before) => {
                     let mut asked = before.clone();
-                    asked.push(Role::User, &self.parts(&ask)?);
+                    asked.push(MessageRole::User, &self.parts(&ask)?);
                     self.answer(client, &asked, round, 0).await?
                 }
                 None => {
-                    conversation.say(Role::Assistant, answer);
-                    conversation.say(Role::User, &ask);
+                    conversation.push_text(MessageRole::Assistant, answer);
+                    conversation.push_text(MessageRole::User, &ask);
                     self.answer(client, conversation, round, 0).await?
                 }
             };
-            let (extracted, verdicts) = self.read(client, &reply, round, 0).await?;
+            let (extracted, verdicts) = self.judge_reply(client, &reply, round, 0).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, usage, reasoning, .. } = reply;
             answered.rounds.push(Round {
@@ -192,7 +196,7 @@ impl TurnContext<'_> {
         client.ask(self.run.tested, call).await
     }
 
-    fn parts(&self, ask: &str) -> Result<Vec<Part>, CallFailure> {
+    fn parts(&self, ask: &str) -> Result<Vec<ContentPart>, CallFailure> {
         parts(self.turn, ask, &self.run.drawer.plan().model.pictures)
     }
 
@@ -216,7 +220,7 @@ impl TurnContext<'_> {
     }
 
     /// The extracted parts of a response, and its verdicts.
-    async fn read(
+    async fn judge_reply(
         &self,
         client: &Client<'_>,
         reply: &Reply,
@@ -253,10 +257,10 @@ impl TurnContext<'_> {
             .zip(self.asks.iter().zip(self.replies))
             .map(|(turn, ((ask, show), answer))| EarlierExchange { turn, ask, show, answer })
             .collect();
-        let before = Before { system: self.system, earlier: &earlier };
-        let case = Case { exchange: &exchange, before, at: &at };
+        let before = TurnHistory { system: self.system, earlier: &earlier };
+        let case = JudgedResponse { exchange: &exchange, before, at: &at };
         let aggregated = panel.rule(client, drawer.plan(), prompts, &case).await?;
-        let verdicts = read(drawer.plan(), &exchange, &aggregated);
+        let verdicts = evaluate_constraints(drawer.plan(), &exchange, &aggregated);
         Ok((extracted, verdicts))
     }
 }

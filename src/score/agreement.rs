@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// An item that raters judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,7 +221,7 @@ fn resampled(measure: AgreementMeasure, parts: &[Matrix], seed: u64) -> (Option<
     }
     let mut found: Vec<f64> = Vec::new();
     for resample in 0..RESAMPLES {
-        let key = Key::of("resample").and_number(seed).and_number(u64::from(resample));
+        let key = StreamKey::new("resample").and_number(seed).and_number(u64::from(resample));
         let mut times = vec![0.0; parts.len()];
         for draw in 0..parts.len() as u64 {
             let number = crate::stable_hash::mix(key.and_number(draw).number());

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::points::points;
-use super::{DialogueSource, ScoredTurn, Share, followed};
+use super::{DialogueSource, ExactShare, ScoredTurn, followed};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
@@ -79,8 +79,8 @@ impl AnswerScores {
 /// The answers of a run.
 #[must_use]
 pub fn answers(dialogues: &impl DialogueSource) -> AnswerScores {
-    let mut by_class: BTreeMap<String, Sums> = BTreeMap::new();
-    let mut by_turn: BTreeMap<u32, Sums> = BTreeMap::new();
+    let mut by_class: BTreeMap<String, AnswerSums> = BTreeMap::new();
+    let mut by_turn: BTreeMap<u32, AnswerSums> = BTreeMap::new();
     let (mut response, mut sent) = (Vec::new(), Vec::new());
     let mut joint: BTreeMap<(Fraction, Fraction), u64> = BTreeMap::new();
     for turn in dialogues.turns() {
@@ -91,7 +91,8 @@ pub fn answers(dialogues: &impl DialogueSource) -> AnswerScores {
         response.extend(turn.characters);
         sent.extend(turn.sent);
         if let (Some(pif), Some(points)) = (pif(&turn), points(&turn)) {
-            *joint.entry((Fraction::of(pif), Fraction::of(points))).or_default() += 1;
+            *joint.entry((Fraction::from_share(pif), Fraction::from_share(points))).or_default() +=
+                1;
         }
     }
     let joint = joint.into_iter().rev().map(|((pif, points), turns)| Joint {
@@ -102,17 +103,17 @@ pub fn answers(dialogues: &impl DialogueSource) -> AnswerScores {
     AnswerScores {
         by_class: rows(by_class),
         by_turn: rows(by_turn),
-        response: Spread::of(response),
-        sent: Spread::of(sent),
+        response: Spread::from_lengths(response),
+        sent: Spread::from_lengths(sent),
         joint: joint.collect(),
     }
 }
 
 fn pif(turn: &ScoredTurn) -> Option<f64> {
-    followed(&turn.constraints).map(Share::number)
+    followed(&turn.constraints).map(ExactShare::number)
 }
 
-fn rows<K: ToString>(parts: BTreeMap<K, Sums>) -> Vec<AnswerRow> {
+fn rows<K: ToString>(parts: BTreeMap<K, AnswerSums>) -> Vec<AnswerRow> {
     parts.into_iter().map(|(key, sums)| sums.row(key.to_string())).collect()
 }
 
@@ -123,7 +124,7 @@ struct Fraction(u64);
 impl Fraction {
     const PARTS: f64 = 1e6;
 
-    fn of(share: f64) -> Fraction {
+    fn from_share(share: f64) -> Fraction {
         Fraction((share * Fraction::PARTS).round() as u64)
     }
 
@@ -133,14 +134,14 @@ impl Fraction {
 }
 
 #[derive(Default)]
-struct Sums {
+struct AnswerSums {
     turns: u64,
     pif: Mean,
     points: Mean,
     characters: Mean,
 }
 
-impl Sums {
+impl AnswerSums {
     fn add(&mut self, turn: &ScoredTurn) {
         self.turns += 1;
         self.pif.add(pif(turn));
@@ -149,7 +150,7 @@ impl Sums {
     }
 
     fn row(self, name: String) -> AnswerRow {
-        let Sums { turns, pif, points, characters } = self;
+        let AnswerSums { turns, pif, points, characters } = self;
         let (pif, points) = (pif.value(), points.value());
         AnswerRow { name, turns, pif, points, characters: characters.value() }
     }
@@ -175,7 +176,7 @@ impl Mean {
 }
 
 impl Spread {
-    fn of(mut lengths: Vec<u64>) -> Option<Spread> {
+    fn from_lengths(mut lengths: Vec<u64>) -> Option<Spread> {
         lengths.sort_unstable();
         let (least, most) = (*lengths.first()?, *lengths.last()?);
         let at = |quarters: usize| lengths[(lengths.len() - 1) * quarters / 4];
@@ -245,9 +246,9 @@ mod tests {
 
     #[test]
     fn lengths_by_hand() {
-        let spread = Spread::of(vec![9, 1, 5, 3, 7]).unwrap();
+        let spread = Spread::from_lengths(vec![9, 1, 5, 3, 7]).unwrap();
         let parts = (spread.least, spread.lower, spread.median, spread.upper, spread.most);
         assert_eq!((spread.count, spread.mean, parts), (5, 5.0, (1, 3, 5, 7, 9)));
-        assert_eq!(Spread::of(Vec::new()), None);
+        assert_eq!(Spread::from_lengths(Vec::new()), None);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{CriterionKind, DialogueSource, ScoredTurn, Tally};
+use super::{CriterionKind, DialogueSource, OutcomeTally, ScoredTurn};
 
 /// The name of turns without a topic or transition.
 const NONE: &str = "(none)";
@@ -16,27 +16,27 @@ const NONE: &str = "(none)";
 #[serde(rename_all = "snake_case")]
 pub struct Breakdown {
     /// Sorted by name, as are the next two.
-    pub by_group: Vec<Row>,
-    pub by_constraint: Vec<Row>,
-    pub by_topic: Vec<Row>,
+    pub by_group: Vec<BreakdownRow>,
+    pub by_constraint: Vec<BreakdownRow>,
+    pub by_topic: Vec<BreakdownRow>,
     /// Ordered from young to old.
-    pub by_age: Vec<Row>,
+    pub by_age: Vec<BreakdownRow>,
     /// By number of active constraints on the turn, from few to many.
-    pub by_active_constraints: Vec<Row>,
+    pub by_active_constraints: Vec<BreakdownRow>,
     /// Ordered by name.
-    pub by_transition: Vec<Row>,
+    pub by_transition: Vec<BreakdownRow>,
     /// By the relation between turns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub by_relation: Vec<Row>,
+    pub by_relation: Vec<BreakdownRow>,
     /// By tag; an item without a tag is in no row, and one with two tags is in two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub by_tag: Vec<Row>,
+    pub by_tag: Vec<BreakdownRow>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub struct Row {
+pub struct BreakdownRow {
     pub name: String,
     pub held: u64,
     pub missed: u64,
@@ -46,7 +46,7 @@ pub struct Row {
 }
 
 pub(super) fn breakdown(dialogues: &impl DialogueSource) -> Breakdown {
-    let mut counts = Counts::default();
+    let mut counts = SliceCounts::default();
     dialogues.turns().for_each(|turn| counts.add(&turn));
     Breakdown {
         by_group: rows(counts.groups),
@@ -61,18 +61,18 @@ pub(super) fn breakdown(dialogues: &impl DialogueSource) -> Breakdown {
 }
 
 #[derive(Default)]
-struct Counts {
-    groups: BTreeMap<String, Tally>,
-    constraints: BTreeMap<String, Tally>,
-    topics: BTreeMap<String, Tally>,
-    ages: BTreeMap<Age, Tally>,
-    active: BTreeMap<usize, Tally>,
-    transitions: BTreeMap<String, Tally>,
-    relations: BTreeMap<String, Tally>,
-    tags: BTreeMap<String, Tally>,
+struct SliceCounts {
+    groups: BTreeMap<String, OutcomeTally>,
+    constraints: BTreeMap<String, OutcomeTally>,
+    topics: BTreeMap<String, OutcomeTally>,
+    ages: BTreeMap<Age, OutcomeTally>,
+    active: BTreeMap<usize, OutcomeTally>,
+    transitions: BTreeMap<String, OutcomeTally>,
+    relations: BTreeMap<String, OutcomeTally>,
+    tags: BTreeMap<String, OutcomeTally>,
 }
 
-impl Counts {
+impl SliceCounts {
     fn add(&mut self, turn: &ScoredTurn) {
         for one in &turn.constraints {
             let outcome = one.outcome;
@@ -93,7 +93,7 @@ impl Counts {
 }
 
 /// The tally of a name, which is copied only if it is new.
-fn named<'t>(tallies: &'t mut BTreeMap<String, Tally>, name: &str) -> &'t mut Tally {
+fn named<'t>(tallies: &'t mut BTreeMap<String, OutcomeTally>, name: &str) -> &'t mut OutcomeTally {
     // `entry` takes a name of its own.
     match tallies.contains_key(name) {
         true => tallies.get_mut(name).unwrap_or_else(|| unreachable!("it was just found")),
@@ -145,13 +145,16 @@ pub fn age_row(turns: u32) -> &'static str {
     age(turns).name
 }
 
-fn rows<K: ToString>(tallies: BTreeMap<K, Tally>) -> Vec<Row> {
-    tallies.into_iter().map(|(key, tally)| Row::of(key.to_string(), tally)).collect()
+fn rows<K: ToString>(tallies: BTreeMap<K, OutcomeTally>) -> Vec<BreakdownRow> {
+    tallies
+        .into_iter()
+        .map(|(key, tally)| BreakdownRow::from_tally(key.to_string(), tally))
+        .collect()
 }
 
-impl Row {
-    pub(super) fn of(name: String, tally: Tally) -> Row {
-        Row {
+impl BreakdownRow {
+    pub(super) fn from_tally(name: String, tally: OutcomeTally) -> BreakdownRow {
+        BreakdownRow {
             name,
             held: tally.held,
             missed: tally.missed,
@@ -167,8 +170,8 @@ mod tests {
     use super::super::{Outcome, ScoredConstraint};
     use super::*;
 
-    fn short(rows: &[Row]) -> Vec<(&str, u64, u64, u64)> {
-        let short = |row: &Row| (row.held, row.missed, row.unjudged);
+    fn short(rows: &[BreakdownRow]) -> Vec<(&str, u64, u64, u64)> {
+        let short = |row: &BreakdownRow| (row.held, row.missed, row.unjudged);
         rows.iter()
             .map(|row| (row.name.as_str(), short(row)))
             .map(|(name, (held, missed, unjudged))| (name, held, missed, unjudged))

@@ -34,7 +34,7 @@ pub(super) fn by_turn(dialogues: &impl DialogueSource) -> Vec<TurnScore> {
             }
         }
         for (name, turns, terms) in &mut names {
-            let part = of(name, &dialogue);
+            let part = turns_named(name, &dialogue);
             if !part.turns.is_empty() {
                 *turns += part.turns.len() as u64;
                 terms.add(&part);
@@ -53,7 +53,7 @@ pub(super) fn by_turn(dialogues: &impl DialogueSource) -> Vec<TurnScore> {
 }
 
 /// The scored turns of a dialogue with this name.
-fn of(name: &str, dialogue: &ScoredDialogue) -> ScoredDialogue {
+fn turns_named(name: &str, dialogue: &ScoredDialogue) -> ScoredDialogue {
     let of =
         |turn: &&ScoredTurn| turn.name.as_deref() == Some(name) && !turn.constraints.is_empty();
     ScoredDialogue {

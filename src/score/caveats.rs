@@ -1,11 +1,11 @@
 //! Caveats about the numbers of a report.
 
 use super::replay::Replay;
-use super::{DialogueSource, Ending, EndingCount, Totals};
+use super::{DialogueSource, Ending, EndingCount, ScoreTotals};
 
 pub(super) fn caveats(
     dialogues: &impl DialogueSource,
-    totals: &Totals,
+    totals: &ScoreTotals,
     endings: &[EndingCount],
     replay: Option<&Replay>,
 ) -> Vec<String> {
@@ -38,21 +38,21 @@ pub(super) fn caveats(
         (unjudged > 0).then(|| {
             format!(
                 "{} could not be judged; {} undecided and left out of every rate",
-                of(unjudged, "constraint outcome"),
+                counted_noun(unjudged, "constraint outcome"),
                 were(totals.undecided_turns, "turn"),
             )
         }),
         (not_begun > 0).then(|| {
             format!(
                 "{} never started and {} left out of every mean",
-                of(not_begun, "dialogue"),
-                is(not_begun)
+                counted_noun(not_begun, "dialogue"),
+                verb_for(not_begun)
             )
         }),
         (broken > 0).then(|| {
             format!(
                 "{} incomplete because a request failed ({cause}); the turns before it count",
-                are(broken, "dialogue")
+                count_are(broken, "dialogue")
             )
         }),
         (stopped > 0).then(|| {
@@ -64,7 +64,7 @@ pub(super) fn caveats(
         (lost > 0 && unspent > 0).then(|| {
             format!(
                 "{} ran out of turns with patience left, so endurance (EDR) is a lower bound",
-                of(unspent, "dialogue")
+                counted_noun(unspent, "dialogue")
             )
         }),
         (cut > 0).then(|| {
@@ -76,7 +76,7 @@ pub(super) fn caveats(
         (unread > 0).then(|| {
             format!(
                 "{} could not be read; a branch that depends on one took its `else`",
-                of(unread, "observation")
+                counted_noun(unread, "observation")
             )
         }),
         (withheld > 0).then(|| {
@@ -95,16 +95,16 @@ pub(super) fn caveats(
             let empty = totals.empty_turns;
             format!(
                 "{} no active constraint and no requirement, and {} left out of every rate",
-                has(empty, "turn"),
-                is(empty)
+                count_has(empty, "turn"),
+                verb_for(empty)
             )
         }),
         (totals.distinct_dialogues < totals.dialogues).then(|| {
             format!(
                 "{} have {}: repeats of a text are one cluster in every standard error, interval \
                  and test",
-                of(totals.dialogues, "dialogue"),
-                of(totals.distinct_dialogues, "distinct text"),
+                counted_noun(totals.dialogues, "dialogue"),
+                counted_noun(totals.distinct_dialogues, "distinct text"),
             )
         }),
     ];
@@ -112,7 +112,7 @@ pub(super) fn caveats(
 }
 
 /// Responses without text, by cause, and the outcome of their turns.
-fn without_text(totals: &Totals) -> Option<String> {
+fn without_text(totals: &ScoreTotals) -> Option<String> {
     let all: u64 = totals.without_text.values().sum();
     let reasons: Vec<String> =
         totals.without_text.iter().map(|(why, count)| format!("{count} {why}")).collect();
@@ -130,11 +130,11 @@ fn without_text(totals: &Totals) -> Option<String> {
     };
     (all > 0).then(|| {
         let verb = if all == 1 { "has" } else { "have" };
-        format!("{} {verb} no text ({reasons}): {what}", of(all, "response"))
+        format!("{} {verb} no text ({reasons}): {what}", counted_noun(all, "response"))
     })
 }
 
-fn of(count: u64, noun: &str) -> String {
+fn counted_noun(count: u64, noun: &str) -> String {
     match count {
         1 => format!("1 {noun}"),
         _ => format!("{count} {noun}s"),
@@ -143,31 +143,31 @@ fn of(count: u64, noun: &str) -> String {
 
 fn were(count: u64, noun: &str) -> String {
     let verb = if count == 1 { "was" } else { "were" };
-    format!("{} {verb}", of(count, noun))
+    format!("{} {verb}", counted_noun(count, noun))
 }
 
-fn are(count: u64, noun: &str) -> String {
-    format!("{} {}", of(count, noun), is(count))
+fn count_are(count: u64, noun: &str) -> String {
+    format!("{} {}", counted_noun(count, noun), verb_for(count))
 }
 
-fn has(count: u64, noun: &str) -> String {
+fn count_has(count: u64, noun: &str) -> String {
     let verb = if count == 1 { "has" } else { "have" };
-    format!("{} {verb}", of(count, noun))
+    format!("{} {verb}", counted_noun(count, noun))
 }
 
-fn is(count: u64) -> &'static str {
+fn verb_for(count: u64) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::dialogues;
-    use super::super::{Options, score};
+    use super::super::{ScoreOptions, score};
     use super::*;
 
     #[test]
     fn a_clean_run_has_none() {
-        assert!(score(&dialogues(&["SFS", "SSS"]), &Options::default()).caveats.is_empty());
+        assert!(score(&dialogues(&["SFS", "SSS"]), &ScoreOptions::default()).caveats.is_empty());
     }
 
     #[test]
@@ -183,7 +183,8 @@ mod tests {
             dialogue.ending = ending;
         }
         (given[0].turns[0].cut, given[0].turns[1].withheld) = (2, 1);
-        let caveats = score(&given, &Options { patience: Some(3), ..Options::default() }).caveats;
+        let caveats =
+            score(&given, &ScoreOptions { patience: Some(3), ..ScoreOptions::default() }).caveats;
         assert_eq!(caveats.len(), 9, "{caveats:#?}");
         assert!(caveats.iter().any(|caveat| caveat.starts_with("2 responses were cut")));
         assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue was stopped before")));

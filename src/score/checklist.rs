@@ -3,39 +3,43 @@
 //! turns without items or without verdicts, and in the mean that the weighted score is.
 
 use super::statistics::RatioTerm;
-use super::{Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Tally, Unit};
+use super::{
+    Direction, Measurement, Metric, MetricUnit, Outcome, OutcomeTally, ScoredDialogue, ScoredTurn,
+};
 
 pub(super) const DRFR: Metric = Metric {
     name: "DRFR",
     doc: "the share of all judged constraints and criteria that held",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 3.5, DRFR = Σ r'ᵢⱼ / Σ mᵢ",
     on_request: true,
     part: |dialogue| pooled(dialogue, |_| Some(1.0)),
-    whole: |terms, _| Measured::ratio(terms, "no turn has a constraint that was judged"),
+    whole: |terms, _| Measurement::ratio(terms, "no turn has a constraint that was judged"),
 };
 
 pub(super) const WCSR: Metric = Metric {
     name: "WCSR",
     doc: "the same, weighted by the declared weights",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 3.5, WCSR = Σ wⱼsⱼ / Σ wⱼ over all constraints",
     on_request: true,
     part: |dialogue| pooled(dialogue, |weight| weight),
-    whole: |terms, _| Measured::ratio(terms, "no constraint that was judged has a weight"),
+    whole: |terms, _| Measurement::ratio(terms, "no constraint that was judged has a weight"),
 };
 
 pub(super) const CSR_AS_RELEASED: Metric = Metric {
     name: "CSR_as_released",
     doc: "CSR in which a turn of which nothing was judged counts as 0",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, released score.py",
     on_request: true,
     part: |dialogue| {
-        over_turns(dialogue, |turn| Tally::of(&turn.constraints).rate().unwrap_or(0.0))
+        over_turns(dialogue, |turn| {
+            OutcomeTally::from_constraints(&turn.constraints).rate().unwrap_or(0.0)
+        })
     },
     whole: mean_over_turns,
 };
@@ -43,14 +47,16 @@ pub(super) const CSR_AS_RELEASED: Metric = Metric {
 pub(super) const ISR_AS_RELEASED: Metric = Metric {
     name: "ISR_as_released",
     doc: "ISR in which every turn without a miss counts as 1",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, released score.py",
     on_request: true,
     part: |dialogue| {
-        over_turns(dialogue, |turn| match Tally::of(&turn.constraints).missed {
-            0 => 1.0,
-            _ => 0.0,
+        over_turns(dialogue, |turn| {
+            match OutcomeTally::from_constraints(&turn.constraints).missed {
+                0 => 1.0,
+                _ => 0.0,
+            }
         })
     },
     whole: mean_over_turns,
@@ -59,7 +65,7 @@ pub(super) const ISR_AS_RELEASED: Metric = Metric {
 pub(super) const WCSR_AS_RELEASED: Metric = Metric {
     name: "WCSR_as_released",
     doc: "the weighted share of a turn's constraints that held, averaged over turns",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, released score.py",
     on_request: true,
@@ -100,8 +106,8 @@ fn over_turns(dialogue: &ScoredDialogue, term: fn(&ScoredTurn) -> f64) -> Option
     dialogue.turns_part(|turn| Some(term(turn)))
 }
 
-fn mean_over_turns(terms: &[RatioTerm], _: usize) -> Measured {
-    Measured::ratio(terms, "no dialogue has a turn")
+fn mean_over_turns(terms: &[RatioTerm], _: usize) -> Measurement {
+    Measurement::ratio(terms, "no dialogue has a turn")
 }
 
 #[cfg(test)]
@@ -111,7 +117,7 @@ mod tests {
     use super::*;
 
     fn number(metric: &Metric, dialogues: &[ScoredDialogue]) -> Option<f64> {
-        metric.of(dialogues).number()
+        metric.compute(dialogues).number()
     }
 
     /// Turns of constraints, each with its outcome and its weight.

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    CriterionKind, Ending, NoText, Outcome, Reading, ScoredConstraint, ScoredDialogue, ScoredTurn,
-    TurnHash,
+    CriterionKind, DecisionMethod, Ending, NoText, Outcome, ScoredConstraint, ScoredDialogue,
+    ScoredTurn, TurnHash,
 };
 
 /// Anything that gives scored dialogues one by one.
@@ -47,16 +47,16 @@ impl<const N: usize> DialogueSource for [ScoredDialogue; N] {
 /// Scored dialogues in a compact form.
 #[derive(Clone, Debug, Default)]
 pub struct Dialogues {
-    heads: Vec<Head>,
+    heads: Vec<DialogueHead>,
     /// The turns of all dialogues, in order of arrival.
     bytes: Vec<u8>,
-    turns: Table<TurnKey, ScoredTurn>,
-    outcomes: Table<OutcomeKey, Arc<ScoredConstraint>>,
+    turns: Interner<TurnKey, ScoredTurn>,
+    outcomes: Interner<OutcomeKey, Arc<ScoredConstraint>>,
 }
 
 /// A dialogue without its turns.
 #[derive(Clone, Debug)]
-struct Head {
+struct DialogueHead {
     dialogue: String,
     index: u64,
     seed: u64,
@@ -71,18 +71,18 @@ struct Head {
 
 /// Values that are stored once, by number.
 #[derive(Clone, Debug)]
-struct Table<K, V> {
+struct Interner<K, V> {
     numbers: HashMap<K, u64>,
     values: Vec<V>,
 }
 
-impl<K, V> Default for Table<K, V> {
+impl<K, V> Default for Interner<K, V> {
     fn default() -> Self {
         Self { numbers: HashMap::new(), values: Vec::new() }
     }
 }
 
-impl<K: Hash + Eq, V> Table<K, V> {
+impl<K: Hash + Eq, V> Interner<K, V> {
     fn number(&mut self, key: K, value: impl FnOnce(&K) -> V) -> u64 {
         if let Some(number) = self.numbers.get(&key) {
             return *number;
@@ -121,7 +121,7 @@ struct OutcomeKey {
     outcome: Outcome,
     loose: bool,
     age: u32,
-    by: Reading,
+    by: DecisionMethod,
     kind: Option<CriterionKind>,
     tags: Vec<String>,
     /// The weight, the points and the mark.
@@ -142,7 +142,8 @@ impl Dialogues {
     pub fn push(&mut self, dialogue: ScoredDialogue) {
         let ScoredDialogue { dialogue, index, seed, turns, ending, slice, reacts, text } = dialogue;
         let (at, number) = (self.bytes.len(), turns.len());
-        let head = Head { dialogue, index, seed, ending, slice, reacts, text, turns: number, at };
+        let head =
+            DialogueHead { dialogue, index, seed, ending, slice, reacts, text, turns: number, at };
         self.heads.push(head);
         turns.into_iter().for_each(|turn| self.push_turn(turn));
     }
@@ -176,26 +177,26 @@ impl Dialogues {
                 ..ScoredTurn::default()
             }
         });
-        put(&mut self.bytes, number);
-        put(&mut self.bytes, u64::from(turn.turn));
+        write_number(&mut self.bytes, number);
+        write_number(&mut self.bytes, u64::from(turn.turn));
         // A number that may be absent is one more, and 0 is none.
         for number in [turn.characters, turn.sent] {
-            put(&mut self.bytes, number.map_or(0, |number| number.saturating_add(1)));
+            write_number(&mut self.bytes, number.map_or(0, |number| number.saturating_add(1)));
         }
-        put(&mut self.bytes, u64::from(turn.asked.is_some()));
+        write_number(&mut self.bytes, u64::from(turn.asked.is_some()));
         if let Some(TurnHash { messages, judged }) = turn.asked {
             self.bytes.extend(messages.to_le_bytes());
             self.bytes.extend(judged.to_le_bytes());
         }
         self.push_outcomes(turn.constraints);
         for responses in [turn.rounds, turn.samples] {
-            put(&mut self.bytes, responses.len() as u64);
+            write_number(&mut self.bytes, responses.len() as u64);
             responses.into_iter().for_each(|response| self.push_outcomes(response));
         }
     }
 
     fn push_outcomes(&mut self, outcomes: Vec<Arc<ScoredConstraint>>) {
-        put(&mut self.bytes, outcomes.len() as u64);
+        write_number(&mut self.bytes, outcomes.len() as u64);
         for outcome in outcomes.into_iter().map(Arc::unwrap_or_clone) {
             let key = OutcomeKey {
                 constraint: outcome.constraint,
@@ -229,9 +230,9 @@ impl Dialogues {
                     mark,
                 })
             });
-            put(&mut self.bytes, number << 1 | u64::from(outcome.why.is_some()));
+            write_number(&mut self.bytes, number << 1 | u64::from(outcome.why.is_some()));
             if let Some(why) = outcome.why {
-                put(&mut self.bytes, why.len() as u64);
+                write_number(&mut self.bytes, why.len() as u64);
                 self.bytes.extend(why.as_bytes());
             }
         }
@@ -255,8 +256,8 @@ impl Dialogues {
         self
     }
 
-    fn read(&self, head: &Head) -> ScoredDialogue {
-        let mut bytes = Bytes(self.bytes.get(head.at..).unwrap_or_default());
+    fn read(&self, head: &DialogueHead) -> ScoredDialogue {
+        let mut bytes = PackedNumbers(self.bytes.get(head.at..).unwrap_or_default());
         ScoredDialogue {
             dialogue: head.dialogue.clone(),
             index: head.index,
@@ -269,7 +270,7 @@ impl Dialogues {
         }
     }
 
-    fn read_turn(&self, bytes: &mut Bytes<'_>) -> ScoredTurn {
+    fn read_turn(&self, bytes: &mut PackedNumbers<'_>) -> ScoredTurn {
         let common = self.turns.get(bytes.number()).cloned().unwrap_or_default();
         let turn = u32::try_from(bytes.number()).unwrap_or(u32::MAX);
         let [characters, sent] = [bytes.number(), bytes.number()].map(|one| one.checked_sub(1));
@@ -284,7 +285,7 @@ impl Dialogues {
         ScoredTurn { turn, characters, sent, asked, constraints, rounds, samples, ..common }
     }
 
-    fn read_outcomes(&self, bytes: &mut Bytes<'_>) -> Vec<Arc<ScoredConstraint>> {
+    fn read_outcomes(&self, bytes: &mut PackedNumbers<'_>) -> Vec<Arc<ScoredConstraint>> {
         let number = bytes.number();
         let one = |_| {
             let number = bytes.number();
@@ -345,7 +346,7 @@ impl<'de> Deserialize<'de> for Dialogues {
 }
 
 /// Writes a number in groups of seven bits, the lowest first.
-fn put(bytes: &mut Vec<u8>, mut number: u64) {
+fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -354,9 +355,9 @@ fn put(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 /// INVARIANT: written by [`put`] and read in the same order.
-struct Bytes<'b>(&'b [u8]);
+struct PackedNumbers<'b>(&'b [u8]);
 
-impl<'b> Bytes<'b> {
+impl<'b> PackedNumbers<'b> {
     fn number(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);
         while let Some((byte, rest)) = self.0.split_first() {

@@ -6,12 +6,12 @@
 //! lengthens nor breaks a run in `EDR_lss`.
 
 use super::statistics::RatioTerm;
-use super::{Direction, Measured, Metric, ScoredDialogue, ScoredTurn, Unit};
+use super::{Direction, Measurement, Metric, MetricUnit, ScoredDialogue, ScoredTurn};
 
 pub(super) const EDR_LEN: Metric = Metric {
     name: "EDR_len",
     doc: "turns a dialogue lasts",
-    unit: Unit::Turns,
+    unit: MetricUnit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR len",
     on_request: false,
@@ -22,7 +22,7 @@ pub(super) const EDR_LEN: Metric = Metric {
 pub(super) const EDR_ACC: Metric = Metric {
     name: "EDR_acc",
     doc: "turns of a dialogue, each weighted by the share of its constraints and criteria that held",
-    unit: Unit::Turns,
+    unit: MetricUnit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR acc",
     on_request: false,
@@ -37,7 +37,7 @@ pub(super) const EDR_ACC: Metric = Metric {
 pub(super) const EDR_SUCC: Metric = Metric {
     name: "EDR_succ",
     doc: "successful turns in a dialogue",
-    unit: Unit::Turns,
+    unit: MetricUnit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR succ",
     on_request: false,
@@ -48,7 +48,7 @@ pub(super) const EDR_SUCC: Metric = Metric {
 pub(super) const EDR_LSS: Metric = Metric {
     name: "EDR_lss",
     doc: "longest run of successful turns in a dialogue",
-    unit: Unit::Turns,
+    unit: MetricUnit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR lss",
     on_request: false,
@@ -60,8 +60,8 @@ fn endurance(dialogue: &ScoredDialogue, term: f64) -> Option<RatioTerm> {
     (!dialogue.turns.is_empty()).then(|| dialogue.term(term))
 }
 
-fn whole(terms: &[RatioTerm], _: usize) -> Measured {
-    Measured::ratio(terms, "no dialogue has a turn")
+fn whole(terms: &[RatioTerm], _: usize) -> Measurement {
+    Measurement::ratio(terms, "no dialogue has a turn")
 }
 
 fn longest_run(dialogue: &ScoredDialogue) -> u64 {
@@ -81,7 +81,7 @@ mod tests {
 
     fn all(letters: &[&str]) -> [Option<f64>; 4] {
         let dialogues = dialogues(letters);
-        [EDR_LEN, EDR_ACC, EDR_SUCC, EDR_LSS].map(|metric| metric.of(&dialogues).number())
+        [EDR_LEN, EDR_ACC, EDR_SUCC, EDR_LSS].map(|metric| metric.compute(&dialogues).number())
     }
 
     #[test]

@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::metric::{Measured, Unit};
+use super::metric::{Measurement, MetricUnit};
 
 /// The standard normal quantile of 0.975.
 pub(crate) const NORMAL: f64 = 1.959_963_984_540_054;
@@ -26,14 +26,14 @@ pub struct ConfidenceInterval {
 }
 
 /// `None` without a value, or with fewer than two distinct dialogues.
-pub(super) fn interval(measured: &Measured, unit: Unit) -> Option<ConfidenceInterval> {
+pub(super) fn interval(measured: &Measurement, unit: MetricUnit) -> Option<ConfidenceInterval> {
     let (value, error) = (measured.number()?, measured.standard_error?);
     if measured.distinct < 2 {
         return None;
     }
     let dialogues = measured.distinct as f64;
     let quantile = student(dialogues - 1.0);
-    let is_share = unit == Unit::Share && (0.0..=1.0).contains(&value);
+    let is_share = unit == MetricUnit::Share && (0.0..=1.0).contains(&value);
     if !is_share {
         return Some(ConfidenceInterval {
             lower: value - quantile * error,
@@ -158,27 +158,27 @@ mod tests {
         (4000.25, 5000.75, 0.7885684959137882, 0.8109403081261295),
     ];
 
-    fn of_ratio(parts: &[(f64, f64)], unit: Unit) -> Option<ConfidenceInterval> {
+    fn of_ratio(parts: &[(f64, f64)], unit: MetricUnit) -> Option<ConfidenceInterval> {
         let part = |(above, below): &(f64, f64)| RatioTerm {
             text: None,
             above: *above,
             below: *below,
             count: 0,
         };
-        let measured = Measured::ratio(&parts.iter().map(part).collect::<Vec<_>>(), "none");
+        let measured = Measurement::ratio(&parts.iter().map(part).collect::<Vec<_>>(), "none");
         interval(&measured, unit)
     }
 
     #[test]
     fn an_interval_needs_two_dialogues() {
-        assert_eq!(of_ratio(&[(1.0, 2.0)], Unit::Share), None);
-        assert_eq!(of_ratio(&[], Unit::Turns), None);
+        assert_eq!(of_ratio(&[(1.0, 2.0)], MetricUnit::Share), None);
+        assert_eq!(of_ratio(&[], MetricUnit::Turns), None);
     }
 
     /// Forty dialogues that all succeed leave room for failures: 0.025^(1/40) is the lower end.
     #[test]
     fn a_perfect_score_has_a_lower_end() {
-        let found = of_ratio(&[(3.0, 3.0); 40], Unit::Share);
+        let found = of_ratio(&[(3.0, 3.0); 40], MetricUnit::Share);
         let lower = 0.025_f64.powf(1.0 / 40.0);
         assert!(found.is_some_and(|it| it.upper == 1.0 && near(it.lower, lower)), "{found:?}");
     }
@@ -186,7 +186,7 @@ mod tests {
     /// Means of turns: 1, 3, 5 with the error 2/√3 and Student's 4.3026527.
     #[test]
     fn a_mean_of_turns_has_students_interval() {
-        let found = of_ratio(&[(1.0, 1.0), (3.0, 1.0), (5.0, 1.0)], Unit::Turns);
+        let found = of_ratio(&[(1.0, 1.0), (3.0, 1.0), (5.0, 1.0)], MetricUnit::Turns);
         let half = 4.302_652_729_749_462 * 2.0 / 3.0_f64.sqrt();
         assert!(found.is_some_and(|it| near(it.lower, 3.0 - half) && near(it.upper, 3.0 + half)));
     }
@@ -210,7 +210,7 @@ mod tests {
                         (held as f64, f64::from(turns))
                     })
                     .collect();
-                let found = of_ratio(&dialogues, Unit::Share);
+                let found = of_ratio(&dialogues, MetricUnit::Share);
                 covered +=
                     u32::from(found.is_some_and(|it| it.lower <= truth && truth <= it.upper));
             }
@@ -229,7 +229,7 @@ mod tests {
             count: 0,
         };
         let error = ratio_error(&clusters(&parts.iter().map(part).collect::<Vec<_>>()));
-        let found = of_ratio(&parts, Unit::Share);
+        let found = of_ratio(&parts, MetricUnit::Share);
         let width = found.map(|it| (it.upper - it.lower) / 2.0).zip(error);
         assert!(
             width.is_some_and(|(half, error)| (1.9..2.1).contains(&(half / error))),

@@ -1,12 +1,12 @@
 //! Instruction satisfaction rate.
 
-use super::{Direction, Measured, Metric, Unit};
+use super::{Direction, Measurement, Metric, MetricUnit};
 
 /// Undecided and empty turns are in neither count.
 pub(super) const ISR: Metric = Metric {
     name: "ISR",
     doc: "turns on which everything held, of the turns that have constraints or criteria",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, appendix A.1, ISR",
     on_request: false,
@@ -14,7 +14,7 @@ pub(super) const ISR: Metric = Metric {
         let part = dialogue.part(dialogue.successes() as f64, dialogue.decided().len() as f64);
         Some(part).filter(|part| part.below > 0.0)
     },
-    whole: |terms, _| Measured::ratio(terms, "no turn was decided"),
+    whole: |terms, _| Measurement::ratio(terms, "no turn was decided"),
 };
 
 #[cfg(test)]
@@ -25,11 +25,11 @@ mod tests {
     #[test]
     fn counts_turns() {
         // S F S succeed twice in three; F not at all; ? and E are in neither count.
-        let measured = ISR.of(&dialogues(&["SFS?E", "F"]));
+        let measured = ISR.compute(&dialogues(&["SFS?E", "F"]));
         assert_eq!(measured.number(), Some(0.5));
         assert_eq!((measured.numerator, measured.denominator), (2.0, 4.0));
-        assert_eq!(ISR.of(&dialogues(&["EE"])).number(), None);
-        assert_eq!(ISR.of(&dialogues(&["FFF"])).number(), Some(0.0));
-        assert_eq!(ISR.of(&dialogues(&["?"])).number(), None);
+        assert_eq!(ISR.compute(&dialogues(&["EE"])).number(), None);
+        assert_eq!(ISR.compute(&dialogues(&["FFF"])).number(), Some(0.0));
+        assert_eq!(ISR.compute(&dialogues(&["?"])).number(), None);
     }
 }

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::testing::dialogue;
 use super::{
-    DialogueSource, Ending, METRICS, Measured, Options, Row, ScoredDialogue, Value, replay, score,
+    BreakdownRow, DialogueSource, Ending, METRICS, Measurement, ScoreOptions, ScoreValue,
+    ScoredDialogue, replay, score,
 };
 
 fn run() -> impl Strategy<Value = Vec<ScoredDialogue>> {
@@ -21,9 +22,9 @@ fn run() -> impl Strategy<Value = Vec<ScoredDialogue>> {
 proptest! {
     #[test]
     fn every_number_is_finite_and_in_its_range(run in run(), patience in prop::option::of(0..5u32)) {
-        let card = score(&run, &Options { patience, ..Options::default() });
+        let card = score(&run, &ScoreOptions { patience, ..ScoreOptions::default() });
         for metric in &card.metrics {
-            if let Value::Number(number) = metric.measured.value {
+            if let ScoreValue::Number(number) = metric.measured.value {
                 prop_assert!(number.is_finite() && number >= 0.0, "{}", metric.name);
             }
             if let Some(error) = metric.measured.standard_error {
@@ -31,19 +32,19 @@ proptest! {
             }
         }
         for name in ["CSR", "ISR", "ROB", "REC"] {
-            prop_assert!(card.metric(name).and_then(Measured::number).is_none_or(|share| share <= 1.0));
+            prop_assert!(card.metric(name).and_then(Measurement::number).is_none_or(|share| share <= 1.0));
         }
     }
 
     #[test]
     fn every_outcome_is_counted_once_in_every_part(run in run()) {
-        let card = score(&run, &Options::default());
+        let card = score(&run, &ScoreOptions::default());
         let parts = &card.breakdown;
         let all = [&parts.by_group, &parts.by_constraint, &parts.by_topic, &parts.by_age,
             &parts.by_active_constraints, &parts.by_transition];
         let whole = card.totals.constraints;
         for rows in all {
-            let sum = |part: fn(&Row) -> u64| rows.iter().map(part).sum::<u64>();
+            let sum = |part: fn(&BreakdownRow) -> u64| rows.iter().map(part).sum::<u64>();
             prop_assert_eq!(sum(|row| row.held), whole.held);
             prop_assert_eq!(sum(|row| row.missed), whole.missed);
             prop_assert_eq!(sum(|row| row.unjudged), whole.unjudged);
@@ -71,9 +72,9 @@ proptest! {
             .iter()
             .map(|start| dialogue(&format!("{start}{}", "F".repeat(patience))))
             .collect();
-        let card = score(&run, &Options { patience: u32::try_from(patience).ok(), ..Options::default() });
+        let card = score(&run, &ScoreOptions { patience: u32::try_from(patience).ok(), ..ScoreOptions::default() });
         let [written, released] = ["REC", "REC_as_released"]
-            .map(|name| card.metric(name).and_then(Measured::number));
+            .map(|name| card.metric(name).and_then(Measurement::number));
         prop_assert!(written.is_some());
         prop_assert_eq!(written, released);
     }
@@ -82,11 +83,11 @@ proptest! {
     fn an_undecided_turn_changes_no_rate(letters in "[SFME]{1,10}", place in 0..10usize) {
         let place = place.min(letters.len());
         let (before, after) = letters.split_at(place);
-        let without = score(&[dialogue(&letters)], &Options { patience: Some(2), ..Options::default() });
-        let with = score(&[dialogue(&format!("{before}?{after}"))], &Options { patience: Some(2), ..Options::default() });
+        let without = score(&[dialogue(&letters)], &ScoreOptions { patience: Some(2), ..ScoreOptions::default() });
+        let with = score(&[dialogue(&format!("{before}?{after}"))], &ScoreOptions { patience: Some(2), ..ScoreOptions::default() });
         for name in ["CSR", "ISR", "ROB", "EDR_acc", "EDR_succ", "EDR_lss", "REC"] {
             let [without, with] =
-                [&without, &with].map(|card| card.metric(name).and_then(Measured::number));
+                [&without, &with].map(|card| card.metric(name).and_then(Measurement::number));
             prop_assert_eq!(without, with, "{}", name);
         }
     }
@@ -96,7 +97,7 @@ proptest! {
         letters in "[SFM?]{1,10}", place in 0..10usize,
     ) {
         let (before, after) = letters.split_at(place.min(letters.len()));
-        let options = Options { patience: Some(2), ..Options::default() };
+        let options = ScoreOptions { patience: Some(2), ..ScoreOptions::default() };
         let without = score(&[dialogue(&letters)], &options);
         let with = score(&[dialogue(&format!("{before}E{after}"))], &options);
         for metric in METRICS {
@@ -106,7 +107,7 @@ proptest! {
                 continue;
             }
             let [without, with] =
-                [&without, &with].map(|card| card.metric(metric.name).and_then(Measured::number));
+                [&without, &with].map(|card| card.metric(metric.name).and_then(Measurement::number));
             prop_assert_eq!(without, with, "{}", metric.name);
         }
     }
@@ -119,7 +120,7 @@ proptest! {
             (dialogue.index, dialogue.text) = (text, Some(text));
         }
         let repeated: Vec<_> = std::iter::repeat_n(&once, times).flatten().cloned().collect();
-        let [once, repeated] = [once, repeated].map(|run| score(&run, &Options::default()));
+        let [once, repeated] = [once, repeated].map(|run| score(&run, &ScoreOptions::default()));
         let near = |one: Option<f64>, other: Option<f64>| match (one, other) {
             (Some(one), Some(other)) => (one - other).abs() < 1e-9,
             (one, other) => one.is_none() && other.is_none(),

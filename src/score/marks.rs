@@ -1,28 +1,28 @@
 //! Mean marks of judges, and the share of dialogues with a high mean.
 
 use super::statistics::mean;
-use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
+use super::{Direction, Measurement, Metric, MetricUnit, ScoredDialogue};
 
 pub(super) const MARK: Metric = Metric {
     name: "MARK",
     doc: "the mean of the marks that judges gave to a dialogue, averaged over dialogues",
-    unit: Unit::Marks,
+    unit: MetricUnit::Marks,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 4.3.1",
     on_request: true,
     part: |dialogue| Some(dialogue.term(mean_mark(dialogue)?)),
-    whole: |terms, _| Measured::ratio(terms, NO_MARK),
+    whole: |terms, _| Measurement::ratio(terms, NO_MARK),
 };
 
 pub(super) const CF: Metric = Metric {
     name: "CF",
     doc: "confusion factor: dialogues with a mean mark of 4 or more, as if they were real ones",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 4.3.1, CF = dialogues with average score ≥ 4 / all",
     on_request: true,
     part: |dialogue| Some(dialogue.term(f64::from(u8::from(mean_mark(dialogue)? >= REAL)))),
-    whole: |terms, _| Measured::ratio(terms, NO_MARK),
+    whole: |terms, _| Measurement::ratio(terms, NO_MARK),
 };
 
 /// A dialogue with at least this mean mark passes for a real one.
@@ -61,8 +61,8 @@ mod tests {
             marked(&[Some(5.0)]),
             marked(&[None]),
         ];
-        assert_eq!(MARK.of(&given).number(), Some(4.0));
-        assert_eq!(CF.of(&given).number(), Some(2.0 / 3.0));
-        assert_eq!(CF.of(&dialogues(&["SF"])).number(), None);
+        assert_eq!(MARK.compute(&given).number(), Some(4.0));
+        assert_eq!(CF.compute(&given).number(), Some(2.0 / 3.0));
+        assert_eq!(CF.compute(&dialogues(&["SF"])).number(), None);
     }
 }

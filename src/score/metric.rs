@@ -40,7 +40,7 @@ pub struct Metric {
     pub name: &'static str,
     /// A one-line description.
     pub doc: &'static str,
-    pub unit: Unit,
+    pub unit: MetricUnit,
     pub direction: Direction,
     /// The paper and the equation.
     pub source: &'static str,
@@ -49,7 +49,7 @@ pub struct Metric {
     /// What a dialogue contributes; `None` without a term.
     pub(super) part: fn(&ScoredDialogue) -> Option<RatioTerm>,
     /// The value, from the terms of a number of dialogues.
-    pub(super) whole: fn(&[RatioTerm], usize) -> Measured,
+    pub(super) whole: fn(&[RatioTerm], usize) -> Measurement,
 }
 
 /// The terms of every metric, collected dialogue by dialogue.
@@ -99,9 +99,9 @@ impl Metric {
         METRICS.iter().find(|metric| metric.name == name)
     }
 
-    fn measured(&self, terms: &[RatioTerm], dialogues: usize) -> Measured {
+    fn measured(&self, terms: &[RatioTerm], dialogues: usize) -> Measurement {
         let measured = (self.whole)(terms, dialogues);
-        Measured { interval: interval(&measured, self.unit), ..measured }
+        Measurement { interval: interval(&measured, self.unit), ..measured }
     }
 
     /// The two sums of one dialogue; 0 without a term.
@@ -114,7 +114,7 @@ impl Metric {
 
     /// The value for some dialogues.
     #[cfg(test)]
-    pub(super) fn of(&self, dialogues: &(impl DialogueSource + ?Sized)) -> Measured {
+    pub(super) fn compute(&self, dialogues: &(impl DialogueSource + ?Sized)) -> Measurement {
         let all: Vec<ScoredDialogue> = dialogues.each().collect();
         let terms: Vec<RatioTerm> = all.iter().filter_map(self.part).collect();
         self.measured(&terms, all.len())
@@ -124,7 +124,7 @@ impl Metric {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub enum MetricUnit {
     /// A fraction of one: 0.5 is half.
     Share,
     Turns,
@@ -143,7 +143,7 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Value {
+pub enum ScoreValue {
     /// INVARIANT: finite.
     Number(f64),
     Undefined {
@@ -155,8 +155,8 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub struct Measured {
-    pub value: Value,
+pub struct Measurement {
+    pub value: ScoreValue,
     pub numerator: f64,
     pub denominator: f64,
     /// The number of terms: turns for a rate over turns, dialogues for a mean over dialogues.
@@ -174,18 +174,18 @@ pub struct Measured {
     pub note: Option<String>,
 }
 
-impl Measured {
+impl Measurement {
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self.value {
-            Value::Number(number) => Some(number),
-            Value::Undefined { .. } => None,
+            ScoreValue::Number(number) => Some(number),
+            ScoreValue::Undefined { .. } => None,
         }
     }
 
     pub(super) fn undefined(why: impl Into<String>) -> Self {
         Self {
-            value: Value::Undefined { why: why.into() },
+            value: ScoreValue::Undefined { why: why.into() },
             numerator: 0.0,
             denominator: 0.0,
             count: 0,
@@ -205,7 +205,7 @@ impl Measured {
         }
         let clusters = clusters(parts);
         Self {
-            value: Value::Number(numerator / denominator),
+            value: ScoreValue::Number(numerator / denominator),
             numerator,
             denominator,
             count: denominator as u64,
@@ -226,5 +226,5 @@ impl Measured {
 #[serde(rename_all = "snake_case")]
 pub struct MetricScore {
     pub name: String,
-    pub measured: Measured,
+    pub measured: Measurement,
 }

@@ -5,7 +5,7 @@
 //! whose judge could not be read is [`Outcome::Unjudged`], and a turn with such a constraint and no
 //! miss is *undecided*. An undecided turn counts as a turn, but it is skipped wherever success
 //! matters: it is in no numerator and no denominator of a rate, it neither spends nor restores
-//! patience, and it neither breaks nor lengthens a run of successes. [`Totals`] counts undecided
+//! patience, and it neither breaks nor lengthens a run of successes. [`ScoreTotals`] counts undecided
 //! turns, so that they do not go unnoticed.
 //!
 //! A response without text is a separate state ([`NoText`]): if the model is the cause, the turn
@@ -60,13 +60,13 @@ use crate::model::table::OwnMetric;
 
 pub use crate::script::{CriterionKind, TurnHash};
 pub use answers::{AnswerRow, AnswerScores, Joint, Spread, answers};
-pub use breakdown::{Breakdown, Row, age_row, tag_levels};
+pub use breakdown::{Breakdown, BreakdownRow, age_row, tag_levels};
 pub use by_turn::TurnScore;
 pub use dialogues::{DialogueSource, Dialogues};
 pub use interval::ConfidenceInterval;
-pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
+pub use metric::{Direction, METRICS, Measurement, Metric, MetricScore, MetricUnit, ScoreValue};
 pub use no_text::NoText;
-pub use pif::{Point, Profile, Share, followed, profile};
+pub use pif::{ExactShare, PifMean, Profile, followed, profile};
 pub use points::points;
 pub use replay::Replay;
 pub use rounds::RoundScore;
@@ -74,9 +74,9 @@ pub use slices::Slice;
 pub(crate) use statistics::ratio_error;
 pub use summary::{DialogueSummary, Miss};
 pub use survival::SurvivalPoint;
-pub use tally::Tally;
+pub use tally::OutcomeTally;
 pub use texts::number_texts;
-pub use totals::{EndingCount, Totals};
+pub use totals::{EndingCount, ScoreTotals};
 pub use turn_outcome::TurnOutcome;
 
 /// The outcome of one constraint for one response.
@@ -133,7 +133,7 @@ impl Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Reading {
+pub enum DecisionMethod {
     Rule,
     Judge,
     SimulatedJudge,
@@ -153,7 +153,7 @@ pub struct ScoredConstraint {
     pub loose: bool,
     /// Turns since it was imposed; 0 on the turn that imposed it.
     pub age: u32,
-    pub by: Reading,
+    pub by: DecisionMethod,
     /// The explanation of a miss.
     pub why: Option<String>,
     /// Its weight in weighted scores, if declared; finite and not negative.
@@ -266,7 +266,7 @@ pub struct ScoredDialogue {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub struct Options {
+pub struct ScoreOptions {
     /// Scores the dialogues as if the user's patience had been this. Recorded turns can be cut but
     /// not added, so it must not exceed the patience of the recording. 0 means the same as 1.
     pub patience: Option<u32>,
@@ -283,8 +283,8 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Scorecard {
-    pub options: Options,
-    pub totals: Totals,
+    pub options: ScoreOptions,
+    pub totals: ScoreTotals,
     /// One for each of [`METRICS`], in that order, and then for each of `options.metrics`.
     pub metrics: Vec<MetricScore>,
     pub survival: Vec<SurvivalPoint>,
@@ -309,7 +309,7 @@ pub struct Scorecard {
 
 impl Scorecard {
     #[must_use]
-    pub fn metric(&self, name: &str) -> Option<&Measured> {
+    pub fn metric(&self, name: &str) -> Option<&Measurement> {
         let found = self.metrics.iter().find(|metric| metric.name == name)?;
         Some(&found.measured)
     }
@@ -324,13 +324,13 @@ impl Scorecard {
 /// Scores a run. Dialogues are sorted by index first, so the same outcomes give the same bytes in
 /// any order.
 #[must_use]
-pub fn score(dialogues: &[ScoredDialogue], options: &Options) -> Scorecard {
+pub fn score(dialogues: &[ScoredDialogue], options: &ScoreOptions) -> Scorecard {
     score_all(dialogues.iter().cloned().collect(), options)
 }
 
 /// [`score`] for dialogues in their compact form, so that a large run is not copied.
 #[must_use]
-pub fn score_all(mut dialogues: Dialogues, options: &Options) -> Scorecard {
+pub fn score_all(mut dialogues: Dialogues, options: &ScoreOptions) -> Scorecard {
     dialogues.sort();
     texts::number(&mut dialogues, options.distinct);
     let (dialogues, replay) = match options.patience {
@@ -372,9 +372,13 @@ mod tests {
 
     #[test]
     fn nothing_scores_to_undefined_and_not_to_zero() {
-        let card = score(&[], &Options::default());
+        let card = score(&[], &ScoreOptions::default());
         for metric in &card.metrics {
-            assert!(matches!(metric.measured.value, Value::Undefined { .. }), "{}", metric.name);
+            assert!(
+                matches!(metric.measured.value, ScoreValue::Undefined { .. }),
+                "{}",
+                metric.name
+            );
         }
         assert!(card.survival.is_empty());
         assert!(card.worst(3).is_empty());
@@ -386,16 +390,16 @@ mod tests {
         for (index, dialogue) in given.iter_mut().enumerate() {
             dialogue.index = index as u64;
         }
-        let forward = score(&given, &Options::default());
+        let forward = score(&given, &ScoreOptions::default());
         given.reverse();
-        assert_eq!(forward, score(&given, &Options::default()));
+        assert_eq!(forward, score(&given, &ScoreOptions::default()));
     }
 
     #[test]
     fn a_scorecard_survives_json() -> Result<(), serde_json::Error> {
         let card = score(
             &dialogues(&["SFS", "M?E"]),
-            &Options { patience: Some(2), ..Options::default() },
+            &ScoreOptions { patience: Some(2), ..ScoreOptions::default() },
         );
         let text = serde_json::to_string(&card)?;
         assert_eq!(serde_json::from_str::<Scorecard>(&text)?, card);
@@ -404,11 +408,11 @@ mod tests {
 
     #[test]
     fn one_turn() {
-        let card = score(&[dialogue("S")], &Options::default());
+        let card = score(&[dialogue("S")], &ScoreOptions::default());
         for name in ["CSR", "ISR", "ROB", "EDR_len", "EDR_acc", "EDR_succ", "EDR_lss"] {
-            assert_eq!(card.metric(name).and_then(Measured::number), Some(1.0), "{name}");
+            assert_eq!(card.metric(name).and_then(Measurement::number), Some(1.0), "{name}");
         }
-        assert_eq!(card.metric("REC").and_then(Measured::number), None);
+        assert_eq!(card.metric("REC").and_then(Measurement::number), None);
     }
 
     /// docs/metrics.md has the formula and the source of each metric.
@@ -425,7 +429,7 @@ mod tests {
 
     #[test]
     fn metric_names_are_unique_and_in_table_order() {
-        let card = score(&[], &Options::default());
+        let card = score(&[], &ScoreOptions::default());
         let names: Vec<_> = METRICS.iter().map(|metric| metric.name).collect();
         let scored: Vec<_> = card.metrics.iter().map(|metric| metric.name.as_str()).collect();
         assert_eq!(names, scored);

@@ -52,7 +52,7 @@ impl NoText {
 
     /// The state of a text about which nothing else is known, if it is blank.
     #[must_use]
-    pub fn of(text: &str) -> Option<NoText> {
+    pub fn from_text(text: &str) -> Option<NoText> {
         let unseen = |letter: char| {
             letter.is_whitespace()
                 || letter.is_control()
@@ -87,12 +87,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_no_text() {
-        assert_eq!(NoText::of(""), Some(NoText::Empty));
+        assert_eq!(NoText::from_text(""), Some(NoText::Empty));
         for blank in [" ", "\n\t", "\u{200b}\u{feff}", "\u{a0}\0"] {
-            assert_eq!(NoText::of(blank), Some(NoText::Blank), "{blank:?}");
+            assert_eq!(NoText::from_text(blank), Some(NoText::Blank), "{blank:?}");
         }
         for text in [".", "a", "\u{200b}a", "é", "👍"] {
-            assert_eq!(NoText::of(text), None, "{text:?}");
+            assert_eq!(NoText::from_text(text), None, "{text:?}");
         }
     }
 }

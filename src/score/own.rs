@@ -3,11 +3,11 @@
 use super::interval::interval;
 use super::statistics::RatioTerm;
 use super::{
-    CriterionKind, DialogueSource, Measured, MetricScore, ScoredConstraint, ScoredDialogue,
-    ScoredTurn, TurnOutcome, Unit, Value as Score,
+    CriterionKind, DialogueSource, Measurement, MetricScore, MetricUnit, ScoreValue as Score,
+    ScoredConstraint, ScoredDialogue, ScoredTurn, TurnOutcome,
 };
 use crate::model::table::{MetricOf, OwnMetric};
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::value::Value;
 use crate::text::NOTHING;
 
@@ -22,10 +22,10 @@ pub(super) fn score(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Metr
             let part = |dialogue: ScoredDialogue| part(metric, &dialogue);
             let parts: Vec<RatioTerm> = dialogues.each().filter_map(part).collect();
             is_share = parts.iter().all(|part| (0.0..=part.below).contains(&part.above));
-            Measured::ratio(&parts, "no part of the run has a value")
+            Measurement::ratio(&parts, "no part of the run has a value")
         }
     };
-    let unit = if is_share { Unit::Share } else { Unit::Turns };
+    let unit = if is_share { MetricUnit::Share } else { MetricUnit::Turns };
     measured.interval = interval(&measured, unit);
     MetricScore { name: metric.name.clone(), measured }
 }
@@ -48,37 +48,38 @@ fn part(metric: &OwnMetric, dialogue: &ScoredDialogue) -> Option<RatioTerm> {
     (!values.is_empty()).then(|| dialogue.part(above, values.len() as f64))
 }
 
-fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Measured {
+fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Measurement {
     let all = dialogues.each().map(|dialogue| Value::record(fields_of_dialogue(&dialogue)));
     let all: Vec<Value> = all.collect();
     let count = all.len() as u64;
     let value = number(metric, &[("dialogues".to_owned(), Value::list(all))]);
     match value {
-        None => Measured::undefined("the expression has no value for this run"),
-        Some(value) => Measured {
+        None => Measurement::undefined("the expression has no value for this run"),
+        Some(value) => Measurement {
             value: Score::Number(value),
             numerator: value,
             denominator: 1.0,
             count,
-            ..Measured::undefined("")
+            ..Measurement::undefined("")
         },
     }
 }
 
 /// The value of the expression; a condition counts 1 or 0.
 fn number(metric: &OwnMetric, fields: &[(String, Value)]) -> Option<f64> {
-    let number = match evaluate(&metric.tree, &Scene { it: &NOTHING, variables: &fields }).ok()? {
-        Value::Int(number) => number as f64,
-        Value::Float(number) => number,
-        Value::Bool(holds) => f64::from(u8::from(holds)),
-        _ => return None,
-    };
+    let number =
+        match evaluate(&metric.tree, &TextContext { it: &NOTHING, variables: &fields }).ok()? {
+            Value::Int(number) => number as f64,
+            Value::Float(number) => number,
+            Value::Bool(holds) => f64::from(u8::from(holds)),
+            _ => return None,
+        };
     number.is_finite().then_some(number)
 }
 
-type Fields = Vec<(String, Value)>;
+type NamedFields = Vec<(String, Value)>;
 
-fn named<const N: usize>(fields: [(&str, Value); N]) -> Fields {
+fn named<const N: usize>(fields: [(&str, Value); N]) -> NamedFields {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -86,7 +87,7 @@ fn texts(texts: &[String]) -> Value {
     Value::list(texts.iter().map(|text| Value::text(text)).collect::<Vec<_>>())
 }
 
-fn fields_of_dialogue(dialogue: &ScoredDialogue) -> Fields {
+fn fields_of_dialogue(dialogue: &ScoredDialogue) -> NamedFields {
     let turns = dialogue.turns.iter().map(|turn| Value::record(fields_of_turn(turn)));
     named([
         ("turns", Value::list(turns.collect::<Vec<_>>())),
@@ -94,7 +95,7 @@ fn fields_of_dialogue(dialogue: &ScoredDialogue) -> Fields {
     ])
 }
 
-fn fields_of_turn(turn: &ScoredTurn) -> Fields {
+fn fields_of_turn(turn: &ScoredTurn) -> NamedFields {
     let outcomes = turn.constraints.iter().map(|one| Value::record(fields_of_outcome(one)));
     let observations = turn.observations.iter();
     let observations = observations.map(|one| Value::record(fields_of_observation(one)));
@@ -108,7 +109,7 @@ fn fields_of_turn(turn: &ScoredTurn) -> Fields {
     ])
 }
 
-fn fields_of_observation((name, seen): &(String, Option<bool>)) -> Fields {
+fn fields_of_observation((name, seen): &(String, Option<bool>)) -> NamedFields {
     named([
         ("name", Value::text(name)),
         ("held", Value::Bool(*seen == Some(true))),
@@ -116,7 +117,7 @@ fn fields_of_observation((name, seen): &(String, Option<bool>)) -> Fields {
     ])
 }
 
-fn fields_of_outcome(outcome: &ScoredConstraint) -> Fields {
+fn fields_of_outcome(outcome: &ScoredConstraint) -> NamedFields {
     let held = outcome.outcome == super::Outcome::Held;
     named([
         ("name", Value::text(&outcome.constraint)),

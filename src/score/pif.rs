@@ -15,37 +15,37 @@ use serde::{Deserialize, Serialize};
 
 use super::statistics::{RatioTerm, clusters};
 use super::{
-    CriterionKind, DialogueSource, Direction, Measured, Metric, Outcome, ScoredConstraint,
-    ScoredDialogue, ScoredTurn, Tally, Unit,
+    CriterionKind, DialogueSource, Direction, Measurement, Metric, MetricUnit, Outcome,
+    OutcomeTally, ScoredConstraint, ScoredDialogue, ScoredTurn,
 };
 
 pub(super) const PIF: Metric = Metric {
     name: "PIF",
     doc: "share of the instructions that a response follows, averaged over turns and then over \
           dialogues",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.1, PIF(D) = 1/M Σᵢ Σⱼ PIF(Xᵢⱼ, Yᵢⱼ) / Nᵢ, over the turns with instructions; facts count only if a turn has nothing else",
     on_request: true,
     part: |dialogue| mean_of_turns(dialogue, followed),
-    whole: |terms, _| Measured::ratio(terms, UNJUDGED),
+    whole: |terms, _| Measurement::ratio(terms, UNJUDGED),
 };
 
 pub(super) const PIF_AS_RELEASED: Metric = Metric {
     name: "PIF_as_released",
     doc: "PIF of constraints alone, in which a turn without any counts as 1",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.1, PIF(X, Y) = 1 where no instruction is given",
     on_request: true,
     part: |dialogue| mean_of_turns(dialogue, as_released),
-    whole: |terms, _| Measured::ratio(terms, UNJUDGED),
+    whole: |terms, _| Measurement::ratio(terms, UNJUDGED),
 };
 
 pub(super) const PIF_N_1: Metric = Metric {
     name: "PIF_N_1",
     doc: "turns on which at least one of N responses follows everything",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = 1",
     on_request: true,
@@ -56,7 +56,7 @@ pub(super) const PIF_N_1: Metric = Metric {
 pub(super) const PIF_N_N: Metric = Metric {
     name: "PIF_N_N",
     doc: "turns on which all N responses follow everything",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = N",
     on_request: true,
@@ -67,20 +67,20 @@ pub(super) const PIF_N_N: Metric = Metric {
 /// An exact share, so that equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Share {
+pub struct ExactShare {
     pub held: u64,
     /// The denominator, at least 1.
     pub of: u64,
 }
 
-impl Share {
+impl ExactShare {
     pub fn number(self) -> f64 {
         self.held as f64 / self.of as f64
     }
 
     /// Compares two shares exactly.
     #[must_use]
-    pub fn compare(self, other: Share) -> Ordering {
+    pub fn compare(self, other: ExactShare) -> Ordering {
         let wide = u128::from;
         (wide(self.held) * wide(other.of)).cmp(&(wide(other.held) * wide(self.of)))
     }
@@ -88,9 +88,9 @@ impl Share {
     /// The mean of some shares, as an exact fraction as long as its terms fit into 31 bits, so that
     /// equal means are equal; otherwise the nearest multiple of 2⁻³⁰. `None` for no shares.
     #[must_use]
-    pub fn mean(shares: &[Share]) -> Option<Share> {
+    pub fn mean(shares: &[ExactShare]) -> Option<ExactShare> {
         const MOST: u128 = 1 << 31;
-        let exact = |sum: Option<(u128, u128)>, share: &Share| {
+        let exact = |sum: Option<(u128, u128)>, share: &ExactShare| {
             let (held, of) = sum?;
             let (more, by) = (u128::from(share.held), u128::from(share.of));
             let added = held.checked_mul(by)?.checked_add(more.checked_mul(of)?)?;
@@ -101,11 +101,11 @@ impl Share {
         let mean = sum.map(|(held, of)| reduced(held, of * number.max(1)));
         match mean.filter(|(_, of)| *of < MOST) {
             _ if shares.is_empty() => None,
-            Some((held, of)) => Some(Share { held: held as u64, of: of as u64 }),
+            Some((held, of)) => Some(ExactShare { held: held as u64, of: of as u64 }),
             None => {
                 const NEAR: u64 = 1 << 30;
                 let mean = shares.iter().map(|share| share.number()).sum::<f64>() / number as f64;
-                Some(Share { held: (mean * NEAR as f64).round() as u64, of: NEAR })
+                Some(ExactShare { held: (mean * NEAR as f64).round() as u64, of: NEAR })
             }
         }
     }
@@ -130,8 +130,8 @@ fn counted(constraints: &[Arc<ScoredConstraint>]) -> impl Iterator<Item = &Arc<S
     constraints.iter().filter(move |one| !any || is_instruction(one))
 }
 
-fn tally(constraints: &[Arc<ScoredConstraint>]) -> Tally {
-    let mut tally = Tally::default();
+fn tally(constraints: &[Arc<ScoredConstraint>]) -> OutcomeTally {
+    let mut tally = OutcomeTally::default();
     counted(constraints).for_each(|one| tally.count(one.outcome));
     tally
 }
@@ -139,18 +139,18 @@ fn tally(constraints: &[Arc<ScoredConstraint>]) -> Tally {
 /// The share of judged instructions that a response follows; `None` for an empty turn, and if an
 /// unjudged instruction could be missed.
 #[must_use]
-pub fn followed(constraints: &[Arc<ScoredConstraint>]) -> Option<Share> {
+pub fn followed(constraints: &[Arc<ScoredConstraint>]) -> Option<ExactShare> {
     let tally = tally(constraints);
-    tally.is_decided().then(|| Share { held: tally.held, of: tally.judged() })
+    tally.is_decided().then(|| ExactShare { held: tally.held, of: tally.judged() })
 }
 
 /// The PIF of a response as the paper defines it: over constraints, and 1 without any.
-fn as_released(constraints: &[Arc<ScoredConstraint>]) -> Option<Share> {
-    let mut tally = Tally::default();
+fn as_released(constraints: &[Arc<ScoredConstraint>]) -> Option<ExactShare> {
+    let mut tally = OutcomeTally::default();
     instructions(constraints).for_each(|one| tally.count(one.outcome));
     match (tally.judged(), tally.unjudged) {
-        (0, 0) => Some(Share { held: 1, of: 1 }),
-        (of, _) => tally.is_decided().then_some(Share { held: tally.held, of }),
+        (0, 0) => Some(ExactShare { held: 1, of: 1 }),
+        (of, _) => tally.is_decided().then_some(ExactShare { held: tally.held, of }),
     }
 }
 
@@ -164,10 +164,10 @@ fn instructions(
 /// A dialogue's mean over the turns that have a share.
 fn mean_of_turns(
     dialogue: &ScoredDialogue,
-    share: fn(&[Arc<ScoredConstraint>]) -> Option<Share>,
+    share: fn(&[Arc<ScoredConstraint>]) -> Option<ExactShare>,
 ) -> Option<RatioTerm> {
     let turns = dialogue.turns.iter().filter_map(|turn| share(&turn.constraints));
-    let shares: Vec<f64> = turns.map(Share::number).collect();
+    let shares: Vec<f64> = turns.map(ExactShare::number).collect();
     super::statistics::mean(&shares).map(|mean| dialogue.term(mean))
 }
 
@@ -208,14 +208,14 @@ fn consistent(dialogue: &ScoredDialogue, wanted: fn(usize) -> usize) -> Option<R
 }
 
 /// The ratio over the dialogues that have turns with N responses.
-fn of_most(terms: &[RatioTerm], _: usize) -> Measured {
+fn of_most(terms: &[RatioTerm], _: usize) -> Measurement {
     let most = terms.iter().map(|term| term.count).max().unwrap_or(0);
     let of_most = terms.iter().filter(|term| term.count == most && term.below > 0.0);
     let note = match most {
         0 | 1 => Some("of one answer a turn; `sample N` takes more".to_owned()),
         most => Some(format!("N is {most}")),
     };
-    Measured::ratio(&of_most.copied().collect::<Vec<_>>(), UNJUDGED).with_note(note)
+    Measurement::ratio(&of_most.copied().collect::<Vec<_>>(), UNJUDGED).with_note(note)
 }
 
 /// A mean PIF over a group of turns, with the 95 % interval of a Bernoulli variable with that mean:
@@ -225,7 +225,7 @@ fn of_most(terms: &[RatioTerm], _: usize) -> Measured {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub struct Point {
+pub struct PifMean {
     pub name: String,
     pub mean: f64,
     pub low: f64,
@@ -237,8 +237,8 @@ pub struct Point {
     pub distinct: u64,
 }
 
-impl Point {
-    fn of(name: String, terms: &[RatioTerm]) -> Option<Point> {
+impl PifMean {
+    fn from_terms(name: String, terms: &[RatioTerm]) -> Option<PifMean> {
         let sum: f64 = terms.iter().map(|term| term.above).sum();
         let distinct = clusters(terms).len();
         if distinct == 0 {
@@ -248,7 +248,7 @@ impl Point {
         let half = 1.96 * (mean * (1.0 - mean) / distinct as f64).max(0.0).sqrt();
         let (low, high) = ((mean - half).max(0.0), (mean + half).min(1.0));
         let (count, distinct) = (terms.len() as u64, distinct as u64);
-        Some(Point { name, mean, low, high, count, distinct })
+        Some(PifMean { name, mean, low, high, count, distinct })
     }
 }
 
@@ -258,16 +258,16 @@ impl Point {
 #[serde(rename_all = "snake_case")]
 pub struct Profile {
     /// By turn number.
-    pub by_turn: Vec<Point>,
+    pub by_turn: Vec<PifMean>,
     /// By the number of instructions.
-    pub by_given: Vec<Point>,
+    pub by_given: Vec<PifMean>,
     /// By constraint, over the turns on which it is active, or by the name of a criterion.
-    pub by_instruction: Vec<Point>,
+    pub by_instruction: Vec<PifMean>,
     /// By constraint, the rate by turns since it was imposed: it shows when constraints are
     /// forgotten. A criterion belongs to one turn and has no age.
-    pub by_age: Vec<Point>,
+    pub by_age: Vec<PifMean>,
     /// PIF-N-K for each K from 1 to N.
-    pub by_answers: Vec<Point>,
+    pub by_answers: Vec<PifMean>,
 }
 
 /// Computes PIF on the parts of a run.
@@ -287,7 +287,7 @@ pub fn profile(dialogues: &impl DialogueSource) -> Profile {
             by_answers = Terms::default();
         }
         for turn in &dialogue.turns {
-            if let Some(share) = followed(&turn.constraints).map(Share::number) {
+            if let Some(share) = followed(&turn.constraints).map(ExactShare::number) {
                 by_turn.add(turn.turn, term(share));
                 by_given.add(counted(&turn.constraints).count(), term(share));
                 for one in counted(&turn.constraints) {
@@ -337,14 +337,17 @@ impl<K: Ord + ToString> Terms<K> {
         self.0.entry(key).or_default().push(term);
     }
 
-    fn points(self) -> Vec<Point> {
-        self.0.into_iter().filter_map(|(key, terms)| Point::of(key.to_string(), &terms)).collect()
+    fn points(self) -> Vec<PifMean> {
+        self.0
+            .into_iter()
+            .filter_map(|(key, terms)| PifMean::from_terms(key.to_string(), &terms))
+            .collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ending, Reading};
+    use super::super::{DecisionMethod, Ending};
     use super::*;
 
     /// `hm?` are held, missed and unjudged; the first letter is the oldest.
@@ -360,7 +363,7 @@ mod tests {
                 _ => Outcome::Unjudged,
             },
             age: count - 1 - at as u32,
-            by: Reading::Rule,
+            by: DecisionMethod::Rule,
             why: None,
             mark: None,
             weight: None,
@@ -391,7 +394,7 @@ mod tests {
     }
 
     fn number(metric: Metric, dialogues: &[ScoredDialogue]) -> Option<f64> {
-        metric.of(dialogues).number()
+        metric.compute(dialogues).number()
     }
 
     /// Every chat has the same weight, whatever its length. A turn without instructions has no
@@ -405,7 +408,7 @@ mod tests {
         // An unjudged instruction may be missed, so the share of an undecided turn would be too
         // high.
         assert_eq!(followed(&answer("hh?")), None);
-        assert_eq!(followed(&answer("hm?")), Some(Share { held: 1, of: 2 }));
+        assert_eq!(followed(&answer("hm?")), Some(ExactShare { held: 1, of: 2 }));
         assert_eq!(number(PIF_N_N, &chats), Some(0.0));
     }
 
@@ -435,13 +438,13 @@ mod tests {
 
     #[test]
     fn means_of_shares_are_exact() {
-        let share = |held, of| Share { held, of };
-        assert_eq!(Share::mean(&[share(1, 3), share(2, 4), share(1, 6)]), Some(share(1, 3)));
-        assert_eq!(Share::mean(&[share(0, 7), share(0, 5)]), Some(share(0, 1)));
-        assert_eq!(Share::mean(&[]), None);
+        let share = |held, of| ExactShare { held, of };
+        assert_eq!(ExactShare::mean(&[share(1, 3), share(2, 4), share(1, 6)]), Some(share(1, 3)));
+        assert_eq!(ExactShare::mean(&[share(0, 7), share(0, 5)]), Some(share(0, 1)));
+        assert_eq!(ExactShare::mean(&[]), None);
         // The product of thirteen primes does not fit into 31 bits.
         let primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
-        let near = Share::mean(&primes.map(|prime| share(1, prime))).unwrap();
+        let near = ExactShare::mean(&primes.map(|prime| share(1, prime))).unwrap();
         let wanted = primes.map(|prime| 1.0 / prime as f64).iter().sum::<f64>() / 13.0;
         assert!((near.number() - wanted).abs() < 1e-9);
     }
@@ -461,7 +464,7 @@ mod tests {
     #[test]
     fn where_it_is_missed() {
         let profile = profile(&[dialogue(&[&["h"], &["mh"], &["mhh"]])]);
-        let of = |points: &[Point]| -> Vec<(String, f64, u64)> {
+        let of = |points: &[PifMean]| -> Vec<(String, f64, u64)> {
             points.iter().map(|point| (point.name.clone(), point.mean, point.count)).collect()
         };
         assert_eq!(of(&profile.by_turn)[1], ("2".to_owned(), 0.5, 1));
@@ -477,11 +480,11 @@ mod tests {
         let term =
             |text: u64, above: f64| RatioTerm { text: Some(text), above, below: 1.0, count: 0 };
         let terms = [term(0, 1.0), term(1, 0.0), term(2, 1.0), term(3, 0.0)];
-        let point = Point::of(String::new(), &terms).unwrap();
+        let point = PifMean::from_terms(String::new(), &terms).unwrap();
         assert!((point.high - 0.99).abs() < 1e-12 && (point.low - 0.01).abs() < 1e-12);
         // Two texts, twice each, are two observations.
         let repeated = terms.map(|term| RatioTerm { text: term.text.map(|text| text % 2), ..term });
-        let wider = Point::of(String::new(), &repeated).unwrap();
+        let wider = PifMean::from_terms(String::new(), &repeated).unwrap();
         assert_eq!((wider.mean, wider.low, wider.high, wider.distinct), (0.5, 0.0, 1.0, 2));
     }
 }

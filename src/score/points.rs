@@ -1,16 +1,16 @@
 //! Points of facts.
 
-use super::{CriterionKind, Direction, Measured, Metric, Outcome, ScoredTurn, Unit};
+use super::{CriterionKind, Direction, Measurement, Metric, MetricUnit, Outcome, ScoredTurn};
 
 pub(super) const POINTS: Metric = Metric {
     name: "points",
     doc: "the share of points for the facts that a response states; 0 if the response is void",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "MARS-Bench, appendix E, checklists",
     on_request: true,
     part: |dialogue| dialogue.turns_part(points),
-    whole: |terms, _| Measured::ratio(terms, "no turn has facts that were judged"),
+    whole: |terms, _| Measurement::ratio(terms, "no turn has facts that were judged"),
 };
 
 /// The share of points that a turn's first response has. `None` for a turn without facts, and for
@@ -84,8 +84,8 @@ mod tests {
         one.turns = vec![turn(&[(1.0, Held)], &[]), turn(&[(1.0, Held)], &[Missed])];
         let mut other = dialogue("E");
         other.turns.push(turn(&[(0.5, Held), (0.5, Held)], &[Held]));
-        let measured = POINTS.of(&[one, other]);
+        let measured = POINTS.compute(&[one, other]);
         assert_eq!((measured.numerator, measured.denominator), (2.0, 3.0));
-        assert_eq!(POINTS.of(&[dialogue("SF")]).number(), None);
+        assert_eq!(POINTS.compute(&[dialogue("SF")]).number(), None);
     }
 }

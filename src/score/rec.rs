@@ -3,12 +3,12 @@
 //! and only if every dialogue ends with patience exhausted.
 
 use super::statistics::RatioTerm;
-use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
+use super::{Direction, Measurement, Metric, MetricUnit, ScoredDialogue};
 
 pub(super) const REC: Metric = Metric {
     name: "REC",
     doc: "how often the turn after a failure succeeds, averaged over dialogues",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, equation 4",
     on_request: false,
@@ -23,7 +23,7 @@ pub(super) const REC: Metric = Metric {
 pub(super) const REC_AS_RELEASED: Metric = Metric {
     name: "REC_as_released",
     doc: "REC with the released program's denominator, failures - 1",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, released score.py",
     on_request: false,
@@ -39,16 +39,16 @@ pub(super) const REC_AS_RELEASED: Metric = Metric {
 };
 
 #[derive(Default)]
-struct Counts {
+struct RecoveryCounts {
     failures: i64,
     /// Failures that are followed by a decided turn.
     chances: i64,
     recoveries: i64,
 }
 
-fn counts(dialogue: &ScoredDialogue) -> Counts {
+fn counts(dialogue: &ScoredDialogue) -> RecoveryCounts {
     let decided = dialogue.decided();
-    let mut counts = Counts::default();
+    let mut counts = RecoveryCounts::default();
     for (place, success) in decided.iter().enumerate() {
         if *success {
             continue;
@@ -67,23 +67,23 @@ fn counts(dialogue: &ScoredDialogue) -> Counts {
 }
 
 /// A dialogue without a failure to recover from has no term: the equation would divide by zero.
-fn as_written(terms: &[RatioTerm], dialogues: usize) -> Measured {
+fn as_written(terms: &[RatioTerm], dialogues: usize) -> Measurement {
     let left_out = dialogues - terms.len();
     let note = (left_out > 0 && !terms.is_empty()).then(|| {
         format!("{left_out} of {dialogues} dialogues had no turn after a failure and are left out")
     });
-    Measured::ratio(terms, "no dialogue had a turn after a failure").with_note(note)
+    Measurement::ratio(terms, "no dialogue had a turn after a failure").with_note(note)
 }
 
 /// One dialogue can make the mean undefined, as in the released program: `0/0` makes it nan and
 /// `1/0` infinite. A dialogue without a failure is `0/-1`, a zero, which the note counts.
-fn as_released(terms: &[RatioTerm], _: usize) -> Measured {
+fn as_released(terms: &[RatioTerm], _: usize) -> Measurement {
     let number = |test: fn(&RatioTerm) -> bool| terms.iter().filter(|term| test(term)).count();
     let all = terms.len();
     match number(|term| term.above.is_nan()) {
         0 => {}
         spoiled => {
-            return Measured::undefined(format!(
+            return Measurement::undefined(format!(
                 "nan in the released program: {spoiled} of {all} dialogues give 0/0 (one failure, no \
                  recovery)"
             ));
@@ -92,7 +92,7 @@ fn as_released(terms: &[RatioTerm], _: usize) -> Measured {
     match number(|term| term.above.is_infinite()) {
         0 => {}
         spoiled => {
-            return Measured::undefined(format!(
+            return Measurement::undefined(format!(
                 "inf in the released program: {spoiled} of {all} dialogues give 1/0 (one failure, \
                  recovered)"
             ));
@@ -101,19 +101,19 @@ fn as_released(terms: &[RatioTerm], _: usize) -> Measured {
     let faultless = number(|term| term.count == 0);
     let note = (faultless > 0)
         .then(|| format!("{faultless} of {all} dialogues had no failure and count as 0/-1 = 0"));
-    Measured::ratio(terms, "no dialogue has a decided turn").with_note(note)
+    Measurement::ratio(terms, "no dialogue has a decided turn").with_note(note)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Value;
+    use super::super::ScoreValue;
     use super::super::testing::dialogues;
     use super::*;
 
-    fn why(measured: Measured) -> String {
+    fn why(measured: Measurement) -> String {
         match measured.value {
-            Value::Undefined { why } => why,
-            Value::Number(number) => number.to_string(),
+            ScoreValue::Undefined { why } => why,
+            ScoreValue::Number(number) => number.to_string(),
         }
     }
 
@@ -121,39 +121,39 @@ mod tests {
     fn both_agree_when_patience_is_exhausted() {
         // SFSFF: failures at 2, 4, 5; after 2 it recovers, after 4 it does not: 1/2. FF: 0/1.
         let dialogues = dialogues(&["SFSFF", "FF"]);
-        assert_eq!(REC.of(&dialogues).number(), Some(0.25));
-        assert_eq!(REC_AS_RELEASED.of(&dialogues).number(), Some(0.25));
+        assert_eq!(REC.compute(&dialogues).number(), Some(0.25));
+        assert_eq!(REC_AS_RELEASED.compute(&dialogues).number(), Some(0.25));
     }
 
     #[test]
     fn they_differ_when_a_dialogue_ends_well() {
         // FSFS: two recoveries of two chances; released 2 / (2 - 1).
         let dialogues = dialogues(&["FSFS"]);
-        assert_eq!(REC.of(&dialogues).number(), Some(1.0));
-        assert_eq!(REC_AS_RELEASED.of(&dialogues).number(), Some(2.0));
+        assert_eq!(REC.compute(&dialogues).number(), Some(1.0));
+        assert_eq!(REC_AS_RELEASED.compute(&dialogues).number(), Some(2.0));
     }
 
     #[test]
     fn division_by_zero_has_a_reason() {
-        assert!(why(REC_AS_RELEASED.of(&dialogues(&["SF", "FS", "FF"]))).starts_with("nan"));
-        assert!(why(REC_AS_RELEASED.of(&dialogues(&["FS", "FF"]))).starts_with("inf"));
-        assert!(why(REC.of(&dialogues(&["SF", "SS"]))).starts_with("no dialogue"));
-        assert!(why(REC_AS_RELEASED.of(&[])).starts_with("no dialogue"));
+        assert!(why(REC_AS_RELEASED.compute(&dialogues(&["SF", "FS", "FF"]))).starts_with("nan"));
+        assert!(why(REC_AS_RELEASED.compute(&dialogues(&["FS", "FF"]))).starts_with("inf"));
+        assert!(why(REC.compute(&dialogues(&["SF", "SS"]))).starts_with("no dialogue"));
+        assert!(why(REC_AS_RELEASED.compute(&[])).starts_with("no dialogue"));
     }
 
     #[test]
     fn no_failure_is_zero_as_released_and_undefined_here() {
         let dialogues = dialogues(&["SSS", "FF"]);
-        let released = REC_AS_RELEASED.of(&dialogues);
+        let released = REC_AS_RELEASED.compute(&dialogues);
         assert_eq!(released.number().map(f64::to_bits), Some(0));
         assert!(released.note.is_some());
-        let written = REC.of(&dialogues);
+        let written = REC.compute(&dialogues);
         assert_eq!((written.number(), written.count), (Some(0.0), 1));
     }
 
     #[test]
     fn undecided_turns_are_passed_over() {
-        assert_eq!(REC.of(&dialogues(&["F?S"])).number(), Some(1.0));
-        assert_eq!(REC.of(&dialogues(&["F?"])).number(), None);
+        assert_eq!(REC.compute(&dialogues(&["F?S"])).number(), Some(1.0));
+        assert_eq!(REC.compute(&dialogues(&["F?"])).number(), None);
     }
 }

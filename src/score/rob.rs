@@ -1,12 +1,12 @@
 //! Robustness.
 
-use super::{Direction, Measured, Metric, Unit};
+use super::{Direction, Measurement, Metric, MetricUnit};
 
 /// A dialogue without a decided turn is left out.
 pub(super) const ROB: Metric = Metric {
     name: "ROB",
     doc: "a dialogue's share of successful turns, averaged over dialogues",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, ROB",
     on_request: false,
@@ -15,7 +15,7 @@ pub(super) const ROB: Metric = Metric {
         let share = dialogue.successes() as f64 / decided as f64;
         (decided > 0).then(|| dialogue.term(share))
     },
-    whole: |terms, _| Measured::ratio(terms, "no dialogue has a decided turn"),
+    whole: |terms, _| Measurement::ratio(terms, "no dialogue has a decided turn"),
 };
 
 #[cfg(test)]
@@ -26,11 +26,11 @@ mod tests {
     #[test]
     fn is_a_mean_over_dialogues() {
         // 3/4 and 0; the third has no term.
-        let measured = ROB.of(&dialogues(&["SFS?S", "F", "??"]));
+        let measured = ROB.compute(&dialogues(&["SFS?S", "F", "??"]));
         assert_eq!(measured.number(), Some(0.375));
         assert_eq!(measured.count, 2);
         // Residuals of 3/8 each: sd = 3/8 * sqrt 2, over sqrt 2.
         assert_eq!(measured.standard_error, Some(0.375));
-        assert_eq!(ROB.of(&[]).number(), None);
+        assert_eq!(ROB.compute(&[]).number(), None);
     }
 }

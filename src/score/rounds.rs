@@ -9,34 +9,34 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::breakdown::{Row, tag_levels};
+use super::breakdown::{BreakdownRow, tag_levels};
 use super::statistics::{RatioTerm, mean};
 use super::{
-    CriterionKind, DialogueSource, Direction, Measured, Metric, Outcome, ScoredConstraint,
-    ScoredDialogue, ScoredTurn, Tally, Unit,
+    CriterionKind, DialogueSource, Direction, Measurement, Metric, MetricUnit, Outcome,
+    OutcomeTally, ScoredConstraint, ScoredDialogue, ScoredTurn,
 };
 
 pub(super) const UTILITY_RATE: Metric = Metric {
     name: "utility_rate",
     doc: "the share of turns on which everything held after the last round",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "Meeseeks, section 3.4, utility rate",
     on_request: true,
     part: |dialogue| dialogue.turns_part(|turn| usable(after(turn, usize::MAX))),
-    whole: |terms, _| Measured::ratio(terms, UNDECIDED),
+    whole: |terms, _| Measurement::ratio(terms, UNDECIDED),
 };
 
 pub(super) const MEESEEKS_SCORE: Metric = Metric {
     name: "Meeseeks_score",
     doc: "the share that held for each tag of a turn, averaged over its tags and then over turns, after the \
           last round",
-    unit: Unit::Share,
+    unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "Meeseeks, section 3.4, Meeseeks score",
     on_request: true,
     part: |dialogue| dialogue.turns_part(|turn| by_tag(after(turn, usize::MAX))),
-    whole: |terms, _| Measured::ratio(terms, UNJUDGED),
+    whole: |terms, _| Measurement::ratio(terms, UNJUDGED),
 };
 
 /// The scores of a round.
@@ -48,8 +48,8 @@ pub struct RoundScore {
     pub round: u32,
     /// The number of turns with this round.
     pub asked: u64,
-    pub utility_rate: Measured,
-    pub meeseeks_score: Measured,
+    pub utility_rate: Measurement,
+    pub meeseeks_score: Measurement,
     /// Missed in the previous round, and held now.
     pub fixed: u64,
     /// Held in the previous round, and missed now.
@@ -57,7 +57,7 @@ pub struct RoundScore {
     /// Missed in every round up to this one.
     pub never_fixed: u64,
     /// By tag and by each level above it, sorted by name.
-    pub tags: Vec<Row>,
+    pub tags: Vec<BreakdownRow>,
 }
 
 /// One entry for each round; empty without feedback and tags.
@@ -87,7 +87,7 @@ struct RoundCounts {
     fixed: u64,
     broken: u64,
     never_fixed: u64,
-    tags: BTreeMap<String, Tally>,
+    tags: BTreeMap<String, OutcomeTally>,
 }
 
 impl RoundCounts {
@@ -105,12 +105,16 @@ impl RoundCounts {
         RoundScore {
             round,
             asked: self.asked,
-            utility_rate: Measured::ratio(&self.usable, UNDECIDED),
-            meeseeks_score: Measured::ratio(&self.by_tag, UNJUDGED),
+            utility_rate: Measurement::ratio(&self.usable, UNDECIDED),
+            meeseeks_score: Measurement::ratio(&self.by_tag, UNJUDGED),
             fixed: self.fixed,
             broken: self.broken,
             never_fixed: self.never_fixed,
-            tags: self.tags.into_iter().map(|(name, tally)| Row::of(name, tally)).collect(),
+            tags: self
+                .tags
+                .into_iter()
+                .map(|(name, tally)| BreakdownRow::from_tally(name, tally))
+                .collect(),
         }
     }
 
@@ -151,14 +155,14 @@ const UNJUDGED: &str = "nothing was judged";
 /// A turn is usable if everything held. A turn with something unjudged and nothing missed has no
 /// term, and neither has an empty one.
 fn usable(outcomes: &[Arc<ScoredConstraint>]) -> Option<f64> {
-    let tally = Tally::of(outcomes);
+    let tally = OutcomeTally::from_constraints(outcomes);
     tally.is_decided().then_some(if tally.missed == 0 { 1.0 } else { 0.0 })
 }
 
 /// The mean over the tags of a turn, of the mean over the items with the tag. Items without a tag
 /// count under a tag of their own.
 fn by_tag(all: &[Arc<ScoredConstraint>]) -> Option<f64> {
-    let tally = Tally::of(all);
+    let tally = OutcomeTally::from_constraints(all);
     if !tally.is_decided() {
         return None;
     }
@@ -166,7 +170,7 @@ fn by_tag(all: &[Arc<ScoredConstraint>]) -> Option<f64> {
     if all.iter().all(|one| one.tags.is_empty()) {
         return tally.rate();
     }
-    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut tallies: BTreeMap<&str, OutcomeTally> = BTreeMap::new();
     for one in all {
         let tags = one.tags.iter().map(String::as_str);
         let untagged = one.tags.is_empty().then_some("");
@@ -250,7 +254,7 @@ mod tests {
             meeseeks,
             [Some((third + 1.0) / 2.0), Some((third + 1.0) / 2.0), Some((2.0 / 3.0 + 1.0) / 2.0)]
         );
-        assert_eq!(MEESEEKS_SCORE.of(&[]).number(), None);
+        assert_eq!(MEESEEKS_SCORE.compute(&[]).number(), None);
     }
 
     #[test]

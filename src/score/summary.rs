@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::{DialogueSource, Ending, ScoredDialogue, Tally, TurnOutcome};
+use super::{DialogueSource, Ending, OutcomeTally, ScoredDialogue, TurnOutcome};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
@@ -25,7 +25,7 @@ pub struct DialogueSummary {
     /// Empty turns.
     #[serde(default)]
     pub empty: u64,
-    pub constraints: Tally,
+    pub constraints: OutcomeTally,
     /// Every missed constraint, in order.
     pub misses: Vec<Miss>,
 }
@@ -41,7 +41,7 @@ pub struct Miss {
 
 impl DialogueSummary {
     #[must_use]
-    pub fn of(dialogue: &ScoredDialogue) -> Self {
+    pub fn from_dialogue(dialogue: &ScoredDialogue) -> Self {
         let mut summary = Self {
             dialogue: dialogue.dialogue.clone(),
             index: dialogue.index,
@@ -53,7 +53,7 @@ impl DialogueSummary {
             failures: 0,
             undecided: 0,
             empty: 0,
-            constraints: Tally::default(),
+            constraints: OutcomeTally::default(),
             misses: Vec::new(),
         };
         for turn in &dialogue.turns {
@@ -65,7 +65,7 @@ impl DialogueSummary {
                 TurnOutcome::Empty => summary.empty += 1,
             }
             summary.verdicts.push(verdict);
-            summary.constraints.add(Tally::of(&turn.constraints));
+            summary.constraints.add(OutcomeTally::from_constraints(&turn.constraints));
             for constraint in &turn.constraints {
                 if constraint.outcome.is_missed() {
                     summary.misses.push(Miss {
@@ -83,7 +83,7 @@ impl DialogueSummary {
 pub(super) fn worst(dialogues: &impl DialogueSource, most: usize) -> Vec<DialogueSummary> {
     let mut summaries: Vec<DialogueSummary> = Vec::new();
     for dialogue in dialogues.each() {
-        let summary = DialogueSummary::of(&dialogue);
+        let summary = DialogueSummary::from_dialogue(&dialogue);
         if summary.failures == 0 {
             continue;
         }

@@ -53,7 +53,7 @@ pub(super) fn survival(dialogues: &impl DialogueSource) -> Vec<SurvivalPoint> {
     for dialogue in dialogues.each() {
         begun += usize::from(!dialogue.turns.is_empty());
         for place in points.len()..dialogue.turns.len() {
-            points.push(SurvivalPoint::before(place));
+            points.push(SurvivalPoint::empty_at(place));
         }
         points.iter_mut().enumerate().for_each(|(place, point)| point.add(&dialogue, place));
     }
@@ -90,7 +90,7 @@ fn greenwood(patient: f64, variance: f64) -> Option<ConfidenceInterval> {
 impl SurvivalPoint {
     /// Without dialogues. INVARIANT: made only for turns that some dialogue reaches, so `at_risk`
     /// becomes at least 1.
-    fn before(place: usize) -> SurvivalPoint {
+    fn empty_at(place: usize) -> SurvivalPoint {
         SurvivalPoint {
             turn: u32::try_from(place + 1).unwrap_or(u32::MAX),
             at_risk: 0,

@@ -9,7 +9,7 @@ use super::{Outcome, ScoredConstraint};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub struct Tally {
+pub struct OutcomeTally {
     pub held: u64,
     pub missed: u64,
     pub unjudged: u64,
@@ -25,9 +25,9 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-impl Tally {
+impl OutcomeTally {
     #[must_use]
-    pub fn of(constraints: &[Arc<ScoredConstraint>]) -> Self {
+    pub fn from_constraints(constraints: &[Arc<ScoredConstraint>]) -> Self {
         let mut tally = Self::default();
         for constraint in constraints {
             tally.count(constraint.outcome);

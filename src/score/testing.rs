@@ -1,6 +1,6 @@
 //! Dialogues written as one letter per turn, for the tests of this module.
 
-use super::{Ending, Outcome, Reading, ScoredConstraint, ScoredDialogue, ScoredTurn};
+use super::{DecisionMethod, Ending, Outcome, ScoredConstraint, ScoredDialogue, ScoredTurn};
 
 pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
     ScoredConstraint {
@@ -9,7 +9,7 @@ pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
         group: group.to_owned(),
         outcome,
         age: 0,
-        by: Reading::Rule,
+        by: DecisionMethod::Rule,
         why: (outcome == Outcome::Missed).then(|| format!("{group} was missed")),
         mark: None,
         weight: None,

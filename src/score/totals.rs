@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{DialogueSource, Ending, Outcome, Reading, ScoredTurn, Tally, TurnOutcome};
+use super::{
+    DecisionMethod, DialogueSource, Ending, Outcome, OutcomeTally, ScoredTurn, TurnOutcome,
+};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub struct Totals {
+pub struct ScoreTotals {
     pub dialogues: u64,
     /// The number of distinct texts.
     #[serde(default)]
@@ -27,7 +29,7 @@ pub struct Totals {
     pub undecided_turns: u64,
     /// Turns without any constraint that applies and without criteria.
     pub empty_turns: u64,
-    pub constraints: Tally,
+    pub constraints: OutcomeTally,
     /// Responses without text, by cause. If the model is the cause, the turn failed; if its
     /// endpoint is, the turn is undecided.
     #[serde(default)]
@@ -53,9 +55,9 @@ pub struct EndingCount {
     pub count: u64,
 }
 
-pub(super) fn totals(dialogues: &impl DialogueSource) -> Totals {
+pub(super) fn totals(dialogues: &impl DialogueSource) -> ScoreTotals {
     let mut texts: BTreeSet<u64> = BTreeSet::new();
-    let mut totals = Totals::default();
+    let mut totals = ScoreTotals::default();
     for dialogue in dialogues.each() {
         totals.dialogues += 1;
         // One whose text is unknown differs from all others.
@@ -70,7 +72,7 @@ pub(super) fn totals(dialogues: &impl DialogueSource) -> Totals {
     totals
 }
 
-impl Totals {
+impl ScoreTotals {
     fn add(&mut self, turn: &ScoredTurn) {
         let totals = self;
         totals.turns += 1;
@@ -85,15 +87,15 @@ impl Totals {
             TurnOutcome::Undecided => totals.undecided_turns += 1,
             TurnOutcome::Empty => totals.empty_turns += 1,
         }
-        totals.constraints.add(Tally::of(&turn.constraints));
+        totals.constraints.add(OutcomeTally::from_constraints(&turn.constraints));
         for constraint in &turn.constraints {
             let judged = constraint.outcome != Outcome::Unjudged;
             match constraint.by {
                 // An unjudged outcome was decided by no one.
-                Reading::Judge | Reading::SimulatedJudge if !judged => {}
-                Reading::Rule => totals.by_rule += 1,
-                Reading::Judge => totals.by_judge += 1,
-                Reading::SimulatedJudge => totals.by_simulated_judge += 1,
+                DecisionMethod::Judge | DecisionMethod::SimulatedJudge if !judged => {}
+                DecisionMethod::Rule => totals.by_rule += 1,
+                DecisionMethod::Judge => totals.by_judge += 1,
+                DecisionMethod::SimulatedJudge => totals.by_simulated_judge += 1,
             }
         }
     }
@@ -126,7 +128,7 @@ mod tests {
         assert_eq!(turns, (1, 2, 1));
         assert_eq!(
             totals.constraints,
-            Tally { held: 4, missed: 2, unjudged: 2, ..Tally::default() }
+            OutcomeTally { held: 4, missed: 2, unjudged: 2, ..OutcomeTally::default() }
         );
         assert_eq!((totals.by_rule, totals.by_judge), (8, 0));
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ScoredDialogue, ScoredTurn, Tally};
+use super::{OutcomeTally, ScoredDialogue, ScoredTurn};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
@@ -31,7 +31,7 @@ impl ScoredTurn {
             Some(_) => return TurnOutcome::Undecided,
             None => {}
         }
-        let tally = Tally::of(&self.constraints);
+        let tally = OutcomeTally::from_constraints(&self.constraints);
         match (tally.held, tally.missed, tally.unjudged) {
             (0, 0, 0) => TurnOutcome::Empty,
             (_, 0, 0) => TurnOutcome::Success,
@@ -47,7 +47,9 @@ impl ScoredTurn {
         match self.verdict() {
             TurnOutcome::Failure if self.no_text.is_some() => Some(0.0),
             TurnOutcome::Undecided | TurnOutcome::Empty => None,
-            TurnOutcome::Success | TurnOutcome::Failure => Tally::of(&self.constraints).rate(),
+            TurnOutcome::Success | TurnOutcome::Failure => {
+                OutcomeTally::from_constraints(&self.constraints).rate()
+            }
         }
     }
 }

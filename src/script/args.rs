@@ -9,10 +9,10 @@ use super::stream::Streams;
 use super::window;
 use crate::model::table::{Constraint, Domain, Param};
 use crate::plan::ConstraintId;
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::stable_hash::{Key, int_number, name_number};
+use crate::stable_hash::{StreamKey, int_number, name_number};
 use crate::text::NOTHING;
 
 /// The context of a draw: the facts that domains may refer to, and the values that masks exclude.
@@ -43,20 +43,20 @@ pub(super) fn draw(
     Some(args)
 }
 
-fn key(constraint: &str, param: &str, attempt: u32) -> Key {
-    Key::of(constraint).and(param).and_number(u64::from(attempt))
+fn key(constraint: &str, param: &str, attempt: u32) -> StreamKey {
+    StreamKey::new(constraint).and(param).and_number(u64::from(attempt))
 }
 
 /// Draws one value of a parameter. `args` are those before it.
 pub(super) fn value(
     param: &Param,
-    key: Key,
+    key: StreamKey,
     args: &[(String, Value)],
     forbidden: &[Value],
     place: &DrawContext<'_>,
 ) -> Option<Value> {
     let vars: (&dyn Variables, &dyn Variables) = (&args, place.facts);
-    let mut stream = place.streams.at(place.at, "arg", key);
+    let mut stream = place.streams.choice_stream(place.at, "arg", key);
     match &param.domain {
         Domain::Int { low, high, step } => {
             let (low, high) = (int(low, &vars)?, int(high, &vars)?);
@@ -128,7 +128,7 @@ pub(super) fn value(
 /// without values from an expression without a value.
 pub(super) fn needed_param(
     param: &Param,
-    key: Key,
+    key: StreamKey,
     names: &[(String, Value)],
     place: &DrawContext<'_>,
 ) -> Result<Value, DrawError> {
@@ -143,7 +143,7 @@ pub(super) fn needed_param(
     if let Domain::Scene(scene) = &param.domain
         && let Err(fault) = super::scene::draw(scene, key, place)
     {
-        return Err(NoValue::because(&what, fault.to_string(), fault.span));
+        return Err(NoValue::without_expression(&what, fault.to_string(), fault.span));
     }
     Err(NoValue::empty(&what, param.span, &param.domain, &vars))
 }
@@ -176,7 +176,7 @@ pub(super) fn narrowed(
             .collect();
         let key = key(&constraint.name, &param.name, place.attempt);
         let names = fitting.iter().map(|(args, weight)| (value_number(&args[at].1), *weight));
-        if let Some(chosen) = place.streams.at(place.at, "arg", key).named(names) {
+        if let Some(chosen) = place.streams.choice_stream(place.at, "arg", key).named(names) {
             return Some(fitting.swap_remove(chosen).0);
         }
     }
@@ -220,7 +220,7 @@ fn every(
 const COUNTED: usize = 32;
 
 /// Values with their weights, and the index of one of them.
-pub(super) type Shares = (Vec<(Value, f64)>, Option<usize>);
+pub(super) type WeightedValues = (Vec<(Value, f64)>, Option<usize>);
 
 /// The values that a parameter of a constraint may take, with their weights, and the index of its
 /// argument; `None` for lists and for domains with too many.
@@ -229,7 +229,7 @@ pub(super) fn shares(
     at: usize,
     args: &[(String, Value)],
     place: &DrawContext<'_>,
-) -> Option<Shares> {
+) -> Option<WeightedValues> {
     let param = constraint.params.get(at)?;
     let forbidden = place.exclusions.masked(id, &param.name, place.active_constraints);
     let all = every(&param.domain, args.get(..at)?, place)?;
@@ -270,7 +270,7 @@ fn mentions(domain: &Domain, name: &str) -> bool {
 pub(super) fn member(
     value: &Value,
     with: &[Param],
-    key: Key,
+    key: StreamKey,
     place: &DrawContext<'_>,
 ) -> Option<Value> {
     if with.is_empty() {
@@ -305,7 +305,8 @@ pub(super) fn value_number(value: &Value) -> u64 {
 }
 
 pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
-    simple(tree, vars).or_else(|| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok())
+    simple(tree, vars)
+        .or_else(|| evaluate(tree, &TextContext { it: &NOTHING, variables: vars }).ok())
 }
 
 /// The value of an expression, or an error that names its purpose.
@@ -313,8 +314,8 @@ pub(super) fn needed(tree: &Tree, what: &str, vars: &dyn Variables) -> Result<Va
     if let Some(value) = simple(tree, vars) {
         return Ok(value);
     }
-    evaluate(tree, &Scene { it: &NOTHING, variables: vars })
-        .map_err(|fault| NoValue::of(what, tree, fault, vars))
+    evaluate(tree, &TextContext { it: &NOTHING, variables: vars })
+        .map_err(|fault| NoValue::error(what, tree, fault, vars))
 }
 
 /// The same for an integer.

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::args::{needed, needed_float};
-use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
-use super::error::{DrawError, Excerpt, NoValue, NotCalled};
+use super::criterion::{
+    Criterion, CriterionKind, PartCriterion, Related, ShownContent, ShownImage,
+};
+use super::error::{DrawError, NoValue, NotCalled, ScenarioExcerpt};
 use super::lacking::lacking;
-use super::names::{Names, drawn, members};
+use super::names::{NamedValues, drawn, members};
 use super::stream::Streams;
-use super::texts::{Texts, literal};
+use super::texts::{CompiledTexts, literal};
 use crate::diagnostic::Code;
 use crate::image::Pictures;
 use crate::model::table::{DecidedBy, Impose, Question, Show, Tag, TextSource, Turn, TurnPart};
@@ -17,49 +19,49 @@ use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// The position within the loops of a turn: for each loop its index among the surrounding
 /// statements, and the iteration.
-type Rounds = Vec<(usize, usize)>;
+type LoopRounds = Vec<(usize, usize)>;
 
 /// A turn with its position.
-pub(super) struct Placed<'p> {
+pub(super) struct PlacedTurn<'p> {
     /// Its statements: one for a written turn, any number for a move between topics.
     pub turns: Vec<&'p Turn>,
     pub name: String,
     /// The names in scope.
-    pub names: Arc<Names>,
+    pub names: Arc<NamedValues>,
     /// The key of its own draws, derived from the name of its turn.
-    pub key: Key,
+    pub key: StreamKey,
     pub relations: Vec<Related>,
 }
 
 /// A turn with its values.
 #[derive(Default)]
-pub(super) struct Body<'p> {
+pub(super) struct DrawnBody<'p> {
     pub name: String,
     pub relations: Vec<Related>,
-    pub show: Vec<Shown>,
+    pub show: Vec<ShownContent>,
     /// The user message, before those of imposed constraints.
     pub ask: Option<String>,
     pub golden: Option<String>,
     pub given: Option<String>,
     pub classes: Vec<String>,
-    pub parts: Vec<Part>,
+    pub parts: Vec<PartCriterion>,
     pub criteria: Vec<Criterion>,
     /// The iterations of the loops around each requirement, by the criterion's index.
-    rounds: Vec<Rounds>,
-    pub imposes: Vec<Imposed<'p>>,
+    rounds: Vec<LoopRounds>,
+    pub imposes: Vec<DrawnImpose<'p>>,
 }
 
 /// An `impose` statement of a turn.
-pub(super) struct Imposed<'p> {
+pub(super) struct DrawnImpose<'p> {
     pub impose: &'p Impose,
     /// The key of its draws.
-    pub key: Key,
+    pub key: StreamKey,
     /// The names in scope.
-    pub names: Names,
+    pub names: NamedValues,
 }
 
 /// The current position among the statements of a turn.
@@ -67,11 +69,11 @@ struct At {
     /// The span of the turn.
     span: Span,
     /// The key of draws.
-    key: Key,
-    rounds: Rounds,
+    key: StreamKey,
+    rounds: LoopRounds,
 }
 
-impl Body<'_> {
+impl DrawnBody<'_> {
     /// Distinguishes requirements in a loop: `r`, `r 2`, `r 3`. A later one in the loop comes after
     /// those of its own iteration, and one outside of the loop after all.
     fn tell_apart(&mut self) {
@@ -104,16 +106,21 @@ impl Body<'_> {
 
 /// A rule with its drawn values. A rule that fails for every response is a mistake of the scenario,
 /// which must not count against the model.
-fn rule(what: &str, tree: &Tree, vars: &dyn Variables, parts: &[Part]) -> Result<Tree, DrawError> {
+fn rule(
+    what: &str,
+    tree: &Tree,
+    vars: &dyn Variables,
+    parts: &[PartCriterion],
+) -> Result<Tree, DrawError> {
     let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
     match lacking(tree, vars, &open) {
-        Some(fault) => Err(NoValue::of(what, tree, fault, vars)),
+        Some(fault) => Err(NoValue::error(what, tree, fault, vars)),
         None => Ok(partial_eval(tree, vars, &open)),
     }
 }
 
 /// Whether two positions are in the same iterations of their common loops.
-fn together(one: &Rounds, other: &Rounds) -> bool {
+fn together(one: &LoopRounds, other: &LoopRounds) -> bool {
     for (one, other) in one.iter().zip(other) {
         if one.0 != other.0 {
             return true;
@@ -126,26 +133,26 @@ fn together(one: &Rounds, other: &Rounds) -> bool {
 }
 
 /// The inputs for the statements of a turn.
-pub(super) struct Source<'a> {
+pub(super) struct BodySource<'a> {
     pub streams: &'a Streams,
     pub facts: &'a dyn Variables,
     pub facts_by_judge: bool,
-    pub texts: &'a Texts,
+    pub texts: &'a CompiledTexts,
     pub tags: &'a [Tag],
     pub pictures: &'a Pictures,
 }
 
-impl Source<'_> {
-    pub fn body<'p>(&self, placed: &Placed<'p>) -> Result<Body<'p>, DrawError> {
-        let mut body = Body {
+impl BodySource<'_> {
+    pub fn body<'p>(&self, placed: &PlacedTurn<'p>) -> Result<DrawnBody<'p>, DrawError> {
+        let mut body = DrawnBody {
             name: placed.name.clone(),
             relations: placed.relations.clone(),
-            ..Body::default()
+            ..DrawnBody::default()
         };
         for turn in &placed.turns {
-            let mut names = Names::clone(&placed.names);
+            let mut names = NamedValues::clone(&placed.names);
             let key = placed.key.and(&turn.name);
-            let mut at = At { span: turn.span, key, rounds: Rounds::new() };
+            let mut at = At { span: turn.span, key, rounds: LoopRounds::new() };
             self.parts(&turn.body, &mut at, &mut names, &mut body)?;
         }
         body.tell_apart();
@@ -156,8 +163,8 @@ impl Source<'_> {
         &self,
         parts: &'p [TurnPart],
         at: &mut At,
-        names: &mut Names,
-        body: &mut Body<'p>,
+        names: &mut NamedValues,
+        body: &mut DrawnBody<'p>,
     ) -> Result<(), DrawError> {
         for (place, part) in parts.iter().enumerate() {
             match part {
@@ -185,7 +192,7 @@ impl Source<'_> {
                 }
                 TurnPart::Impose(impose) => {
                     let (key, names) = (at.key, names.clone());
-                    body.imposes.push(Imposed { impose, key, names });
+                    body.imposes.push(DrawnImpose { impose, key, names });
                 }
                 _ => self.part(part, at.span, names, body)?,
             }
@@ -199,8 +206,8 @@ impl Source<'_> {
         &self,
         part: &TurnPart,
         span: Span,
-        names: &Names,
-        body: &mut Body<'_>,
+        names: &NamedValues,
+        body: &mut DrawnBody<'_>,
     ) -> Result<(), DrawError> {
         let vars: (&dyn Variables, &dyn Variables) = (names, self.facts);
         match part {
@@ -208,14 +215,18 @@ impl Source<'_> {
                 let ask = self.words(words, "ask", span, &vars)?;
                 // A message is required if nothing is shown.
                 if ask.trim().is_empty() && body.show.is_empty() {
-                    return Err(NoValue::because("`ask`", "the text is empty".to_owned(), span));
+                    return Err(NoValue::without_expression(
+                        "`ask`",
+                        "the text is empty".to_owned(),
+                        span,
+                    ));
                 }
                 body.ask = Some(ask);
             }
             TurnPart::Show(Show { what, pictures }) => {
                 let mut put = |text: String| match pictures {
-                    true => Image::of(&text, self.pictures).map(Shown::Image),
-                    false => Some(Shown::Text(text)),
+                    true => ShownImage::from_value(&text, self.pictures).map(ShownContent::Image),
+                    false => Some(ShownContent::Text(text)),
                 };
                 let value = needed(what, "`show`", &vars)?;
                 let unfit =
@@ -226,7 +237,11 @@ impl Source<'_> {
             TurnPart::Reply(words) => {
                 let reply = self.words(words, "reply", span, &vars)?;
                 if reply.trim().is_empty() {
-                    return Err(NoValue::because("`reply`", "the text is empty".to_owned(), span));
+                    return Err(NoValue::without_expression(
+                        "`reply`",
+                        "the text is empty".to_owned(),
+                        span,
+                    ));
                 }
                 body.given = Some(reply);
             }
@@ -242,7 +257,7 @@ impl Source<'_> {
                 let reader = reader
                     .as_ref()
                     .map(|reader| reader.map(&mut |tree| partial_eval(tree, &vars, &[])));
-                body.parts.push(Part { name: name.clone(), list: *list, reader, about });
+                body.parts.push(PartCriterion { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, says, after, tags, tagged } => {
                 let what = format!("the requirement `{name}`");
@@ -262,13 +277,13 @@ impl Source<'_> {
             }
             TurnPart::Expect { points, fact, check } => {
                 let worth = points_of(points, &vars)?;
-                let by = self.read(check.as_ref(), (fact, span), &vars, &body.parts)?;
+                let by = self.decide(check.as_ref(), (fact, span), &vars, &body.parts)?;
                 let fact = criterion(CriterionKind::Fact, numbered(body, CriterionKind::Fact), by);
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
             TurnPart::Void(text, check) => {
                 // A voiding condition holds for a response without it.
-                let by = match self.read(check.as_ref(), (text, span), &vars, &body.parts)? {
+                let by = match self.decide(check.as_ref(), (text, span), &vars, &body.parts)? {
                     DecidedBy::Rule(tree) => {
                         let span = tree.span;
                         DecidedBy::Rule(Tree::new(Node::Not(Box::new(tree)), span))
@@ -295,7 +310,7 @@ impl Source<'_> {
         match words {
             TextSource::Template { name, text } => self
                 .texts
-                .fill(text, vars)
+                .render(text, vars)
                 .map(|text| text.trim().to_owned())
                 .map_err(|fault| DrawError::Template { name: name.clone(), fault }),
             TextSource::Expr(tree) => match literal(tree) {
@@ -304,7 +319,7 @@ impl Source<'_> {
                 None => match needed(tree, &format!("`{what}`"), vars)? {
                     Value::Nothing => {
                         let why = "an optional field is absent".to_owned();
-                        Err(NoValue::because(&format!("`{what}`"), why, tree.span))
+                        Err(NoValue::without_expression(&format!("`{what}`"), why, tree.span))
                     }
                     value => Ok(value.to_string()),
                 },
@@ -321,7 +336,7 @@ impl Source<'_> {
     ) -> Result<Option<String>, DrawError> {
         let fill = |text: &str, span: Span| {
             self.texts.fill_system(text, vars).map_err(|fault| {
-                let text = Box::new(Excerpt { text: text.to_owned(), span });
+                let text = Box::new(ScenarioExcerpt { text: text.to_owned(), span });
                 DrawError::Text { text, fault }
             })
         };
@@ -344,8 +359,8 @@ impl Source<'_> {
     }
 
     fn text(&self, text: &str, span: Span, vars: &dyn Variables) -> Result<String, DrawError> {
-        self.texts.fill(text, vars).map_err(|fault| {
-            let text = Box::new(Excerpt { text: text.to_owned(), span });
+        self.texts.render(text, vars).map_err(|fault| {
+            let text = Box::new(ScenarioExcerpt { text: text.to_owned(), span });
             DrawError::Text { text, fault }
         })
     }
@@ -385,12 +400,12 @@ impl Source<'_> {
     /// A rule with its drawn values, or a question as text. Parts in a question are inserted when
     /// there is a response. A fact is read by its rule, unless it has none or the dialogue requires
     /// a judge.
-    fn read(
+    fn decide(
         &self,
         check: Option<&Tree>,
         (text, span): (&str, Span),
         vars: &dyn Variables,
-        parts: &[Part],
+        parts: &[PartCriterion],
     ) -> Result<DecidedBy, DrawError> {
         match check.filter(|_| !self.facts_by_judge) {
             Some(check) => rule("what is expected", check, vars, parts).map(DecidedBy::Rule),
@@ -403,12 +418,12 @@ impl Source<'_> {
         what: &str,
         (by, span): (&DecidedBy, Span),
         vars: &dyn Variables,
-        parts: &[Part],
+        parts: &[PartCriterion],
     ) -> Result<DecidedBy, DrawError> {
         match by {
             DecidedBy::Rule(tree) => rule(what, tree, vars, parts).map(DecidedBy::Rule),
             DecidedBy::Judge(question) => {
-                let places: Names = parts
+                let places: NamedValues = parts
                     .iter()
                     .map(|part| (part.name.clone(), Value::text(&part.place())))
                     .collect();
@@ -448,7 +463,7 @@ fn criterion(kind: CriterionKind, name: String, by: DecidedBy) -> Criterion {
 }
 
 /// The next number among the criteria of a kind.
-fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
+fn numbered(body: &DrawnBody<'_>, kind: CriterionKind) -> String {
     let before = body.criteria.iter().filter(|criterion| criterion.kind == kind).count();
     (before + 1).to_string()
 }
@@ -464,10 +479,13 @@ fn points_of(tree: &Tree, vars: &dyn Variables) -> Result<f64, DrawError> {
     Err(NoValue::unfit(what, tree, &needed(tree, what, vars)?, "a number above 0", vars))
 }
 
-fn shown(what: &Value, put: &mut dyn FnMut(String) -> Option<Shown>) -> Option<Vec<Shown>> {
+fn shown(
+    what: &Value,
+    put: &mut dyn FnMut(String) -> Option<ShownContent>,
+) -> Option<Vec<ShownContent>> {
     match what {
         Value::List(members) => {
-            let all: Option<Vec<Vec<Shown>>> =
+            let all: Option<Vec<Vec<ShownContent>>> =
                 members.iter().map(|member| shown(member, put)).collect();
             Some(all?.concat())
         }
@@ -477,7 +495,7 @@ fn shown(what: &Value, put: &mut dyn FnMut(String) -> Option<Shown>) -> Option<V
 }
 
 /// Whether a tree refers to one of the parts.
-pub(crate) fn asks_for<'a>(tree: &Tree, parts: &'a [Part]) -> Vec<&'a Part> {
+pub(crate) fn asks_for<'a>(tree: &Tree, parts: &'a [PartCriterion]) -> Vec<&'a PartCriterion> {
     fn asks(tree: &Tree, name: &str) -> bool {
         if let Node::Quantified(quantified) = &tree.node
             && quantified.binder.as_deref() == Some(name)

@@ -3,13 +3,13 @@
 
 use super::args;
 use super::error::{DrawError, NotCalled};
-use super::state::{Active, Called};
+use super::state::{Active, PublishedName};
 use super::walk::Script;
 use crate::diagnostic::{Code, closest};
 use crate::model::conform;
 use crate::model::table::{Alias, CalledConstraint, Constraint, Domain, Group, Impose, Param};
 use crate::plan::ConstraintId;
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
@@ -19,7 +19,7 @@ use crate::text::NOTHING;
 
 impl Script<'_> {
     /// The constraint that has the alias, with its arguments.
-    pub(super) fn called(
+    pub(super) fn constraint_by_alias(
         &self,
         impose: &Impose,
         called: &CalledConstraint,
@@ -59,9 +59,9 @@ impl Script<'_> {
         let plan = self.drawer.plan;
         let known = |name: &String| plan.model.groups.iter().find(|group| group.name == *name);
         let groups: Vec<&Group> = impose.from.iter().filter_map(known).collect();
-        let (constraint, alias) = meant(&groups, &name, &given, span)?;
+        let (constraint, alias) = resolve_alias(&groups, &name, &given, span)?;
         let args = arguments(constraint, alias, &given, place)?;
-        let called = if called.unsaid { Called::Unsaid } else { Called::Said };
+        let called = if called.unsaid { PublishedName::Unsaid } else { PublishedName::Said };
         let since = self.state.turn;
         let id = plan.constraint_id(&constraint.name);
         let id = id.ok_or(DrawError::NothingToImpose { turn: since })?;
@@ -78,7 +78,7 @@ fn helped(code: Code, message: String, help: String, span: Span) -> DrawError {
 }
 
 /// The only constraint with the alias whose condition holds, in the first group that has one.
-fn meant<'g>(
+fn resolve_alias<'g>(
     groups: &[&'g Group],
     name: &str,
     given: &Value,
@@ -88,7 +88,7 @@ fn meant<'g>(
     let all = || constraints().flat_map(|one| one.aliases.iter().map(move |alias| (one, alias)));
     let named = || all().filter(|(_, alias)| alias.name == name);
     let variables = [("given", given.clone())];
-    let scene = Scene { it: &NOTHING, variables: &variables };
+    let scene = TextContext { it: &NOTHING, variables: &variables };
     let here = |alias: &Alias| match &alias.condition {
         None => true,
         Some(condition) => evaluate(condition, &scene) == Ok(Value::Bool(true)),
@@ -134,7 +134,7 @@ fn arguments(
 ) -> Result<Vec<(String, Value)>, DrawError> {
     let name = &alias.name;
     let variables = [("given", given.clone())];
-    let scene = Scene { it: &NOTHING, variables: &variables };
+    let scene = TextContext { it: &NOTHING, variables: &variables };
     let own = |param: &Param| alias.args.iter().find(|(name, _)| *name == param.name);
     let mut used: Vec<&str> = Vec::new();
     let trees = constraint
@@ -163,7 +163,7 @@ fn arguments(
             let message = format!("`{}{field}` of `{name}`: {message}", param.name);
             fault(Code::WRONG_TYPE, message, span)
         })?;
-        among(name, param, &value, &args, span)?;
+        check_domain(name, param, &value, &args, span)?;
         args.push((param.name.clone(), value));
     }
     let Value::Record(given) = given else { return Ok(args) };
@@ -182,14 +182,14 @@ fn arguments(
 }
 
 /// A text that is not among those of the domain would be treated like another one.
-fn among(
+fn check_domain(
     name: &str,
     param: &Param,
     value: &Value,
     before: &[(String, Value)],
     span: Span,
 ) -> Result<(), DrawError> {
-    let scene = Scene { it: &NOTHING, variables: &before };
+    let scene = TextContext { it: &NOTHING, variables: &before };
     let known: Vec<Value> = match &param.domain {
         Domain::OneOf(list) => match evaluate(list, &scene) {
             Ok(Value::List(members)) => members.to_vec(),

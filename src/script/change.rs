@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::Changed;
+use super::InstructionChange;
 use super::args::{self, DrawContext, evaluated};
 use super::exclusions::Exclusions;
 use super::fit::Fits;
 use super::state::{Active, ActiveEntry, Others, Owner};
 use super::stream::{Stream, Streams};
-use super::tally::{Choice, Chosen};
+use super::tally::{ChoiceKind, Chosen};
 use crate::model::table::{Change, Constraint, Domain, Param, Scope, Way, Ways};
 use crate::plan::{ConstraintId, GroupId, Plan};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::stable_hash::{Key, name_number};
+use crate::stable_hash::{StreamKey, name_number};
 
 /// The number of draws for the same change before another one is tried.
 const ATTEMPTS: u32 = 10;
@@ -61,8 +61,8 @@ impl ChangeContext<'_> {
         self,
         redraws: bool,
         active_constraints: &mut Vec<ActiveEntry>,
-        draw: impl Fn(&ChangeContext<'_>, &mut Vec<ActiveEntry>) -> Option<Changed>,
-    ) -> Option<Changed> {
+        draw: impl Fn(&ChangeContext<'_>, &mut Vec<ActiveEntry>) -> Option<InstructionChange>,
+    ) -> Option<InstructionChange> {
         if redraws {
             let earlier = self.fits.set_refused(Vec::new());
             let mut refused = Vec::new();
@@ -99,19 +99,19 @@ impl ChangeContext<'_> {
         &self,
         ways: &Ways,
         active_constraints: &mut Vec<ActiveEntry>,
-    ) -> Option<Changed> {
+    ) -> Option<InstructionChange> {
         let ways = chosen(ways, self.facts);
         let mut open: Vec<&Way> = ways
             .iter()
             .filter(|way| match way.change {
-                Change::Add => self.absent(active_constraints).next().is_some(),
-                Change::Modify | Change::Drop => !self.own(active_constraints).is_empty(),
+                Change::Add => self.inactive_groups(active_constraints).next().is_some(),
+                Change::Modify | Change::Drop => !self.owned_indexes(active_constraints).is_empty(),
             })
             .collect();
         let all = open.clone();
         while !open.is_empty() {
             let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
-            let at = self.stream("change", Key::NONE).weighted(&weights)?;
+            let at = self.stream("change", StreamKey::NONE).weighted(&weights)?;
             let way = open.remove(at);
             let changed = match way.change {
                 Change::Add => self.add(active_constraints),
@@ -123,7 +123,7 @@ impl ChangeContext<'_> {
                     let share = |way: &&Way| (way.change.word().to_owned(), f64::from(way.share.0));
                     let shares = all.iter().map(share).collect();
                     let drawn = all.iter().position(|one| one.change == way.change);
-                    Chosen::weighted(Choice::Change, String::new(), shares, drawn)
+                    Chosen::weighted(ChoiceKind::Change, String::new(), shares, drawn)
                 });
             }
             if changed.is_some() || self.is_over() {
@@ -139,18 +139,18 @@ impl ChangeContext<'_> {
     }
 
     /// Adds a constraint from a group without an active one.
-    pub fn add(&self, active_constraints: &mut Vec<ActiveEntry>) -> Option<Changed> {
-        let mut open: Vec<GroupId> = self.absent(active_constraints).collect();
+    pub fn add(&self, active_constraints: &mut Vec<ActiveEntry>) -> Option<InstructionChange> {
+        let mut open: Vec<GroupId> = self.inactive_groups(active_constraints).collect();
         let name = |group: &GroupId| self.plan.group_by_id(*group).name.as_str();
         let all: Vec<&str> = open.iter().map(name).collect();
         while !open.is_empty() {
             let names = open.iter().map(|group| (name_number(name(group)), 1));
-            let at = self.stream("add", Key::NONE).named(names)?;
+            let at = self.stream("add", StreamKey::NONE).named(names)?;
             let group = open.remove(at);
             let member = self.member(group, Others::all(active_constraints), None);
             if let Some((id, active)) = member {
                 let active = Arc::new(active);
-                self.note_group(Choice::Added, &all, name(&group));
+                self.note_group(ChoiceKind::Added, &all, name(&group));
                 active_constraints.push(ActiveEntry {
                     id,
                     active: Arc::clone(&active),
@@ -159,7 +159,11 @@ impl ChangeContext<'_> {
                     applies: self.applies.clone(),
                     unsaid: None,
                 });
-                return Some(Changed { change: Change::Add, after: Some(active), before: None });
+                return Some(InstructionChange {
+                    change: Change::Add,
+                    after: Some(active),
+                    before: None,
+                });
             }
             if self.is_over() {
                 return None;
@@ -169,28 +173,28 @@ impl ChangeContext<'_> {
     }
 
     /// The constraints of the same owner, by index.
-    fn own(&self, active_constraints: &[ActiveEntry]) -> Vec<usize> {
+    fn owned_indexes(&self, active_constraints: &[ActiveEntry]) -> Vec<usize> {
         let all = active_constraints.iter().enumerate();
         all.filter(|(_, held)| held.owner == self.owner).map(|(at, _)| at).collect()
     }
 
-    fn drop_one(&self, active_constraints: &mut Vec<ActiveEntry>) -> Option<Changed> {
-        let own = self.own(active_constraints);
+    fn drop_one(&self, active_constraints: &mut Vec<ActiveEntry>) -> Option<InstructionChange> {
+        let own = self.owned_indexes(active_constraints);
         let names = own.iter().map(|at| (name_number(active_constraints[*at].active.group()), 1));
-        let at = self.stream("drop", Key::NONE).named(names)?;
+        let at = self.stream("drop", StreamKey::NONE).named(names)?;
         let active = active_constraints.remove(own[at]).active;
-        Some(Changed { change: Change::Drop, after: None, before: Some(active) })
+        Some(InstructionChange { change: Change::Drop, after: None, before: Some(active) })
     }
 
     /// Draws the constraint of a group again until it differs, or changes its list.
-    fn modify(&self, active_constraints: &mut [ActiveEntry]) -> Option<Changed> {
-        let mut open = self.own(active_constraints);
+    fn modify(&self, active_constraints: &mut [ActiveEntry]) -> Option<InstructionChange> {
+        let mut open = self.owned_indexes(active_constraints);
         let all: Vec<Arc<Active>> =
             open.iter().map(|at| Arc::clone(&active_constraints[*at].active)).collect();
         while !open.is_empty() {
             let names =
                 open.iter().map(|at| (name_number(active_constraints[*at].active.group()), 1));
-            let chosen = self.stream("modify", Key::NONE).named(names)?;
+            let chosen = self.stream("modify", StreamKey::NONE).named(names)?;
             let at = open.remove(chosen);
             let ActiveEntry { id, active: before, .. } = &active_constraints[at];
             let (id, before) = (*id, Arc::clone(before));
@@ -205,8 +209,8 @@ impl ChangeContext<'_> {
                 active_constraints[at].id = id;
                 active_constraints[at].active = Arc::clone(&after);
                 let all: Vec<&str> = all.iter().map(|active| active.group()).collect();
-                self.note_group(Choice::Modified, &all, before.group());
-                return Some(Changed {
+                self.note_group(ChoiceKind::Modified, &all, before.group());
+                return Some(InstructionChange {
                     change: Change::Modify,
                     after: Some(after),
                     before: Some(before),
@@ -226,7 +230,7 @@ impl ChangeContext<'_> {
         others: Others<'_>,
         unlike: Option<(ConstraintId, &Active)>,
     ) -> Option<(ConstraintId, Active)> {
-        let by_name = |id| self.exclusions.of(id, others);
+        let by_name = |id| self.exclusions.find_excluding(id, others);
         let allowed: Vec<(ConstraintId, &Constraint)> = self
             .plan
             .members(group)
@@ -236,7 +240,7 @@ impl ChangeContext<'_> {
         for attempt in 0..ATTEMPTS {
             let mut open = allowed.clone();
             while !open.is_empty() {
-                let key = Key::of(&group.name).and_number(u64::from(attempt));
+                let key = StreamKey::new(&group.name).and_number(u64::from(attempt));
                 let names = open
                     .iter()
                     .map(|(_, constraint)| (name_number(&constraint.name), constraint.weight));
@@ -283,7 +287,7 @@ impl ChangeContext<'_> {
         None
     }
 
-    fn note_group(&self, choice: Choice, all: &[&str], drawn: &str) {
+    fn note_group(&self, choice: ChoiceKind, all: &[&str], drawn: &str) {
         self.fits.note(|| {
             let shares = all.iter().map(|name| ((*name).to_owned(), 1.0)).collect();
             let drawn = all.iter().position(|name| *name == drawn);
@@ -319,7 +323,7 @@ impl ChangeContext<'_> {
                 })
                 .collect();
             let at = weights.iter().position(|(name, _)| *name == drawn.name);
-            Chosen::weighted(Choice::Constraint, group.name.clone(), weights, at)
+            Chosen::weighted(ChoiceKind::Constraint, group.name.clone(), weights, at)
         });
         if unlike.is_some_and(|(of, _)| of == id) {
             return;
@@ -329,7 +333,7 @@ impl ChangeContext<'_> {
                 let (values, at) = args::shares((id, drawn), at, args, place)?;
                 let of = format!("{}({})", drawn.name, param.name);
                 let values = values.into_iter().map(|(value, weight)| (value.to_string(), weight));
-                Chosen::weighted(Choice::Value, of, values.collect(), at)
+                Chosen::weighted(ChoiceKind::Value, of, values.collect(), at)
             });
         }
     }
@@ -368,12 +372,12 @@ impl ChangeContext<'_> {
                 Change::Modify => !list.is_empty(),
             })
             .collect();
-        let key = Key::of(&constraint.name).and(&param.name);
+        let key = StreamKey::new(&constraint.name).and(&param.name);
         while !open.is_empty() {
             let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
             let at = self.stream("evolve", key).weighted(&weights)?;
             let way = open.remove(at);
-            let amount = self.amount(way, key, &vars);
+            let amount = self.draw_amount(way, key, &vars);
             let changed = match way.change {
                 Change::Add => self.grow(&list, &fresh, amount, with, key, &place),
                 Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), key),
@@ -427,7 +431,7 @@ impl ChangeContext<'_> {
         fresh: &[Value],
         amount: usize,
         with: &[Param],
-        key: Key,
+        key: StreamKey,
         place: &DrawContext<'_>,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
@@ -444,7 +448,7 @@ impl ChangeContext<'_> {
         list: &[Value],
         have: &[Value],
         amount: usize,
-        key: Key,
+        key: StreamKey,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = have.iter().map(args::value_number).collect();
         let gone = self.stream("shrink", key).several(&names, amount);
@@ -466,7 +470,7 @@ impl ChangeContext<'_> {
         fresh: &[Value],
         amount: usize,
         with: &[Param],
-        key: Key,
+        key: StreamKey,
         others: Others<'_>,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = have.iter().map(args::value_number).collect();
@@ -495,7 +499,7 @@ impl ChangeContext<'_> {
         Some(members)
     }
 
-    fn amount(&self, way: &Way, key: Key, vars: &dyn Variables) -> usize {
+    fn draw_amount(&self, way: &Way, key: StreamKey, vars: &dyn Variables) -> usize {
         let Some(tree) = &way.amount else { return 1 };
         let (low, high) = match &tree.node {
             Node::Range { low: Some(low), high: Some(high), .. } => {
@@ -508,7 +512,7 @@ impl ChangeContext<'_> {
         usize::try_from(drawn).unwrap_or(1)
     }
 
-    fn absent<'a>(
+    fn inactive_groups<'a>(
         &'a self,
         active_constraints: &'a [ActiveEntry],
     ) -> impl Iterator<Item = GroupId> {
@@ -532,8 +536,8 @@ impl ChangeContext<'_> {
     }
 
     /// The stream of a draw of this change.
-    fn stream(&self, purpose: &str, name: Key) -> Stream {
-        self.streams.at(self.place, purpose, name.and_number(u64::from(self.step)))
+    fn stream(&self, purpose: &str, name: StreamKey) -> Stream {
+        self.streams.choice_stream(self.place, purpose, name.and_number(u64::from(self.step)))
     }
 }
 

@@ -33,16 +33,16 @@ impl Related {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Shown {
+pub enum ShownContent {
     Text(String),
-    Image(Image),
+    Image(ShownImage),
 }
 
 /// A picture that is shown, without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Image {
+pub enum ShownImage {
     /// A URL, which only the endpoint fetches.
     Address(String),
     /// A file of the scenario: its name, and the hash of its bytes.
@@ -51,25 +51,25 @@ pub enum Image {
     Drawn { hash: String, drawing: Drawing },
 }
 
-impl Image {
+impl ShownImage {
     /// The picture that an image's value refers to; `None` for an unknown file.
-    pub fn of(value: &str, pictures: &Pictures) -> Option<Image> {
+    pub fn from_value(value: &str, pictures: &Pictures) -> Option<ShownImage> {
         if is_address(value) {
-            return Some(Image::Address(value.to_owned()));
+            return Some(ShownImage::Address(value.to_owned()));
         }
         if let Some(drawing) = Drawing::read(value) {
-            return Some(Image::Drawn { hash: drawing.paint().hash, drawing });
+            return Some(ShownImage::Drawn { hash: drawing.paint().hash, drawing });
         }
         let hash = pictures.get(value)?.hash.clone();
-        Some(Image::File { name: value.to_owned(), hash })
+        Some(ShownImage::File { name: value.to_owned(), hash })
     }
 
     /// A short label.
     pub fn label(&self) -> String {
         match self {
-            Image::Address(address) => address.clone(),
-            Image::File { name, .. } => name.clone(),
-            Image::Drawn { hash, drawing } => {
+            ShownImage::Address(address) => address.clone(),
+            ShownImage::File { name, .. } => name.clone(),
+            ShownImage::Drawn { hash, drawing } => {
                 format!("drawn, {} by {}, {}", drawing.width, drawing.height, &hash[..12])
             }
         }
@@ -79,7 +79,7 @@ impl Image {
 /// A part that is extracted from the response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Part {
+pub struct PartCriterion {
     pub name: String,
     /// Whether it is a list of texts, or one text.
     pub list: bool,
@@ -92,10 +92,10 @@ pub struct Part {
     pub about: Option<String>,
 }
 
-impl Part {
+impl PartCriterion {
     /// How to locate it: with its reader, or in the layout of simulated models.
-    pub fn wanted(&self) -> WitnessPart {
-        let reader = self.reader.as_ref().and_then(|tree| PartReader::of(tree, &()).ok());
+    pub fn witness_part(&self) -> WitnessPart {
+        let reader = self.reader.as_ref().and_then(|tree| PartReader::evaluate(tree, &()).ok());
         match reader {
             Some(reader) => WitnessPart { name: self.name.clone(), list: self.list, reader },
             None => {

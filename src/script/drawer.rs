@@ -8,9 +8,9 @@ use super::error::Located;
 use super::exclusions::Exclusions;
 use super::fit::ReadingCache;
 use super::relate::{RelationTargets, relations_by_node};
-use super::state::State;
+use super::state::ScriptState;
 use super::stream::{ANCHORS, SecretKey, Seed};
-use super::texts::Texts;
+use super::texts::CompiledTexts;
 use super::walk::Script;
 use super::words::MessageTemplates;
 use crate::diagnostic::visible_text;
@@ -40,7 +40,7 @@ pub struct Drawer<'p> {
     /// The relations of each node, by its index.
     pub(super) relations: Vec<Vec<RelationTargets>>,
     pub(super) words: Arc<MessageTemplates>,
-    pub(super) texts: Texts,
+    pub(super) texts: CompiledTexts,
     /// The parsed constraints, for all scripts.
     pub(super) read: ReadingCache,
     /// Draws a hidden set.
@@ -97,7 +97,7 @@ impl<'p> Drawer<'p> {
     pub fn new(plan: &'p Plan, dialogue: &str) -> Result<Drawer<'p>, DrawError> {
         let found =
             plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
-        Drawer::of(plan, found, None).map_err(|error| located(plan, found, error))
+        Drawer::build(plan, found, None).map_err(|error| located(plan, found, error))
     }
 
     /// Draws a dialogue with templates that were compiled before, of the same constraints and words.
@@ -108,10 +108,10 @@ impl<'p> Drawer<'p> {
     ) -> Result<Drawer<'p>, DrawError> {
         let found =
             plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
-        Drawer::of(plan, found, Some(templates)).map_err(|error| located(plan, found, error))
+        Drawer::build(plan, found, Some(templates)).map_err(|error| located(plan, found, error))
     }
 
-    fn of(
+    fn build(
         plan: &'p Plan,
         found: DialoguePlan<'p>,
         templates: Option<Arc<MessageTemplates>>,
@@ -145,10 +145,10 @@ impl<'p> Drawer<'p> {
             over,
             words: match templates {
                 Some(templates) => templates,
-                None => Arc::new(MessageTemplates::of(plan, table).map_err(template)?),
+                None => Arc::new(MessageTemplates::compile(plan, table).map_err(template)?),
             },
-            texts: Texts::new(table, &turns).map_err(template)?,
-            relations: relations_by_node(&found.graph, &turns),
+            texts: CompiledTexts::new(table, &turns).map_err(template)?,
+            relations: relations_by_node(found.graph, &turns),
             observations: turns
                 .iter()
                 .flat_map(|turn| turn.observes())
@@ -211,11 +211,11 @@ impl<'p> Drawer<'p> {
 
     /// The script of a dialogue, from its first turn.
     pub fn script(&self, seed: Seed, index: u64) -> Script<'_> {
-        self.resume(seed, index, State::default())
+        self.resume(seed, index, ScriptState::default())
     }
 
     /// The script from a state.
-    pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
+    pub fn resume(&self, seed: Seed, index: u64, state: ScriptState) -> Script<'_> {
         Script::new(self, self.seed_of(seed, index), index, state)
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, visible_text};
 use crate::model::table::Domain;
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
-use crate::predicate::fault::Fault;
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
+use crate::predicate::fault::EvalError;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -25,7 +25,7 @@ pub enum DrawError {
     Template { name: String, fault: TemplateFault },
     /// A text of the scenario itself.
     #[error("the text \"{}\" cannot be filled in: {}", excerpt(&text.text), fault.message)]
-    Text { text: Box<Excerpt>, fault: TemplateFault },
+    Text { text: Box<ScenarioExcerpt>, fault: TemplateFault },
     #[error("the records of `{0}` have no `request`, with which a user opens a topic")]
     NoRequest(String),
     #[error("no constraint can be imposed on turn {turn}")]
@@ -83,7 +83,7 @@ pub struct NotCalled {
 
 /// A text of the scenario, and its span.
 #[derive(Clone, Debug)]
-pub struct Excerpt {
+pub struct ScenarioExcerpt {
     pub text: String,
     pub span: Span,
 }
@@ -122,9 +122,14 @@ pub struct Located {
 
 impl NoValue {
     /// For an expression without a value.
-    pub(super) fn of(what: &str, tree: &Tree, fault: Fault, names: &dyn Variables) -> DrawError {
+    pub(super) fn error(
+        what: &str,
+        tree: &Tree,
+        fault: EvalError,
+        names: &dyn Variables,
+    ) -> DrawError {
         let span = if fault.span == Span::default() { tree.span } else { fault.span };
-        NoValue::about(what, fault.message, span, tree, names)
+        NoValue::with_names(what, fault.message, span, tree, names)
     }
 
     /// For an expression whose value has the wrong type.
@@ -136,10 +141,16 @@ impl NoValue {
         names: &dyn Variables,
     ) -> DrawError {
         let why = format!("it is {}, and {expected} is expected", short(value));
-        NoValue::about(what, why, tree.span, tree, names)
+        NoValue::with_names(what, why, tree.span, tree, names)
     }
 
-    fn about(what: &str, why: String, span: Span, tree: &Tree, names: &dyn Variables) -> DrawError {
+    fn with_names(
+        what: &str,
+        why: String,
+        span: Span,
+        tree: &Tree,
+        names: &dyn Variables,
+    ) -> DrawError {
         let mut found = Vec::new();
         reported(tree, names, &mut found);
         DrawError::NoValue(Box::new(NoValue {
@@ -152,7 +163,7 @@ impl NoValue {
     }
 
     /// For a draw without an expression.
-    pub(super) fn because(what: &str, why: String, span: Span) -> DrawError {
+    pub(super) fn without_expression(what: &str, why: String, span: Span) -> DrawError {
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
             why,
@@ -171,7 +182,7 @@ impl NoValue {
     ) -> DrawError {
         let mut found = Vec::new();
         let printed = |tree: &Tree| {
-            let value = evaluate(tree, &Scene { it: &NOTHING, variables: names });
+            let value = evaluate(tree, &TextContext { it: &NOTHING, variables: names });
             value.map(|value| short(&value)).unwrap_or_default()
         };
         let why = match domain {
@@ -222,7 +233,7 @@ fn reported(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
         return;
     }
     if is_path(tree)
-        && let Ok(value) = evaluate(tree, &Scene { it: &NOTHING, variables: names })
+        && let Ok(value) = evaluate(tree, &TextContext { it: &NOTHING, variables: names })
     {
         let line = format!("`{}` is {}", print(tree), short(&value));
         if !into.contains(&line) {

@@ -12,11 +12,11 @@ use crate::predicate::value::Value;
 pub(super) struct Exclusions {
     /// The constraints that each one names as excluded.
     excluded: BTreeMap<ConstraintId, Vec<ConstraintId>>,
-    masks: Vec<Mask>,
+    masks: Vec<ExcludedParams>,
 }
 
 /// Parameters on two sides, with their constraints: no value occurs on both.
-struct Mask {
+struct ExcludedParams {
     left: Vec<(ConstraintId, String)>,
     right: Vec<(ConstraintId, String)>,
 }
@@ -32,16 +32,15 @@ impl Exclusions {
         let side = |side: &[(String, String)]| -> Vec<(ConstraintId, String)> {
             side.iter().filter_map(|(of, param)| Some((id(of)?, param.clone()))).collect()
         };
-        let masks = plan
-            .model
-            .masks
-            .iter()
-            .map(|table::Mask { left, right }| Mask { left: side(left), right: side(right) });
+        let masks = plan.model.masks.iter().map(|table::Mask { left, right }| ExcludedParams {
+            left: side(left),
+            right: side(right),
+        });
         Exclusions { excluded, masks: masks.collect() }
     }
 
     /// Whether one of two constraints names the other one as excluded.
-    pub fn between(&self, one: ConstraintId, other: ConstraintId) -> bool {
+    pub fn exclude(&self, one: ConstraintId, other: ConstraintId) -> bool {
         self.names(one, other) || self.names(other, one)
     }
 
@@ -50,7 +49,11 @@ impl Exclusions {
     }
 
     /// The active constraint that excludes one, or that it excludes.
-    pub fn of<'o>(&self, id: ConstraintId, others: Others<'o>) -> Option<&'o ActiveEntry> {
+    pub fn find_excluding<'o>(
+        &self,
+        id: ConstraintId,
+        others: Others<'o>,
+    ) -> Option<&'o ActiveEntry> {
         if self.excluded.is_empty() {
             return None;
         }

@@ -9,7 +9,7 @@ use super::state::Active;
 use super::words::{MessageInput, ended};
 use crate::model::table::{DecidedBy, Feedback, Move};
 use crate::predicate::value::Value;
-use crate::template::Fields;
+use crate::template::TemplateFields;
 use crate::text::Text;
 
 /// Something that a response missed.
@@ -89,7 +89,7 @@ impl Drawer<'_> {
                 ("sentence", missed.why.map_or(Value::Nothing, |why| Value::text(&sentence(why)))),
             ]))
         });
-        let fields: Fields<'_> = vec![
+        let fields: TemplateFields<'_> = vec![
             ("ask", Value::text(&turn.ask)),
             ("language", Value::text(&language(turn))),
             ("answer", Value::text(answer)),
@@ -101,7 +101,7 @@ impl Drawer<'_> {
             Feedback::Chat => "feedback.j2",
             Feedback::Fresh => "fresh.j2",
         };
-        self.words.say(name, fields).map_err(|(name, fault)| DrawError::Template { name, fault })
+        self.words.render(name, fields).map_err(|(name, fault)| DrawError::Template { name, fault })
     }
 
     /// The instruction in words; empty for a rule of a turn, which only its explanation describes.
@@ -129,7 +129,9 @@ impl Drawer<'_> {
             dice: 0,
             dialogue_dice: 0,
         };
-        self.words.said(active, &words).map_err(|(name, fault)| DrawError::Template { name, fault })
+        self.words
+            .instruction(active, &words)
+            .map_err(|(name, fault)| DrawError::Template { name, fault })
     }
 }
 

@@ -13,18 +13,18 @@ use super::state::{Active, ActiveEntry, Others};
 use super::tally::Chosen;
 use crate::model::table::{Constraint, DecidedBy};
 use crate::plan::{ConstraintId, Plan};
-use crate::predicate::bound::{self, Reading, between, may_exclude_together};
+use crate::predicate::bound::{self, AnalysedCheck, conflict_between, may_exclude_together};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// The constraints that have been analysed so far with their arguments, for all scripts of a
 /// drawer.
 #[derive(Default)]
 pub(super) struct ReadingCache {
     /// Only looked up and never iterated, so the order of hashes has no effect.
-    read: Mutex<HashMap<u64, Arc<Entry>>>,
+    read: Mutex<HashMap<u64, Arc<FittedConstraint>>>,
 }
 
 /// Which constraints fit together, in one script.
@@ -32,9 +32,9 @@ pub(super) struct Fits<'d> {
     plan: &'d Plan,
     known: &'d ReadingCache,
     /// The analyses of active constraints, which stay active for many turns.
-    active_constraints: RefCell<Vec<(Arc<Active>, Arc<Entry>)>>,
+    active_constraints: RefCell<Vec<(Arc<Active>, Arc<FittedConstraint>)>>,
     /// The last drawn constraint, which may be active next.
-    drawn: RefCell<Option<Arc<Entry>>>,
+    drawn: RefCell<Option<Arc<FittedConstraint>>>,
     /// Draws of the current turn that were rejected.
     refused: RefCell<Vec<Refusal>>,
     /// The choices of the current turn, if they are counted.
@@ -50,18 +50,18 @@ pub struct Refusal {
     pub others: Vec<String>,
 }
 
-struct Entry {
+struct FittedConstraint {
     id: ConstraintId,
     args: Vec<(String, Value)>,
     /// The style of the analysis, if it depends on it.
     style: Option<Value>,
     /// `None` for a constraint with a judge, and if nothing is known.
-    reading: Option<Reading>,
+    reading: Option<AnalysedCheck>,
     /// The responses on which it applies, if not all.
-    applies: Option<Reading>,
+    applies: Option<AnalysedCheck>,
 }
 
-impl Entry {
+impl FittedConstraint {
     fn is_of(&self, id: ConstraintId, args: &[(String, Value)], facts: &dyn Variables) -> bool {
         self.id == id
             && self.args == args
@@ -72,15 +72,15 @@ impl Entry {
         (id, constraint): (ConstraintId, &Constraint),
         args: &[(String, Value)],
         facts: &dyn Variables,
-    ) -> Entry {
+    ) -> FittedConstraint {
         let lasting = Lasting { facts, asked: Cell::default() };
         let vars: (&dyn Variables, &dyn Variables) = (&args, &lasting);
         let reading = match &constraint.by {
-            DecidedBy::Rule(tree) => Some(Reading::new((tree, &vars), 0)),
+            DecidedBy::Rule(tree) => Some(AnalysedCheck::new((tree, &vars), 0)),
             DecidedBy::Judge(_) => None,
         };
-        let applies = constraint.applies.as_ref().map(|tree| Reading::new((tree, &vars), 1));
-        Entry {
+        let applies = constraint.applies.as_ref().map(|tree| AnalysedCheck::new((tree, &vars), 1));
+        FittedConstraint {
             id,
             args: args.to_vec(),
             style: lasting.asked.get().then(|| facts.fact(TurnFact::Style)).flatten(),
@@ -90,28 +90,30 @@ impl Entry {
     }
 
     /// Whether two constraints can never both hold for a response.
-    fn excludes(&self, other: &Entry) -> bool {
+    fn excludes(&self, other: &FittedConstraint) -> bool {
         let (Some(one), Some(two)) = (&self.reading, &other.reading) else { return false };
         if !one.may_exclude(two) {
             return false;
         }
         if self.applies.is_none() && other.applies.is_none() {
-            return between(&[one, two]).is_some_and(|found| !found.in_prose);
+            return conflict_between(&[one, two]).is_some_and(|found| !found.in_prose);
         }
-        let applies: Vec<&Reading> = self.applies.iter().chain(&other.applies).collect();
-        let all: Vec<&Reading> = [one, two].into_iter().chain(applies.iter().copied()).collect();
-        between(&all).is_some_and(|found| !found.in_prose) && between(&applies).is_none()
+        let applies: Vec<&AnalysedCheck> = self.applies.iter().chain(&other.applies).collect();
+        let all: Vec<&AnalysedCheck> =
+            [one, two].into_iter().chain(applies.iter().copied()).collect();
+        conflict_between(&all).is_some_and(|found| !found.in_prose)
+            && conflict_between(&applies).is_none()
     }
 }
 
-fn contradictory_with(entries: &[&Entry], own: &Entry) -> bool {
+fn contradictory_with(entries: &[&FittedConstraint], own: &FittedConstraint) -> bool {
     contradictory(&entries.iter().copied().chain([own]).collect::<Vec<_>>())
 }
 
 /// Whether several constraints contradict one another although no two of them do.
-fn contradictory(entries: &[&Entry]) -> bool {
+fn contradictory(entries: &[&FittedConstraint]) -> bool {
     // Constraints that apply on some responses only may apply to different ones.
-    let always: Vec<&Entry> =
+    let always: Vec<&FittedConstraint> =
         entries.iter().copied().filter(|entry| entry.applies.is_none()).collect();
     if exclude_together(&always) {
         return true;
@@ -124,25 +126,28 @@ fn contradictory(entries: &[&Entry]) -> bool {
 
 /// Whether three or more constraints can never hold together although no two of them exclude one
 /// another.
-fn exclude_together(entries: &[&Entry]) -> bool {
-    let read: Vec<&Reading> = entries.iter().filter_map(|entry| entry.reading.as_ref()).collect();
+fn exclude_together(entries: &[&FittedConstraint]) -> bool {
+    let read: Vec<&AnalysedCheck> =
+        entries.iter().filter_map(|entry| entry.reading.as_ref()).collect();
     if read.len() < 3 || !may_exclude_together(&read) {
         return false;
     }
-    let applies: Vec<&Reading> =
+    let applies: Vec<&AnalysedCheck> =
         entries.iter().filter_map(|entry| entry.applies.as_ref()).collect();
-    let all: Vec<&Reading> = read.iter().chain(&applies).copied().collect();
+    let all: Vec<&AnalysedCheck> = read.iter().chain(&applies).copied().collect();
     match bound::compared(&all) {
         Some(found) => {
             found.is_some_and(|found| !found.in_prose)
-                && (applies.is_empty() || between(&applies).is_none())
+                && (applies.is_empty() || conflict_between(&applies).is_none())
         }
         // There are too many ways to satisfy all of them, so three at a time are examined.
         None => entries.len() > 3 && threes(entries).any(|three| exclude_together(&three)),
     }
 }
 
-fn threes<'e, 'k>(entries: &'e [&'k Entry]) -> impl Iterator<Item = [&'k Entry; 3]> + use<'e, 'k> {
+fn threes<'e, 'k>(
+    entries: &'e [&'k FittedConstraint],
+) -> impl Iterator<Item = [&'k FittedConstraint; 3]> + use<'e, 'k> {
     entries.iter().enumerate().flat_map(move |(at, one)| {
         let rest = entries.get(at + 1..).unwrap_or(&[]);
         rest.iter().enumerate().flat_map(move |(next, two)| {
@@ -180,7 +185,7 @@ impl<'d> Fits<'d> {
     ) -> Option<&'o Active> {
         let mut others = others.iter().peekable();
         others.peek()?;
-        let own = self.read(id, args, facts);
+        let own = self.analyse(id, args, facts);
         self.drawn.replace(Some(Arc::clone(&own)));
         own.reading.as_ref()?;
         let found = others.find(|other| own.excludes(&self.entry(other, facts)));
@@ -193,7 +198,8 @@ impl<'d> Fits<'d> {
             return false;
         }
         let entries = active_constraints.iter().map(|held| self.entry(held, facts));
-        let entries: Vec<Arc<Entry>> = entries.filter(|entry| entry.reading.is_some()).collect();
+        let entries: Vec<Arc<FittedConstraint>> =
+            entries.filter(|entry| entry.reading.is_some()).collect();
         contradictory(&entries.iter().map(Arc::as_ref).collect::<Vec<_>>())
     }
 
@@ -206,15 +212,15 @@ impl<'d> Fits<'d> {
         others: Others<'_>,
         facts: &dyn Variables,
     ) -> Option<Vec<String>> {
-        let own = self.read(id, args, facts);
+        let own = self.analyse(id, args, facts);
         own.reading.as_ref()?;
-        let others: Vec<Arc<Entry>> = others
+        let others: Vec<Arc<FittedConstraint>> = others
             .iter()
             .map(|other| self.entry(other, facts))
             .filter(|entry| entry.reading.is_some())
             .collect();
-        let mut set: Vec<&Entry> = others.iter().map(Arc::as_ref).collect();
-        let with = |set: &[&'_ Entry]| contradictory_with(set, &own);
+        let mut set: Vec<&FittedConstraint> = others.iter().map(Arc::as_ref).collect();
+        let with = |set: &[&'_ FittedConstraint]| contradictory_with(set, &own);
         if !with(&set) || contradictory(&set) {
             return None;
         }
@@ -225,7 +231,7 @@ impl<'d> Fits<'d> {
                 set = fewer;
             }
         }
-        let name = |entry: &Entry| self.plan.constraint_by_id(entry.id).name.clone();
+        let name = |entry: &FittedConstraint| self.plan.constraint_by_id(entry.id).name.clone();
         Some(set.into_iter().map(name).collect())
     }
 
@@ -275,7 +281,7 @@ impl<'d> Fits<'d> {
     }
 
     /// The analysis of an active constraint.
-    fn entry(&self, held: &ActiveEntry, facts: &dyn Variables) -> Arc<Entry> {
+    fn entry(&self, held: &ActiveEntry, facts: &dyn Variables) -> Arc<FittedConstraint> {
         let ActiveEntry { id, active, .. } = held;
         let mut at_hand = self.active_constraints.borrow_mut();
         if let Some((_, entry)) = at_hand.iter().find(|(known, _)| Arc::ptr_eq(known, active)) {
@@ -284,7 +290,7 @@ impl<'d> Fits<'d> {
         let drawn = self.drawn.borrow().clone();
         let entry = drawn
             .filter(|drawn| drawn.is_of(*id, &active.args, facts))
-            .unwrap_or_else(|| self.read(*id, &active.args, facts));
+            .unwrap_or_else(|| self.analyse(*id, &active.args, facts));
         if at_hand.len() == AT_HAND {
             at_hand.remove(0);
         }
@@ -292,12 +298,12 @@ impl<'d> Fits<'d> {
         entry
     }
 
-    fn read(
+    fn analyse(
         &self,
         id: ConstraintId,
         args: &[(String, Value)],
         facts: &dyn Variables,
-    ) -> Arc<Entry> {
+    ) -> Arc<FittedConstraint> {
         self.known.entry((id, self.plan.constraint_by_id(id)), args, facts)
     }
 }
@@ -308,8 +314,8 @@ impl ReadingCache {
         (id, constraint): (ConstraintId, &Constraint),
         args: &[(String, Value)],
         facts: &dyn Variables,
-    ) -> Arc<Entry> {
-        let mut key = Key::of(&constraint.name);
+    ) -> Arc<FittedConstraint> {
+        let mut key = StreamKey::new(&constraint.name);
         for (_, value) in args {
             key = key.and_number(number(value));
         }
@@ -318,7 +324,7 @@ impl ReadingCache {
         if let Some(entry) = known.filter(|entry| entry.is_of(id, args, facts)) {
             return entry;
         }
-        let entry = Arc::new(Entry::new((id, constraint), args, facts));
+        let entry = Arc::new(FittedConstraint::new((id, constraint), args, facts));
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.len() >= KEPT {
             read.clear();
@@ -334,11 +340,11 @@ fn number(value: &Value) -> u64 {
         Value::Int(number) => *number as u64,
         Value::List(members) => {
             let all = members.iter().map(number);
-            all.fold(Key::NONE, Key::and_number).number()
+            all.fold(StreamKey::NONE, StreamKey::and_number).number()
         }
         Value::Record(fields) => {
             let all = fields.iter().map(|(_, value)| number(value));
-            all.fold(Key::NONE, Key::and_number).number()
+            all.fold(StreamKey::NONE, StreamKey::and_number).number()
         }
         other => value_number(other),
     }

@@ -3,64 +3,70 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Changed;
+use super::InstructionChange;
 use super::args;
-use super::body::Imposed;
+use super::body::DrawnImpose;
 use super::change::{Care, ChangeContext};
 use super::error::{DrawError, NoValue, NotCalled};
-use super::names::Names;
-use super::state::{Active, ActiveEntry, Called, Others, Owner};
+use super::names::NamedValues;
+use super::state::{Active, ActiveEntry, Others, Owner, PublishedName};
 use super::walk::Script;
 use crate::diagnostic::Code;
-use crate::model::allowed::{allowed, written};
+use crate::model::allowed::{allowed, notation};
 use crate::model::table::{Change, Impose, ImposedConstraint, Scope};
 use crate::plan::{ConstraintId, GroupId};
 use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// An `impose` that may act on the current turn.
 struct PendingImpose<'d, 'n> {
     impose: &'d Impose,
     /// The key of its draws.
-    key: Key,
-    names: &'n Names,
+    key: StreamKey,
+    names: &'n NamedValues,
     owner: Owner,
 }
 
 impl<'d> Script<'d> {
     /// All `impose` statements of a turn: those of the dialogue, then its own.
-    fn imposes<'n>(&self, own: &'n [Imposed<'d>], none: &'n Names) -> Vec<PendingImpose<'d, 'n>> {
+    fn imposes<'n>(
+        &self,
+        own: &'n [DrawnImpose<'d>],
+        none: &'n NamedValues,
+    ) -> Vec<PendingImpose<'d, 'n>> {
         let shared = self.drawer.dialogue.table.imposes.iter();
-        let shared = shared.map(|impose| (impose, Key::of("dialogue"), none, Owner::Dialogue));
-        let own = own.iter().map(|Imposed { impose, key, names }| {
-            (*impose, Key::of("turn").and_number(key.number()), names, Owner::Turn)
+        let shared =
+            shared.map(|impose| (impose, StreamKey::new("dialogue"), none, Owner::Dialogue));
+        let own = own.iter().map(|DrawnImpose { impose, key, names }| {
+            (*impose, StreamKey::new("turn").and_number(key.number()), names, Owner::Turn)
         });
-        let mut passed: Vec<Key> = Vec::new();
-        let here = |(impose, key, names, owner): (&'d Impose, Key, &'n Names, Owner)| {
-            // Its stream depends on its contents and not on its number, so another `impose` does
-            // not change the others. Statements with the same contents are distinguished by their
-            // order.
-            let given = impose.given.as_ref().map(|given| &given.constraint);
-            let key = impose.from.iter().chain(given).fold(key, |key, name| key.and(name));
-            let same = passed.iter().filter(|other| **other == key).count();
-            passed.push(key);
-            PendingImpose { impose, key: key.and_number(same as u64), names, owner }
-        };
+        let mut passed: Vec<StreamKey> = Vec::new();
+        let here =
+            |(impose, key, names, owner): (&'d Impose, StreamKey, &'n NamedValues, Owner)| {
+                // Its stream depends on its contents and not on its number, so another `impose` does
+                // not change the others. Statements with the same contents are distinguished by their
+                // order.
+                let given = impose.given.as_ref().map(|given| &given.constraint);
+                let key = impose.from.iter().chain(given).fold(key, |key, name| key.and(name));
+                let same = passed.iter().filter(|other| **other == key).count();
+                passed.push(key);
+                PendingImpose { impose, key: key.and_number(same as u64), names, owner }
+            };
         shared.chain(own).map(here).collect()
     }
 
     /// Imposes constraints from groups.
     pub(super) fn impose(
         &mut self,
-        own: &[Imposed<'d>],
+        own: &[DrawnImpose<'d>],
         attempt: u32,
         care: Care<'_>,
-        changes: &mut Vec<Changed>,
+        changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
-        let none = Names::new();
+        let none = NamedValues::new();
         for here in self.imposes(own, &none) {
             if here.impose.draws() {
                 self.impose_one(&here, attempt, care, changes)?;
@@ -70,8 +76,11 @@ impl<'d> Script<'d> {
     }
 
     /// Imposes a constraint by name.
-    pub(super) fn give(&mut self, own: &[Imposed<'d>]) -> Result<Vec<Changed>, DrawError> {
-        let none = Names::new();
+    pub(super) fn give(
+        &mut self,
+        own: &[DrawnImpose<'d>],
+    ) -> Result<Vec<InstructionChange>, DrawError> {
+        let none = NamedValues::new();
         let mut changes = Vec::new();
         for here in self.imposes(own, &none) {
             if !here.impose.draws() {
@@ -82,7 +91,11 @@ impl<'d> Script<'d> {
     }
 
     /// Whether it acts on the current turn.
-    fn acts(&self, here: &PendingImpose<'_, '_>, facts: &dyn Variables) -> Result<bool, DrawError> {
+    fn applies_now(
+        &self,
+        here: &PendingImpose<'_, '_>,
+        facts: &dyn Variables,
+    ) -> Result<bool, DrawError> {
         let impose = here.impose;
         // Turns in branches are not counted, so that it begins on the same turn after both sides.
         let turn = self.state.turn - self.state.aside;
@@ -100,13 +113,13 @@ impl<'d> Script<'d> {
         }
         let Some(probability) = &impose.probability else { return Ok(true) };
         let share = args::needed_float(probability, "the probability of `impose`", facts)?;
-        let drawn = self.streams.at(self.place, "impose", here.key).number();
+        let drawn = self.streams.choice_stream(self.place, "impose", here.key).number();
         // The upper 53 bits as a number in [0, 1).
         Ok(((drawn >> 11) as f64 / (1u64 << 53) as f64) < share)
     }
 
     /// The groups it draws from.
-    fn from(&self, impose: &Impose) -> Vec<GroupId> {
+    fn eligible_groups(&self, impose: &Impose) -> Vec<GroupId> {
         match impose.from.as_slice() {
             [] => self.drawer.groups.clone(),
             from => {
@@ -122,10 +135,10 @@ impl<'d> Script<'d> {
         here: &PendingImpose<'d, '_>,
         attempt: u32,
         care: Care<'_>,
-        changes: &mut Vec<Changed>,
+        changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
         let PendingImpose { impose, key, names, owner } = *here;
-        let from = self.from(impose);
+        let from = self.eligible_groups(impose);
         let given = from.iter().filter(|group| self.state.given.contains(group)).count();
         let facts = self.facts();
         let counts = [(TurnFact::Groups, from.len()), (TurnFact::Given, given)];
@@ -133,12 +146,12 @@ impl<'d> Script<'d> {
         let counts = TurnFacts(&counts);
         let inner: (&dyn Variables, &dyn Variables) = (&counts, &facts);
         let facts: (&dyn Variables, &dyn Variables) = (names, &inner);
-        if !self.acts(here, &facts)? {
+        if !self.applies_now(here, &facts)? {
             return Ok(());
         }
         let low = args::needed_int(&impose.low, "the count of `impose`", &facts)?.max(0);
         let high = args::needed_int(&impose.high, "the count of `impose`", &facts)?;
-        let count = self.streams.at(self.place, "imposed", key).int(low, high);
+        let count = self.streams.choice_stream(self.place, "imposed", key).int(low, high);
         let applies =
             impose.applies.as_ref().map(|applies| Arc::new(partial_eval(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
@@ -161,7 +174,7 @@ impl<'d> Script<'d> {
             let redraws = self.drawer.dialogue.table.redraws;
             let added = pool.drawn(redraws, &mut active, |pool, active| pool.add(active));
             let group = active.last().map(|last| last.id.group);
-            self.put(active);
+            self.put_back(active);
             // As many as can be active together, which may be fewer than requested.
             let Some(added) = added else { break };
             if let Some(group) = group {
@@ -181,18 +194,18 @@ impl<'d> Script<'d> {
     fn give_one(
         &mut self,
         here: &PendingImpose<'d, '_>,
-        changes: &mut Vec<Changed>,
+        changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
         let facts = self.facts();
         let facts: (&dyn Variables, &dyn Variables) = (here.names, &facts);
-        if !self.acts(here, &facts)? {
+        if !self.applies_now(here, &facts)? {
             return Ok(());
         }
         let applies = here.impose.applies.as_ref();
         let applies = applies.map(|applies| Arc::new(partial_eval(applies, here.names, &[])));
         let (id, active) = match (&here.impose.given, &here.impose.called) {
-            (Some(given), _) => self.given(given, &facts)?,
-            (None, Some(called)) => self.called(here.impose, called, &facts)?,
+            (Some(given), _) => self.evaluate_imposed(given, &facts)?,
+            (None, Some(called)) => self.constraint_by_alias(here.impose, called, &facts)?,
             (None, None) => return Ok(()),
         };
         if active.called.is_some() {
@@ -222,15 +235,15 @@ impl<'d> Script<'d> {
         let held = ActiveEntry { id, active, owner, scope, applies, unsaid: None };
         self.place(held, changes);
         // The message says it in the words of the data.
-        let is_said = |changed: &Changed| {
-            changed.after.as_ref().is_none_or(|after| after.called != Some(Called::Unsaid))
+        let is_said = |changed: &InstructionChange| {
+            changed.after.as_ref().is_none_or(|after| after.called != Some(PublishedName::Unsaid))
         };
         changes.retain(is_said);
         Ok(())
     }
 
     /// The constraint with its arguments evaluated here.
-    fn given(
+    fn evaluate_imposed(
         &self,
         given: &ImposedConstraint,
         facts: &dyn Variables,
@@ -252,7 +265,7 @@ impl<'d> Script<'d> {
                 return Err(DrawError::OutsideDomain {
                     constraint: given.constraint.clone(),
                     param: param.name.clone(),
-                    value: written(&value),
+                    value: notation(&value),
                     wanted,
                     turn,
                     span: tree.span,
@@ -265,7 +278,7 @@ impl<'d> Script<'d> {
 
     /// Replaces the constraint of the same group, unless that has a wider scope, and removes
     /// constraints of the pool that contradict it.
-    fn place(&mut self, held: ActiveEntry, changes: &mut Vec<Changed>) {
+    fn place(&mut self, held: ActiveEntry, changes: &mut Vec<InstructionChange>) {
         let own = held.clone();
         let same = |other: &&ActiveEntry| other.is_instead_of(&own);
         let before = self.visible().find(same).cloned();
@@ -292,22 +305,29 @@ impl<'d> Script<'d> {
         if let Some(topic) = self.current_mut() {
             topic.held.retain(stays);
         }
-        self.put(vec![held]);
+        self.put_back(vec![held]);
         let before = before.map(|before| before.active);
         if before.as_ref().is_none_or(|before| !Arc::ptr_eq(before, &active)) {
             let change = if before.is_some() { Change::Modify } else { Change::Add };
-            self.tell(Changed { change, after: Some(Arc::clone(&active)), before }, changes);
+            self.tell(
+                InstructionChange { change, after: Some(Arc::clone(&active)), before },
+                changes,
+            );
         }
-        for dropped in self.outdone(id, &active) {
-            changes.push(Changed { change: Change::Drop, after: None, before: Some(dropped) });
+        for dropped in self.remove_contradicted(id, &active) {
+            changes.push(InstructionChange {
+                change: Change::Drop,
+                after: None,
+                before: Some(dropped),
+            });
         }
     }
 
     /// Adds a change to those of the turn. If one statement of a turn replaces what another one
     /// gave, only the result is stated.
-    fn tell(&mut self, changed: Changed, changes: &mut Vec<Changed>) {
+    fn tell(&mut self, changed: InstructionChange, changes: &mut Vec<InstructionChange>) {
         let said = changed.before.as_ref().and_then(|before| {
-            let after = |earlier: &Changed| {
+            let after = |earlier: &InstructionChange| {
                 earlier.after.as_ref().is_some_and(|after| Arc::ptr_eq(after, before))
             };
             changes.iter().position(after)
@@ -324,7 +344,7 @@ impl<'d> Script<'d> {
             _ => false,
         };
         if !same {
-            changes.push(Changed { after: changed.after, ..first });
+            changes.push(InstructionChange { after: changed.after, ..first });
             return;
         }
         // It is active again with its previous values, so it keeps its age.
@@ -334,17 +354,17 @@ impl<'d> Script<'d> {
     }
 
     /// Removes constraints of `start` and `evolve` that contradict an imposed one.
-    fn outdone(&mut self, id: ConstraintId, given: &Active) -> Vec<Arc<Active>> {
+    fn remove_contradicted(&mut self, id: ConstraintId, given: &Active) -> Vec<Arc<Active>> {
         let facts = self.facts();
         let all = self.take();
         let contradicts = |held: &ActiveEntry| {
             let other = Others::all(std::slice::from_ref(held));
-            self.drawer.exclusions.between(id, held.id)
+            self.drawer.exclusions.exclude(id, held.id)
                 || self.fits.against(id, &given.args, other, &facts).is_some()
         };
         let (gone, kept): (Vec<ActiveEntry>, Vec<ActiveEntry>) =
             all.into_iter().partition(|held| held.owner == Owner::Pool && contradicts(held));
-        self.put(kept);
+        self.put_back(kept);
         gone.into_iter().map(|held| held.active).collect()
     }
 }

@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use super::Changed;
+use super::InstructionChange;
 use super::args::{self, evaluated};
-use super::body::Body;
+use super::body::DrawnBody;
 use super::change::{Care, ChangeContext, REDRAWN};
 use super::error::{DrawError, NoValue};
 use super::lacking::lacking;
@@ -20,7 +20,7 @@ use crate::model::table::{Change, DecidedBy, Move, Scope};
 use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// How often the changes of a turn are drawn before each of them is compared with all active
 /// constraints, instead of only their result.
@@ -39,10 +39,10 @@ impl<'d> Script<'d> {
     pub(super) fn instruct(
         &mut self,
         opens: bool,
-        body: Option<&Body<'d>>,
-    ) -> Result<(Vec<Changed>, u32), DrawError> {
+        body: Option<&DrawnBody<'d>>,
+    ) -> Result<(Vec<InstructionChange>, u32), DrawError> {
         let mut attempt = 0;
-        let (held, given) = (self.held(), self.state.given.clone());
+        let (held, given) = (self.all_and_current(), self.state.given.clone());
         let noted = self.fits.noted();
         loop {
             let last = attempt == REDRAWS;
@@ -79,7 +79,7 @@ impl<'d> Script<'d> {
     }
 
     /// Drops constraints of `start` and `evolve` that do not fit the imposed ones, latest first.
-    fn make_room(&mut self, changes: &mut Vec<Changed>) {
+    fn make_room(&mut self, changes: &mut Vec<InstructionChange>) {
         let given = self.visible().any(|held| held.owner != Owner::Pool);
         while given && self.is_contradictory() {
             let mut active = self.take();
@@ -95,14 +95,18 @@ impl<'d> Script<'d> {
             let frees = pool.iter().filter(|at| without(at)).max_by_key(latest);
             let gone = frees.or(pool.iter().max_by_key(latest)).copied();
             let gone = gone.map(|at| active.remove(at).active);
-            self.put(active);
+            self.put_back(active);
             let Some(gone) = gone else { return };
-            changes.push(Changed { change: Change::Drop, after: None, before: Some(gone) });
+            changes.push(InstructionChange {
+                change: Change::Drop,
+                after: None,
+                before: Some(gone),
+            });
         }
     }
 
     /// The initial constraints of a topic.
-    fn start(&mut self, attempt: u32, care: Care<'_>) -> Result<Vec<Changed>, DrawError> {
+    fn start(&mut self, attempt: u32, care: Care<'_>) -> Result<Vec<InstructionChange>, DrawError> {
         let facts = self.facts();
         let count = &self.drawer.dialogue.table.start;
         let count = args::needed_int(count, "the count of `start with`", &facts)?;
@@ -116,8 +120,13 @@ impl<'d> Script<'d> {
     }
 
     /// Draws all of them again if they contradict one another; `None` if every attempt fails.
-    fn start_at_once(&mut self, count: u32, attempt: u32, care: Care<'_>) -> Option<Vec<Changed>> {
-        let held = self.held();
+    fn start_at_once(
+        &mut self,
+        count: u32,
+        attempt: u32,
+        care: Care<'_>,
+    ) -> Option<Vec<InstructionChange>> {
+        let held = self.all_and_current();
         let earlier = self.fits.set_refused(Vec::new());
         let mut refused = Vec::new();
         let mut found = None;
@@ -131,7 +140,7 @@ impl<'d> Script<'d> {
                 let care = Care { once: true, ..care };
                 let added =
                     ChangeContext { care, ..self.pool(step, attempt, &facts) }.add(&mut active);
-                self.put(active);
+                self.put_back(active);
                 let Some(added) = added else { break };
                 changes.push(added);
             }
@@ -161,9 +170,9 @@ impl<'d> Script<'d> {
         count: u32,
         attempt: u32,
         care: Care<'_>,
-    ) -> Result<Vec<Changed>, DrawError> {
+    ) -> Result<Vec<InstructionChange>, DrawError> {
         let turn = self.state.turn;
-        let mut changes: Vec<Changed> = Vec::new();
+        let mut changes: Vec<InstructionChange> = Vec::new();
         // For each step: what must not be drawn, what was active before, and what was recorded.
         let mut steps: Vec<(Vec<Arc<Active>>, Vec<ActiveEntry>, usize)> = Vec::new();
         let mut but: Vec<Arc<Active>> = Vec::new();
@@ -178,7 +187,7 @@ impl<'d> Script<'d> {
             let care = Care { but: &but, ..care };
             let added = ChangeContext { care, ..self.pool(step, attempt, &facts) }.add(&mut active);
             let given = active.iter().any(|held| held.owner != Owner::Pool);
-            self.put(active);
+            self.put_back(active);
             match added {
                 Some(added) => {
                     steps.push((but.clone(), before, noted));
@@ -192,7 +201,7 @@ impl<'d> Script<'d> {
                         return Err(DrawError::NothingToImpose { turn });
                     };
                     self.take();
-                    self.put(before);
+                    self.put_back(before);
                     self.fits.take_back(noted);
                     but = others;
                     but.push(choice);
@@ -205,14 +214,18 @@ impl<'d> Script<'d> {
         }
     }
 
-    fn evolve(&mut self, attempt: u32, care: Care<'_>) -> Result<Vec<Changed>, DrawError> {
+    fn evolve(
+        &mut self,
+        attempt: u32,
+        care: Care<'_>,
+    ) -> Result<Vec<InstructionChange>, DrawError> {
         let Some(evolve) = &self.drawer.dialogue.table.evolve else { return Ok(Vec::new()) };
         let facts = self.facts();
         let low = args::needed_int(&evolve.low, "the count of `evolve`", &facts)?;
         let high = args::needed_int(&evolve.high, "the count of `evolve`", &facts)?;
         let count = self
             .streams
-            .at(self.place, "changes", Key::NONE)
+            .choice_stream(self.place, "changes", StreamKey::NONE)
             .int(low.min(MOST_CHANGES), high.min(MOST_CHANGES));
         let mut changes = Vec::new();
         for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
@@ -223,15 +236,15 @@ impl<'d> Script<'d> {
             changes.extend(
                 pool.drawn(redraws, &mut active, |pool, active| pool.change(&evolve.ways, active)),
             );
-            self.put(active);
+            self.put_back(active);
         }
         Ok(self.net(changes))
     }
 
     /// The net result of several changes of a turn, by group: what was never stated is not
     /// withdrawn, and a constraint that was dropped and added again is unchanged.
-    pub(super) fn net(&mut self, changes: Vec<Changed>) -> Vec<Changed> {
-        let mut net: Vec<Changed> = Vec::with_capacity(changes.len());
+    pub(super) fn net(&mut self, changes: Vec<InstructionChange>) -> Vec<InstructionChange> {
+        let mut net: Vec<InstructionChange> = Vec::with_capacity(changes.len());
         for changed in changes {
             match net.iter().position(|earlier| earlier.slot() == changed.slot()) {
                 Some(earlier) => net[earlier].after = changed.after,
@@ -301,7 +314,11 @@ impl<'d> Script<'d> {
     /// not the last ones stated, or is covered again. `met`: a branch has ended, with what was
     /// imposed in it. A difference between the constraints of two
     /// topics is not a change.
-    pub(super) fn uncovered(&mut self, before: &[ActiveEntry], met: bool) -> Vec<Changed> {
+    pub(super) fn uncovered(
+        &mut self,
+        before: &[ActiveEntry],
+        met: bool,
+    ) -> Vec<InstructionChange> {
         let turn = self.state.turn;
         let mut now = self.take();
         let mut changes = Vec::new();
@@ -314,13 +331,13 @@ impl<'d> Script<'d> {
                 continue;
             }
             held.active = Arc::new(Active { since: turn, ..Active::clone(&held.active) });
-            changes.push(Changed {
+            changes.push(InstructionChange {
                 change: Change::Modify,
                 after: Some(Arc::clone(&held.active)),
                 before: Some(Arc::clone(&was.active)),
             });
         }
-        self.put(now);
+        self.put_back(now);
         changes
     }
 
@@ -361,7 +378,7 @@ impl<'d> Script<'d> {
             }
             if let Some(fault) = lacking(tree, &vars, &[]) {
                 let what = format!("the check of `{}`", constraint.name);
-                return Err(NoValue::of(&what, tree, fault, &vars));
+                return Err(NoValue::error(&what, tree, fault, &vars));
             }
         }
         Ok(())
@@ -394,12 +411,12 @@ impl<'d> Script<'d> {
     /// The changes in the user message: without those of constraints that do not apply on this
     /// turn, and with constraints that apply now for the first time. `asked` is the turn's own
     /// message.
-    pub(super) fn said(
+    pub(super) fn stated_changes(
         &mut self,
-        mut changes: Vec<Changed>,
+        mut changes: Vec<InstructionChange>,
         unsaid: &[(Arc<Active>, Unsaid)],
         asked: Option<&str>,
-    ) -> Vec<Changed> {
+    ) -> Vec<InstructionChange> {
         let of = |active: &Arc<Active>| {
             unsaid.iter().find(|(known, _)| Arc::ptr_eq(known, active)).map(|(_, unsaid)| unsaid)
         };
@@ -418,7 +435,7 @@ impl<'d> Script<'d> {
         let mut active = self.take();
         for held in &mut active {
             let applies = self.binds(held) && self.applies(held, asked);
-            let after = |changed: &Changed| {
+            let after = |changed: &InstructionChange| {
                 changed.after.as_ref().is_some_and(|after| Arc::ptr_eq(after, &held.active))
             };
             match (changes.iter().position(after), applies) {
@@ -430,13 +447,13 @@ impl<'d> Script<'d> {
                     if let Some(Unsaid { before }) = held.unsaid.take() {
                         let change = if before.is_some() { Change::Modify } else { Change::Add };
                         let after = Some(Arc::clone(&held.active));
-                        changes.push(Changed { change, after, before });
+                        changes.push(InstructionChange { change, after, before });
                     }
                 }
                 (None, false) => {}
             }
         }
-        self.put(active);
+        self.put_back(active);
         changes
     }
 
@@ -473,16 +490,16 @@ impl<'d> Script<'d> {
 
     /// Removes active constraints; covered ones stay. `put` restores them.
     pub(super) fn take(&mut self) -> Vec<ActiveEntry> {
-        let (held, own) = self.held();
+        let (held, own) = self.all_and_current();
         let all = [held.as_slice(), own.as_slice()];
         let (covered, active): (Vec<ActiveEntry>, Vec<ActiveEntry>) =
             all.into_iter().flatten().cloned().partition(|held| held.is_covered(&all));
         self.hold((Vec::new(), Vec::new()));
-        self.put(covered);
+        self.put_back(covered);
         active
     }
 
-    pub(super) fn put(&mut self, active: Vec<ActiveEntry>) {
+    pub(super) fn put_back(&mut self, active: Vec<ActiveEntry>) {
         let current = self.state.current.and_then(|at| self.state.topics.get_mut(at));
         let (own, held): (Vec<ActiveEntry>, Vec<ActiveEntry>) =
             active.into_iter().partition(|held| held.scope == Scope::Topic);
@@ -493,7 +510,7 @@ impl<'d> Script<'d> {
     }
 
     /// The constraints of all topics, and of the current one.
-    fn held(&self) -> (Vec<ActiveEntry>, Vec<ActiveEntry>) {
+    fn all_and_current(&self) -> (Vec<ActiveEntry>, Vec<ActiveEntry>) {
         let own = self.current().map(|topic| topic.held.clone());
         (self.state.held.clone(), own.unwrap_or_default())
     }

@@ -1,7 +1,7 @@
 //! Finds rules that no response can satisfy, because they use a value that is absent.
 
-use crate::predicate::evaluate::{Scene, Variables, part};
-use crate::predicate::fault::Fault;
+use crate::predicate::evaluate::{TextContext, Variables, value_of_part};
+use crate::predicate::fault::EvalError;
 use crate::predicate::partial_eval::is_closed;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -10,7 +10,7 @@ use crate::text::NOTHING;
 
 /// Why a rule fails for every response: a part that is always evaluated, and depends only on drawn
 /// values, has no value. `open` are names that get their values from the response.
-pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Option<Fault> {
+pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Option<EvalError> {
     let among = |wanted: &[&Tree]| wanted.iter().find_map(|tree| lacking(tree, names, open));
     match value(tree, names, open) {
         Some(Ok(_)) => return None,
@@ -47,7 +47,7 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
             match children.iter().find(|child| absent(child)) {
                 Some(child) => {
                     let message = "the record at hand does not have it";
-                    Some(Fault { span: child.span, ..Fault::new(message) })
+                    Some(EvalError { span: child.span, ..EvalError::new(message) })
                 }
                 None => among(&children),
             }
@@ -61,12 +61,13 @@ fn value(
     tree: &Tree,
     names: &dyn Variables,
     open: &[&str],
-) -> Option<Result<Option<Value>, Fault>> {
-    is_closed(tree, names, open).then(|| part(tree, &Scene { it: &NOTHING, variables: names }))
+) -> Option<Result<Option<Value>, EvalError>> {
+    is_closed(tree, names, open)
+        .then(|| value_of_part(tree, &TextContext { it: &NOTHING, variables: names }))
 }
 
 /// The operands that are evaluated until one of them is not `on`.
-fn first_read(parts: &[Tree], on: bool, names: &dyn Variables, open: &[&str]) -> Option<Fault> {
+fn first_read(parts: &[Tree], on: bool, names: &dyn Variables, open: &[&str]) -> Option<EvalError> {
     for condition in parts {
         match value(condition, names, open) {
             Some(Ok(Some(value))) if value == Value::Bool(on) => {}

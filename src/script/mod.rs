@@ -33,21 +33,24 @@ mod words;
 
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
-pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
+pub use criterion::{Criterion, CriterionKind, PartCriterion, Related, ShownContent, ShownImage};
 pub use drawer::Drawer;
-pub use error::{DrawError, Excerpt, Located, NoValue};
+pub use error::{DrawError, Located, NoValue, ScenarioExcerpt};
 pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
 pub use scene::{DrawnScene, SceneFault, draw_scene, try_scenes};
-pub use state::{Active, ActiveEntry, Called, Owner, PastTurn, State, TopicState, Unsaid};
+pub use state::{
+    Active, ActiveEntry, Owner, PastTurn, PublishedName, ScriptState, TopicState, Unsaid,
+};
 pub use stream::{ANCHORS, SecretKey, Seed, dice_of_words, for_dialogue, is_long};
-pub use tally::{Choice, Chosen, Frequency, Tally};
+pub use tally::{ChoiceKind, ChoiceTally, Chosen, Frequency};
 pub use trial::try_dialogues;
 pub use turn_hash::TurnHash;
 pub use walk::{
-    NewValue, Observations, Observed, Piece, Pieces, Reduction, Script, Stated, StatedConstraint,
+    DialoguePiece, DialoguePieces, NewValue, Observations, Observed, Reduction, Script, Stated,
+    StatedConstraint,
 };
-pub use words::{EarlierMessage, MessageInput, MessageTemplates, Wording, WrittenTurn};
+pub use words::{EarlierMessage, MessageInput, MessageTemplates, MessageWriter, WrittenTurn};
 
 use std::sync::Arc;
 
@@ -79,9 +82,9 @@ pub struct ScriptTurn {
     pub topic: String,
     pub style: Option<String>,
     /// What changed in the instructions on this turn.
-    pub changes: Vec<Changed>,
+    pub changes: Vec<InstructionChange>,
     /// How often the changes were drawn until the active constraints were consistent.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[serde(default = "default_round", skip_serializing_if = "is_one")]
     pub tries: u32,
     /// The active constraints, sorted by name.
     pub active_constraints: Vec<Arc<Active>>,
@@ -93,7 +96,7 @@ pub struct ScriptTurn {
     pub system: Option<String>,
     /// What the turn shows, before the user message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub show: Vec<Shown>,
+    pub show: Vec<ShownContent>,
     /// The user message.
     pub ask: String,
     /// A reminder after the message, which is not part of the history of later turns.
@@ -110,7 +113,7 @@ pub struct ScriptTurn {
     pub classes: Vec<String>,
     /// The parts of the response.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Part>,
+    pub parts: Vec<PartCriterion>,
     /// The criteria, in addition to the active constraints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<Criterion>,
@@ -120,7 +123,7 @@ pub struct ScriptTurn {
 #[derive(Clone, Debug, PartialEq)]
 pub enum MessagePart<'t> {
     Text(String),
-    Image(&'t Image),
+    Image(&'t ShownImage),
 }
 
 impl ScriptTurn {
@@ -129,11 +132,11 @@ impl ScriptTurn {
         let (mut parts, mut text) = (Vec::new(), String::new());
         for shown in &self.show {
             match shown {
-                Shown::Text(line) => {
+                ShownContent::Text(line) => {
                     text.push_str(line);
                     text.push('\n');
                 }
-                Shown::Image(image) => {
+                ShownContent::Image(image) => {
                     if !text.is_empty() {
                         parts.push(MessagePart::Text(std::mem::take(&mut text)));
                     }
@@ -153,7 +156,7 @@ impl ScriptTurn {
 /// A change of the instructions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Changed {
+pub struct InstructionChange {
     pub change: Change,
     /// The constraint after the change; `None` for `drop`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -163,14 +166,14 @@ pub struct Changed {
     pub before: Option<Arc<Active>>,
 }
 
-impl Changed {
+impl InstructionChange {
     /// What the constraint excludes while it is active.
     fn slot(&self) -> Option<&str> {
         self.after.as_ref().or(self.before.as_ref()).map(|active| active.slot())
     }
 }
 
-fn one() -> u32 {
+fn default_round() -> u32 {
     1
 }
 

@@ -12,30 +12,30 @@ use crate::model::table::{Binder, Param};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// Names with their values, in binding order.
-pub(super) type Names = Vec<(String, Value)>;
+pub(super) type NamedValues = Vec<(String, Value)>;
 
 /// The names that are bound at the current position.
-pub(super) struct Scope<'d> {
+pub(super) struct NameScope<'d> {
     drawer: &'d Drawer<'d>,
     /// Those of the complete dialogue first.
-    pub names: Arc<Names>,
+    pub names: Arc<NamedValues>,
     /// The number of names that hold everywhere.
     everywhere: usize,
     /// The bindings of the enclosing loops, outermost first.
-    bound: Vec<Bound>,
+    bound: Vec<BoundName>,
 }
 
-struct Bound {
+struct BoundName {
     /// The binder's index in the dialogue.
     binder: u32,
     /// For a loop: the members of its list, and the index of the current one.
     members: Option<(Arc<[Value]>, u32)>,
 }
 
-impl<'d> Scope<'d> {
+impl<'d> NameScope<'d> {
     /// The names of the complete dialogue. Draws for it may depend on its first topic and its
     /// style; `record` is the one of `over`.
     pub fn new(
@@ -43,14 +43,14 @@ impl<'d> Scope<'d> {
         record: Option<(String, Value)>,
         streams: &Streams,
         facts: &dyn Variables,
-    ) -> Result<Scope<'d>, DrawError> {
-        let mut names: Names = record.into_iter().collect();
+    ) -> Result<NameScope<'d>, DrawError> {
+        let mut names: NamedValues = record.into_iter().collect();
         for (_, binder) in drawer.binders.iter().filter(|(depth, _)| *depth == 0) {
-            let (name, value) = bind(*binder, Key::NONE, &names, facts, streams)?;
+            let (name, value) = bind(*binder, StreamKey::NONE, &names, facts, streams)?;
             names.push((name.to_owned(), value));
         }
         let everywhere = names.len();
-        Ok(Scope { drawer, names: Arc::new(names), everywhere, bound: Vec::new() })
+        Ok(NameScope { drawer, names: Arc::new(names), everywhere, bound: Vec::new() })
     }
 
     /// Enters a node: binds the names of its enclosing loops. `rounds` has the iteration of each
@@ -92,7 +92,7 @@ impl<'d> Scope<'d> {
                 }
             };
             Arc::make_mut(&mut self.names).push((name.to_owned(), value));
-            self.bound.push(Bound { binder: *at, members });
+            self.bound.push(BoundName { binder: *at, members });
         }
         Ok(())
     }
@@ -110,8 +110,8 @@ impl<'d> Scope<'d> {
 
     /// The key for draws at the current position: its flow, and the iterations of the enclosing
     /// loops.
-    pub fn key(&self, flow: Option<&str>) -> Key {
-        let mut key = flow.map_or(Key::NONE, Key::of);
+    pub fn key(&self, flow: Option<&str>) -> StreamKey {
+        let mut key = flow.map_or(StreamKey::NONE, StreamKey::new);
         for bound in &self.bound {
             let binder = self.drawer.binders.get(bound.binder as usize);
             if let (Some((_, round)), Some((_, Binder::Member(name, _)))) = (&bound.members, binder)
@@ -126,8 +126,8 @@ impl<'d> Scope<'d> {
 /// The value of a `let` or a `param` of the dialogue.
 fn bind<'p>(
     binder: Binder<'p>,
-    key: Key,
-    names: &Names,
+    key: StreamKey,
+    names: &NamedValues,
     facts: &dyn Variables,
     streams: &Streams,
 ) -> Result<(&'p str, Value), DrawError> {
@@ -155,8 +155,8 @@ pub(super) fn members(
 /// on no turn's number.
 pub(super) fn drawn(
     param: &Param,
-    key: Key,
-    names: &Names,
+    key: StreamKey,
+    names: &NamedValues,
     facts: &dyn Variables,
     streams: &Streams,
 ) -> Result<Value, DrawError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use petgraph::graph::NodeIndex;
 
-use super::body::Body;
+use super::body::DrawnBody;
 use super::criterion::{Criterion, CriterionKind, Related};
 use super::drawer::DrawError;
 use super::state::{Active, PastTurn};
@@ -13,7 +13,7 @@ use super::words::{EarlierMessage, MessageInput, angle};
 use crate::model::table::{
     Constraint, DecidedBy, Param, Question, Relation, RelationKind, TOPIC, Turn,
 };
-use crate::plan::{Graph, Node, NodeKind};
+use crate::plan::{Graph, PlanNode, PlanNodeKind};
 use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -21,10 +21,10 @@ use crate::predicate::value::Value;
 /// What the statements of a node of the graph relate its turn to.
 pub(super) struct RelationTargets {
     kind: RelationKind,
-    to: Vec<Target>,
+    to: Vec<RelationTarget>,
 }
 
-enum Target {
+enum RelationTarget {
     /// The last turn on the topic at hand.
     Topic,
     /// The last turn at one of these nodes: those of the turns with a name.
@@ -35,14 +35,14 @@ enum Target {
 pub(super) fn relations_by_node(graph: &Graph, turns: &[&Turn]) -> Vec<Vec<RelationTargets>> {
     let nodes = graph.node_indices();
     let named = |name: &String| -> Vec<u32> {
-        let is = |at: &NodeIndex| graph[*at].kind == NodeKind::Turn && graph[*at].name == *name;
+        let is = |at: &NodeIndex| graph[*at].kind == PlanNodeKind::Turn && graph[*at].name == *name;
         nodes.clone().filter(is).map(|at| at.index() as u32).collect()
     };
-    let of = |node: &Node| {
+    let of = |node: &PlanNode| {
         let target = |name: &String| match node.kind {
-            NodeKind::Turn => Target::Turns(named(name)),
-            _ if name == TOPIC => Target::Topic,
-            _ => Target::Turns(named(name)),
+            PlanNodeKind::Turn => RelationTarget::Turns(named(name)),
+            _ if name == TOPIC => RelationTarget::Topic,
+            _ => RelationTarget::Turns(named(name)),
         };
         let written = node.turns.iter().filter_map(|turn| turns.get(*turn as usize));
         let all = written.flat_map(|turn| &turn.relations);
@@ -61,11 +61,13 @@ impl Script<'_> {
     pub(super) fn related(&self, at: NodeIndex) -> Vec<Related> {
         let topic = self.state().current.and_then(|topic| u32::try_from(topic).ok());
         let is_on = |passed: &PastTurn| topic.is_some() && passed.topic == topic;
-        let number = |target: &Target| {
+        let number = |target: &RelationTarget| {
             let mut passed = self.state().passed.iter();
             let at = match target {
-                Target::Topic => passed.rposition(is_on),
-                Target::Turns(nodes) => passed.rposition(|passed| nodes.contains(&passed.node)),
+                RelationTarget::Topic => passed.rposition(is_on),
+                RelationTarget::Turns(nodes) => {
+                    passed.rposition(|passed| nodes.contains(&passed.node))
+                }
             };
             u32::try_from(at? + 1).ok()
         };
@@ -111,7 +113,7 @@ impl Script<'_> {
 
     /// The subject of the current turn, as the user refers to it later: an aspect of the topic, the
     /// subject of an earlier turn, or the beginning of its message. `None` if it is the topic.
-    pub(super) fn about(&self, body: &Body<'_>) -> Option<Arc<str>> {
+    pub(super) fn referred_subject(&self, body: &DrawnBody<'_>) -> Option<Arc<str>> {
         if let Some(ask) = &body.ask {
             return Some(quoted(ask).into());
         }

@@ -8,13 +8,13 @@ use super::exclusions::Exclusions;
 use super::state::Others;
 use super::stream::{Seed, Streams};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::image::{Drawing, Shape};
+use crate::image::{Drawing, DrawnShape};
 use crate::model::table::{Scene, ScenePart};
-use crate::predicate::evaluate::{Scene as Surroundings, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext as Surroundings, Variables, evaluate};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 use crate::template;
 use crate::text::Text;
 
@@ -45,13 +45,13 @@ pub fn draw_scene(scene: &Scene, seed: Seed, index: u64) -> Result<DrawnScene, S
         exclusions: &Exclusions::default(),
         active_constraints: Others::none(),
     };
-    draw(scene, Key::of(&scene.name), &place)
+    draw(scene, StreamKey::new(&scene.name), &place)
 }
 
 /// A picture of a scene from a given key.
 pub(super) fn draw(
     scene: &Scene,
-    key: Key,
+    key: StreamKey,
     place: &DrawContext<'_>,
 ) -> Result<DrawnScene, SceneFault> {
     let drawing = Drawing { width: scene.width, height: scene.height, shapes: Vec::new() };
@@ -85,7 +85,7 @@ pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
 
 struct Painter<'a> {
     scene: &'a Scene,
-    key: Key,
+    key: StreamKey,
     place: &'a DrawContext<'a>,
     drawing: Drawing,
     questions: Vec<Value>,
@@ -163,7 +163,7 @@ impl Painter<'_> {
         for (name, tree) in fields {
             values.insert(name.as_str(), self.value(tree, names)?);
         }
-        let made = Shape::of(shape, |name| values.get(name).cloned());
+        let made = DrawnShape::from_fields(shape, |name| values.get(name).cloned());
         let made = made.map_err(|why| self.fault(span, format!("of this {shape} {why}")))?;
         if !made.is_on(&self.drawing) {
             return Err(self.fault(span, format!("this {shape} reaches beyond the picture")));
@@ -201,11 +201,11 @@ impl Painter<'_> {
             }
         }
         let most = i64::try_from(ask.len()).unwrap_or(1) - 1;
-        let at = self.place.streams.at(self.place.at, "ask", self.key).int(0, most);
+        let at = self.place.streams.choice_stream(self.place.at, "ask", self.key).int(0, most);
         let chosen = usize::try_from(at).ok().and_then(|at| ask.get(at));
         let fill = |text: &str| {
             let fields = names.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-            template::fill(text, fields)
+            template::render_once(text, fields)
         };
         let said = |text: &str| fill(text).map_err(|fault| self.fault(span, fault.message));
         Ok(Some(Value::record([

@@ -12,7 +12,7 @@ use crate::predicate::value::Value;
 
 /// The position of a script. It contains no generator, because streams are keyed by place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct ScriptState {
     /// Turns drawn so far.
     pub turn: u32,
     /// Topics in the order they were opened.
@@ -142,14 +142,14 @@ pub struct Active {
     /// Whether it was imposed by its name in published data. Then it excludes no other constraint
     /// of its group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub called: Option<Called>,
+    pub called: Option<PublishedName>,
 }
 
 /// How a constraint of published data was imposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Called {
+pub enum PublishedName {
     Said,
     /// The user message says it in the words of the data.
     Unsaid,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use crate::random::{SplitMix64, wait};
-use crate::stable_hash::{Key, little_endian, mix, name_number};
+use crate::stable_hash::{StreamKey, little_endian, mix, name_number};
 
 /// The index of the first anchor: a dialogue that is the same in every epoch of a set. Below 2^53,
 /// so that every reader of JSON reads it.
@@ -105,16 +105,16 @@ impl Streams {
     }
 
     /// The stream of a choice, keyed by its place, its kind and its subject.
-    pub fn at(&self, place: u64, purpose: &str, name: Key) -> Stream {
+    pub fn choice_stream(&self, place: u64, purpose: &str, name: StreamKey) -> Stream {
         let [first, second] = self.key;
-        let place = Key::NONE.and_number(first).and_number(place).and(purpose);
+        let place = StreamKey::NONE.and_number(first).and_number(place).and(purpose);
         let start = mix(place.and_number(name.number()).number() ^ second);
         Stream { random: SplitMix64::new(start), chosen: Arc::clone(&self.chosen) }
     }
 
     /// A random number for the choice of phrases at a place.
     pub fn words(&self, place: u64) -> u64 {
-        self.at(place, "words", Key::NONE).unnoted()
+        self.choice_stream(place, "words", StreamKey::NONE).unnoted()
     }
 
     /// Whether anything was drawn so far.
@@ -135,7 +135,7 @@ pub fn for_dialogue<'n>(
     purpose: &str,
     candidates: impl Iterator<Item = (&'n str, u32)>,
 ) -> Option<usize> {
-    let mut stream = Streams::new(seed, dialogue, index).at(0, purpose, Key::NONE);
+    let mut stream = Streams::new(seed, dialogue, index).choice_stream(0, purpose, StreamKey::NONE);
     stream.named(candidates.map(|(name, weight)| (name_number(name), weight)))
 }
 
@@ -161,7 +161,7 @@ impl Stream {
         match high.wrapping_sub(low).wrapping_add(1) as u64 {
             // All 2^64 numbers.
             0 => self.random.draw() as i64,
-            count => low.wrapping_add(self.random.below(count) as i64),
+            count => low.wrapping_add(self.random.integer_below(count) as i64),
         }
     }
 
@@ -176,7 +176,7 @@ impl Stream {
     }
 
     /// Records a draw if there is more than one possibility.
-    fn of(&self, possibilities: usize) {
+    fn record(&self, possibilities: usize) {
         if possibilities > 1 {
             self.chosen.store(true, Ordering::Relaxed);
         }
@@ -188,7 +188,7 @@ impl Stream {
         if total == 0 {
             return None;
         }
-        self.of(weights.iter().filter(|weight| **weight > 0).count());
+        self.record(weights.iter().filter(|weight| **weight > 0).count());
         let mut left = self.random.below_wide(total);
         weights.iter().position(|weight| match left.checked_sub(u128::from(*weight)) {
             Some(rest) => {
@@ -221,7 +221,7 @@ impl Stream {
                 best = Some((at, drawn, weight));
             }
         }
-        self.of(possible);
+        self.record(possible);
         best.map(|(at, ..)| at)
     }
 
@@ -242,7 +242,7 @@ impl Stream {
                 best = Some((at, drawn));
             }
         }
-        self.of(possible);
+        self.record(possible);
         best.map(|(at, _)| at)
     }
 
@@ -250,7 +250,7 @@ impl Stream {
     pub fn several(&mut self, candidates: &[u64], count: usize) -> Vec<usize> {
         let base = self.unnoted();
         if count > 0 && count < candidates.len() {
-            self.of(candidates.len());
+            self.record(candidates.len());
         }
         let mut drawn: Vec<(u64, usize)> =
             candidates.iter().enumerate().map(|(at, name)| (mix(base ^ name), at)).collect();
@@ -274,9 +274,10 @@ mod tests {
     #[test]
     fn golden_numbers() {
         let streams = Streams::new(Seed(7), "evolving", 3);
-        let number = |turn, purpose, name| streams.at(turn, purpose, name).number();
-        let mut ranges = streams.at(1, "range", Key::NONE);
-        let weighted = |turn| streams.at(turn, "weight", Key::NONE).weighted(&[5, 3, 2]);
+        let number = |turn, purpose, name| streams.choice_stream(turn, purpose, name).number();
+        let mut ranges = streams.choice_stream(1, "range", StreamKey::NONE);
+        let weighted =
+            |turn| streams.choice_stream(turn, "weight", StreamKey::NONE).weighted(&[5, 3, 2]);
         let sampled = (
             [ranges.int(1, 100), ranges.int(-5, 5), ranges.int(i64::MIN, i64::MAX)],
             [0, 1, 2, 3, 4, 5].map(weighted),
@@ -284,9 +285,9 @@ mod tests {
         let places = [1, 0, 0, 2, 2, 1].map(Some);
         assert_eq!(sampled, ([70, 3, 6_712_270_787_983_086_404], places));
         let numbers = [
-            number(1, "topic", Key::NONE),
-            number(2, "topic", Key::NONE),
-            number(1, "arg", Key::of("length.at_least").and("n")),
+            number(1, "topic", StreamKey::NONE),
+            number(2, "topic", StreamKey::NONE),
+            number(1, "arg", StreamKey::new("length.at_least").and("n")),
             name_number("length"),
         ];
         assert_eq!(
@@ -306,9 +307,12 @@ mod tests {
         let (mut same, mut to_new) = (0, 0);
         for turn in 0..2000 {
             let streams = Streams::new(Seed(1), "x", 0);
-            let few =
-                streams.at(turn, "t", Key::NONE).named(names[..3].iter().map(|name| (*name, 1)));
-            let more = streams.at(turn, "t", Key::NONE).named(names.iter().map(|name| (*name, 1)));
+            let few = streams
+                .choice_stream(turn, "t", StreamKey::NONE)
+                .named(names[..3].iter().map(|name| (*name, 1)));
+            let more = streams
+                .choice_stream(turn, "t", StreamKey::NONE)
+                .named(names.iter().map(|name| (*name, 1)));
             if few == more {
                 same += 1;
             } else {
@@ -327,7 +331,7 @@ mod tests {
         let (mut sum, mut squares, mut products, mut before) = (0.0, 0.0, 0.0, 0.0);
         const DRAWS: u64 = 100_000;
         for turn in 0..DRAWS {
-            let drawn = share(streams.at(turn, "t", Key::NONE).number());
+            let drawn = share(streams.choice_stream(turn, "t", StreamKey::NONE).number());
             sum += drawn;
             squares += drawn * drawn;
             products += drawn * before;
@@ -342,17 +346,18 @@ mod tests {
     #[test]
     fn whole_numbers_reach_both_ends() {
         let streams = Streams::new(Seed(1), "x", 0);
-        let drawn: Vec<i64> =
-            (0..200).map(|turn| streams.at(turn, "t", Key::NONE).int(-1, 2)).collect();
+        let drawn: Vec<i64> = (0..200)
+            .map(|turn| streams.choice_stream(turn, "t", StreamKey::NONE).int(-1, 2))
+            .collect();
         assert_eq!((drawn.iter().min(), drawn.iter().max()), (Some(&-1), Some(&2)));
-        streams.at(0, "t", Key::NONE).int(i64::MIN, i64::MAX);
+        streams.choice_stream(0, "t", StreamKey::NONE).int(i64::MIN, i64::MAX);
     }
 
     #[test]
     fn long_lists_are_drawn_from_alike() {
         let names: Vec<u64> = (0..40).map(mix).collect();
         for turn in 0..200 {
-            let stream = || Streams::new(Seed(1), "x", 0).at(turn, "t", Key::NONE);
+            let stream = || Streams::new(Seed(1), "x", 0).choice_stream(turn, "t", StreamKey::NONE);
             let open = |at: usize| at as u64 % 3 != turn % 3;
             let kept: Vec<usize> = (0..40).filter(|at| open(*at)).collect();
             let slow = stream().named(kept.iter().map(|at| (names[*at], 1)));
@@ -367,7 +372,7 @@ mod tests {
         let first = (0..4000)
             .filter(|turn| {
                 let weighed = [(names[0], 3), (names[1], 1)].into_iter();
-                streams.at(*turn, "t", Key::NONE).named(weighed) == Some(0)
+                streams.choice_stream(*turn, "t", StreamKey::NONE).named(weighed) == Some(0)
             })
             .count();
         assert!((2880..3120).contains(&first), "{first}");

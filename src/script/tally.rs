@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The kind of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Choice {
+pub enum ChoiceKind {
     /// To add, to modify or to drop.
     Change,
     /// A group to add a constraint from.
@@ -24,7 +24,7 @@ pub enum Choice {
 /// A choice, with the declared share of each alternative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    pub choice: Choice,
+    pub choice: ChoiceKind,
     /// The group of a constraint, or the parameter of a value.
     pub of: String,
     pub shares: Vec<(String, f64)>,
@@ -35,7 +35,7 @@ pub struct Chosen {
 impl Chosen {
     /// A choice by weights; `None` if nothing was drawn or there was one alternative.
     pub fn weighted(
-        choice: Choice,
+        choice: ChoiceKind,
         of: String,
         weights: Vec<(String, f64)>,
         drawn: Option<usize>,
@@ -51,7 +51,7 @@ impl Chosen {
 /// How often one alternative of a choice was drawn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Frequency {
-    pub choice: Choice,
+    pub choice: ChoiceKind,
     /// The group of a constraint, or the parameter of a value.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub of: String,
@@ -81,7 +81,7 @@ impl Frequency {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct TallyRow {
     choices: u64,
     drawn: u64,
     share: f64,
@@ -90,11 +90,11 @@ struct Row {
 
 /// The choices of many turns.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
-    rows: BTreeMap<(Choice, String, String), Row>,
+pub struct ChoiceTally {
+    rows: BTreeMap<(ChoiceKind, String, String), TallyRow>,
 }
 
-impl Tally {
+impl ChoiceTally {
     pub fn add(&mut self, chosen: Chosen) {
         for (at, (name, share)) in chosen.shares.into_iter().enumerate() {
             let row = self.rows.entry((chosen.choice, chosen.of.clone(), name)).or_default();
@@ -106,7 +106,7 @@ impl Tally {
     }
 
     pub fn frequencies(&self) -> Vec<Frequency> {
-        let frequency = |((choice, of, name), row): (&(Choice, String, String), &Row)| {
+        let frequency = |((choice, of, name), row): (&(ChoiceKind, String, String), &TallyRow)| {
             let choices = row.choices as f64;
             let more = row.drawn as f64 - row.share;
             let deviation = row.variance.sqrt();

@@ -7,20 +7,23 @@ use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
-use crate::template::{Fields, Template, TemplateFault, Templates};
+use crate::template::{Template, TemplateFault, TemplateFields, Templates};
 
 /// The compiled templates, each on its own.
-pub(super) struct Texts {
+pub(super) struct CompiledTexts {
     templates: Templates,
     known: BTreeMap<String, (Template, Vec<Root>)>,
     /// The system message, in which absent values are left out.
     system: (Templates, Option<(Template, Vec<Root>)>),
 }
 
-impl Texts {
+impl CompiledTexts {
     /// The texts of a dialogue and of its turns.
-    pub fn new(dialogue: &Dialogue, turns: &[&Turn]) -> Result<Texts, (String, TemplateFault)> {
-        let mut texts = Texts {
+    pub fn new(
+        dialogue: &Dialogue,
+        turns: &[&Turn],
+    ) -> Result<CompiledTexts, (String, TemplateFault)> {
+        let mut texts = CompiledTexts {
             templates: Templates::new(BTreeMap::new())?,
             known: BTreeMap::new(),
             system: (Templates::leaving_out(), None),
@@ -93,19 +96,19 @@ impl Texts {
     }
 
     /// Renders a text with its names. A name without a value is a fault where it is used.
-    pub fn fill(&self, text: &str, names: &dyn Variables) -> Result<String, TemplateFault> {
+    pub fn render(&self, text: &str, names: &dyn Variables) -> Result<String, TemplateFault> {
         let Some((template, asked)) = self.known.get(text) else { return Ok(text.to_owned()) };
-        self.templates.fill_in(template, fields(asked, names))
+        self.templates.render_template(template, fields(asked, names))
     }
 
     /// The same for the system message, without absent values.
     pub fn fill_system(&self, text: &str, names: &dyn Variables) -> Result<String, TemplateFault> {
         let (templates, Some((template, asked))) = &self.system else { return Ok(text.to_owned()) };
-        templates.fill_in(template, fields(asked, names))
+        templates.render_template(template, fields(asked, names))
     }
 }
 
-fn fields<'a>(asked: &'a [Root], names: &dyn Variables) -> Fields<'a> {
+fn fields<'a>(asked: &'a [Root], names: &dyn Variables) -> TemplateFields<'a> {
     let value = |(name, fact): &Root| names.get(name).or_else(|| names.fact((*fact)?));
     asked.iter().filter_map(|root| Some((root.0.as_str(), value(root)?))).collect()
 }
@@ -114,12 +117,12 @@ fn fields<'a>(asked: &'a [Root], names: &dyn Variables) -> Fields<'a> {
 type Root = (String, Option<TurnFact>);
 
 fn roots(text: &str) -> Result<Vec<Root>, TemplateFault> {
-    let names = crate::template::names(text)?;
+    let names = crate::template::names_in(text)?;
     let mut roots: Vec<String> =
         names.iter().map(|name| name.split('.').next().unwrap_or(name).to_owned()).collect();
     roots.dedup();
     let fact = |name: String| {
-        let fact = TurnFact::named(&name);
+        let fact = TurnFact::from_name(&name);
         (name, fact)
     };
     Ok(roots.into_iter().map(fact).collect())

@@ -133,7 +133,7 @@ impl<'p> Compiled<'p> {
         if let Some((_, templates)) = self.0.iter().find(|(known, _)| same(known)) {
             return Some(Arc::clone(templates));
         }
-        let templates = Arc::new(MessageTemplates::of(plan, table).ok()?);
+        let templates = Arc::new(MessageTemplates::compile(plan, table).ok()?);
         self.0.push((table, Arc::clone(&templates)));
         Some(templates)
     }

@@ -23,12 +23,12 @@ pub struct TurnHash {
 impl TurnHash {
     /// The hashes of a drawn turn. Names (of topics, styles, records, turns) are ignored, unless a
     /// check uses their records.
-    pub fn of(plan: &Plan, table: &Dialogue, turn: &ScriptTurn) -> TurnHash {
+    pub fn from_turn(plan: &Plan, table: &Dialogue, turn: &ScriptTurn) -> TurnHash {
         let golden = turn.golden.as_ref().filter(|_| table.context == Context::Golden);
         let fixed = turn.given.as_ref().or(golden);
         let messages = (&turn.system, &turn.show, &turn.ask, &turn.reminder, fixed);
         let over = table.over.as_ref().map_or("", |(_, name)| name);
-        let read = Read::by(plan, turn, over);
+        let read = RecordsRead::by(plan, turn, over);
         let topic = read.topic.then_some(&turn.topic);
         let style = turn.style.as_ref().filter(|_| read.style);
         let over = turn.over.as_ref().filter(|_| read.over);
@@ -44,14 +44,14 @@ fn number(value: &impl Serialize) -> u64 {
 }
 
 /// The records that the checks of a turn use.
-struct Read {
+struct RecordsRead {
     topic: bool,
     style: bool,
     over: bool,
 }
 
-impl Read {
-    fn by(plan: &Plan, turn: &ScriptTurn, over: &str) -> Read {
+impl RecordsRead {
+    fn by(plan: &Plan, turn: &ScriptTurn, over: &str) -> RecordsRead {
         let constraints =
             turn.active_constraints.iter().filter_map(|it| plan.constraint(&it.constraint));
         let trees: Vec<(&DecidedBy, Option<&Tree>)> = constraints
@@ -69,6 +69,6 @@ impl Read {
             };
             !name.is_empty() && trees.iter().any(asks)
         };
-        Read { topic: reads("topic"), style: reads("style"), over: reads(over) }
+        RecordsRead { topic: reads("topic"), style: reads("style"), over: reads(over) }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::drawer::Drawer;
-use super::names::Names;
+use super::names::NamedValues;
 use super::walk::Observed;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::turn_fact::TurnFact;
@@ -24,7 +24,7 @@ pub(super) struct DrawVariables<'d> {
     pub style: Option<usize>,
     pub seen: Observed,
     /// The names that are drawn or computed for the turn.
-    pub names: Option<Arc<Names>>,
+    pub names: Option<Arc<NamedValues>>,
 }
 
 impl Variables for DrawVariables<'_> {

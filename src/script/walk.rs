@@ -7,29 +7,31 @@ mod route;
 mod worded;
 
 pub use self::branch::{Branch, Observations};
-pub use self::pieces::{NewValue, Piece, Pieces, Reduction, Stated, StatedConstraint};
+pub use self::pieces::{
+    DialoguePiece, DialoguePieces, NewValue, Reduction, Stated, StatedConstraint,
+};
 
 use std::sync::Arc;
 
 use petgraph::graph::NodeIndex;
 
-use self::branch::Responses;
+use self::branch::KnownResponses;
 use super::args::needed;
-use super::body::{Body, Placed, Source};
+use super::body::{BodySource, DrawnBody, PlacedTurn};
 use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
 use super::error::NoValue;
 use super::fit::{Fits, Refusal};
-use super::names::Scope as Bound;
-use super::state::{ActiveEntry, PastTurn, State, TopicState};
+use super::names::NameScope as Bound;
+use super::state::{ActiveEntry, PastTurn, ScriptState, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
 use super::variables::DrawVariables;
-use super::{Changed, ScriptTurn};
+use super::{InstructionChange, ScriptTurn};
 use crate::model::table::{Move, RelationKind, Turn};
-use crate::plan::{Edge, EdgeKind, Node, NodeKind};
+use crate::plan::{EdgeKind, PlanEdge, PlanNode, PlanNodeKind};
 use crate::predicate::value::Value;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 
 /// The outcome of the dialogue so far. A script without responses assumes that every turn was
 /// satisfied, that no tokens were used, and draws what its observations show.
@@ -49,7 +51,7 @@ pub struct Observed {
 pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
     pub(super) streams: Streams,
-    pub(super) state: State,
+    pub(super) state: ScriptState,
     /// The index of the dialogue.
     index: u64,
     /// The dialogue's record, with its key.
@@ -57,7 +59,7 @@ pub struct Script<'d> {
     seen: Observed,
     /// The last response, if it is known.
     reply: Option<String>,
-    responses: Responses,
+    responses: KnownResponses,
     /// Whether a branch has ended since the last turn.
     pub(super) met: bool,
     /// The names that are bound, from the first turn on.
@@ -92,11 +94,11 @@ impl Iterator for Script<'_> {
 /// A turn before its message is written.
 struct DrawnTurn<'d> {
     to: Move,
-    changes: Vec<Changed>,
+    changes: Vec<InstructionChange>,
     /// The number of draws that it took.
     tries: u32,
     /// Its statements; `None` in a flow of topics.
-    body: Option<Body<'d>>,
+    body: Option<DrawnBody<'d>>,
     system: Option<String>,
     slice: Option<String>,
 }
@@ -105,7 +107,12 @@ struct DrawnTurn<'d> {
 const MOST_TURNS: u32 = 100_000;
 
 impl<'d> Script<'d> {
-    pub(super) fn new(drawer: &'d Drawer<'d>, seed: Seed, index: u64, state: State) -> Script<'d> {
+    pub(super) fn new(
+        drawer: &'d Drawer<'d>,
+        seed: Seed,
+        index: u64,
+        state: ScriptState,
+    ) -> Script<'d> {
         Script {
             drawer,
             streams: Streams::new(seed, &drawer.dialogue.table.name, index),
@@ -114,7 +121,7 @@ impl<'d> Script<'d> {
             over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
             seen: Observed::default(),
             reply: None,
-            responses: Responses::default(),
+            responses: KnownResponses::default(),
             met: false,
             bound: None,
             stopped: false,
@@ -161,12 +168,12 @@ impl<'d> Script<'d> {
         self.streams.have_chosen()
     }
 
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &ScriptState {
         &self.state
     }
 
     /// Records the outcome of the turns so far.
-    pub fn saw(&mut self, mut seen: Observed) {
+    pub fn record_outcome(&mut self, mut seen: Observed) {
         self.note_observed(std::mem::take(&mut seen.observations));
         self.reply = seen.reply.take();
         self.seen = seen;
@@ -176,7 +183,8 @@ impl<'d> Script<'d> {
     pub fn is_stopped(&mut self) -> Result<bool, DrawError> {
         if !self.stopped && !self.state.ended && self.state.turn > 0 {
             let at = NodeIndex::new(self.state.node as usize);
-            self.stopped = matches!(self.leaving(at)?, Some(to) if self.kind(to) == NodeKind::End);
+            self.stopped =
+                matches!(self.leaving(at)?, Some(to) if self.kind(to) == PlanNodeKind::End);
             self.state.ended |= self.stopped;
         }
         Ok(self.stopped)
@@ -219,7 +227,7 @@ impl<'d> Script<'d> {
     /// The next turn; `None` if the dialogue has ended.
     fn go_on(&mut self) -> Result<Option<DrawnTurn<'d>>, DrawError> {
         let before: Vec<ActiveEntry> = self.visible().cloned().collect();
-        self.begin()?;
+        self.bind_start()?;
         let Some(at) = self.next_node()? else { return Ok(None) };
         if self.state.turn == MOST_TURNS {
             return Err(DrawError::TooLong { most: MOST_TURNS as usize });
@@ -230,30 +238,30 @@ impl<'d> Script<'d> {
         let drawer = self.drawer;
         let node = &drawer.dialogue.graph[at];
         self.place = match (node.kind, &self.bound) {
-            (NodeKind::Turn, Some(bound)) => {
+            (PlanNodeKind::Turn, Some(bound)) => {
                 bound.key(node.flow.as_deref()).and(&node.name).number()
             }
             _ => u64::from(self.state.since),
         };
         self.expire();
         let written = match node.kind {
-            NodeKind::Turn => self.related(at),
+            PlanNodeKind::Turn => self.related(at),
             _ => Vec::new(),
         };
         let (to, opens) = match node.kind {
-            NodeKind::New => (Move::New, self.open_topic(self.state.since)?),
-            NodeKind::Backtrack => {
+            PlanNodeKind::New => (Move::New, self.open_topic(self.state.since)?),
+            PlanNodeKind::Backtrack => {
                 self.go_back()?;
                 (Move::Backtrack, false)
             }
-            NodeKind::Turn => self.topic_of(node, &written)?,
+            PlanNodeKind::Turn => self.topic_of(node, &written)?,
             _ => {
                 self.state.topic_turns += 1;
                 (Move::Stay, false)
             }
         };
         // The turns of a move are named after the topic.
-        let relations = if node.kind == NodeKind::Turn { written } else { self.related(at) };
+        let relations = if node.kind == PlanNodeKind::Turn { written } else { self.related(at) };
         let body = self.body(node, relations)?;
         let unsaid = self.unsaid(&before);
         let met = std::mem::take(&mut self.met);
@@ -264,28 +272,31 @@ impl<'d> Script<'d> {
             changes = self.net(changes);
         }
         let asked = body.as_ref().and_then(|body| body.ask.as_deref());
-        let changes = self.said(changes, &unsaid, asked);
+        let changes = self.stated_changes(changes, &unsaid, asked);
         self.check_values()?;
-        let (system, slice) = self.once()?;
+        let (system, slice) = self.first_turn_fields()?;
         let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
         if let Some(topic) = self.current_mut() {
             topic.turns += 1;
         }
-        let about = body.as_ref().and_then(|body| self.about(body));
+        let about = body.as_ref().and_then(|body| self.referred_subject(body));
         body.iter().for_each(|body| self.observe(&body.criteria));
         self.state.passed.push(PastTurn { node: self.state.node, topic, place: self.place, about });
         Ok(Some(DrawnTurn { to, changes, tries, body, system, slice }))
     }
 
     /// Draws the style and binds the names of the dialogue, unless that was done.
-    fn begin(&mut self) -> Result<(), DrawError> {
+    fn bind_start(&mut self) -> Result<(), DrawError> {
         if self.bound.is_some() {
             return Ok(());
         }
         if self.state.turn == 0 {
             self.state.style = self.drawer.styles.as_ref().and_then(|styles| {
                 let names = styles.open.iter().map(|(_, name)| *name);
-                let at = self.streams.at(0, "style", Key::NONE).alike(names, |_| true)?;
+                let at = self
+                    .streams
+                    .choice_stream(0, "style", StreamKey::NONE)
+                    .alike(names, |_| true)?;
                 Some(styles.open[at].0)
             });
         }
@@ -324,7 +335,7 @@ impl<'d> Script<'d> {
     }
 
     /// Fields of the first turn only: the system message, and the slice of the report.
-    fn once(&self) -> Result<(Option<String>, Option<String>), DrawError> {
+    fn first_turn_fields(&self) -> Result<(Option<String>, Option<String>), DrawError> {
         let table = self.drawer.dialogue.table;
         if self.state.turn > 1 {
             return Ok((None, None));
@@ -349,11 +360,15 @@ impl<'d> Script<'d> {
     /// The topic of a written turn: that of the turns it relates to, or a new one for an unrelated
     /// turn. In a dialogue that moves between topics, a turn with its own message does not change
     /// the topic.
-    fn topic_of(&mut self, node: &Node, relations: &[Related]) -> Result<(Move, bool), DrawError> {
+    fn topic_of(
+        &mut self,
+        node: &PlanNode,
+        relations: &[Related],
+    ) -> Result<(Move, bool), DrawError> {
         let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
         let opened = self.opened();
         if opened == 0 {
-            if self.drawer.moves() && self.written_of(node).any(Turn::asks) {
+            if self.drawer.moves() && self.written_of(node).any(Turn::has_ask) {
                 if self.state.current.is_none() {
                     self.push_topic(None);
                 }
@@ -405,13 +420,13 @@ impl<'d> Script<'d> {
     }
 
     /// The statements of a turn.
-    fn written_of(&self, node: &Node) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
+    fn written_of(&self, node: &PlanNode) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
         let places = node.turns.clone().into_iter();
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
     }
 
-    fn source<'a>(&'a self, facts: &'a DrawVariables<'d>) -> Source<'a> {
-        Source {
+    fn source<'a>(&'a self, facts: &'a DrawVariables<'d>) -> BodySource<'a> {
+        BodySource {
             streams: &self.streams,
             facts,
             facts_by_judge: self.drawer.dialogue.table.facts_by_judge,
@@ -422,22 +437,26 @@ impl<'d> Script<'d> {
     }
 
     /// The statements of the current turn.
-    fn body(&self, node: &Node, relations: Vec<Related>) -> Result<Option<Body<'d>>, DrawError> {
+    fn body(
+        &self,
+        node: &PlanNode,
+        relations: Vec<Related>,
+    ) -> Result<Option<DrawnBody<'d>>, DrawError> {
         let turns: Vec<&Turn> = self.written_of(node).collect();
         let (false, Some(bound)) = (turns.is_empty(), &self.bound) else { return Ok(None) };
         let facts = self.facts();
         let names = Arc::clone(&bound.names);
         let key = bound.key(node.flow.as_deref());
         let (name, key) = match node.kind {
-            NodeKind::Turn => (node.name.clone(), key),
+            PlanNodeKind::Turn => (node.name.clone(), key),
             // A move has a name if it has statements of its own.
             _ => {
-                let own = !relations.is_empty() || turns.iter().any(|turn| turn.asks());
+                let own = !relations.is_empty() || turns.iter().any(|turn| turn.has_ask());
                 let name = if own { node.name.clone() } else { String::new() };
-                (name, Key::of("flow").and_number(u64::from(self.state.since)))
+                (name, StreamKey::new("flow").and_number(u64::from(self.state.since)))
             }
         };
-        let placed = Placed { turns, name, names, key, relations };
+        let placed = PlacedTurn { turns, name, names, key, relations };
         self.source(&facts).body(&placed).map(Some)
     }
 
@@ -469,6 +488,6 @@ impl<'d> Script<'d> {
 }
 
 /// Whether an edge is taken if and only if its guard holds.
-fn leaves(edge: &Edge) -> bool {
+fn is_decided_by_guard(edge: &PlanEdge) -> bool {
     matches!(edge.kind, EdgeKind::Control { weight: 0, .. })
 }

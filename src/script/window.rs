@@ -1,7 +1,7 @@
 //! Draws a range of consecutive members of a list.
 
 use super::stream::Stream;
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::operand::Operand;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -35,7 +35,7 @@ pub(super) fn drawn(
         let (first, last) = pair(at);
         let stretch = members.get(ends.get(first)?.0..ends.get(last)?.1)?;
         let stretch = Value::list(stretch.iter().cloned());
-        if condition.is_none_or(|condition| meets(condition, &stretch, variables)) {
+        if condition.is_none_or(|condition| condition_holds(condition, &stretch, variables)) {
             return Some(stretch);
         }
     }
@@ -58,7 +58,7 @@ fn ends(
     let list = Tree::made(Node::Value(Value::list(members.iter().cloned())));
     let keys = Tree::made(Node::Each(Box::new(list), Box::new(by.clone())));
     let nothing = Text::new("");
-    let keys = evaluate(&keys, &Scene { it: &nothing, variables }).ok()?;
+    let keys = evaluate(&keys, &TextContext { it: &nothing, variables }).ok()?;
     let mut ends: Vec<(usize, usize)> = Vec::new();
     let mut before: Option<&Value> = None;
     for (at, key) in keys.as_list()?.iter().enumerate() {
@@ -72,13 +72,13 @@ fn ends(
 }
 
 /// Whether a condition holds for a range, as `it`.
-fn meets(condition: &Tree, stretch: &Value, variables: &dyn Variables) -> bool {
+fn condition_holds(condition: &Tree, stretch: &Value, variables: &dyn Variables) -> bool {
     let asked = Tree::made(Node::At(
         Box::new(Tree::made(Node::Value(stretch.clone()))),
         Box::new(condition.clone()),
     ));
     let nothing = Text::new("");
-    let it = evaluate(&asked, &Scene { it: &nothing, variables });
+    let it = evaluate(&asked, &TextContext { it: &nothing, variables });
     it.ok().and_then(|value| Operand::Value(value).as_bool()).unwrap_or(false)
 }
 

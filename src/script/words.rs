@@ -4,7 +4,7 @@ use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 
-use super::Changed;
+use super::InstructionChange;
 use super::state::Active;
 use crate::model::table::{Change, Constraint, DecidedBy, Dialogue, Move, RelationKind};
 use crate::plan::Plan;
@@ -13,8 +13,8 @@ use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
 use crate::stable_hash::{mix, name_number};
 use crate::template::{
-    ANSWER, DemandForm, Fields, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank,
-    TEMPLATES, Template, TemplateFault, Templates, VOICES,
+    ANSWER, DemandForm, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, TEMPLATES,
+    Template, TemplateFault, TemplateFields, Templates, VOICES,
 };
 
 /// The fields of a change in templates, sorted by name.
@@ -35,7 +35,7 @@ pub struct MessageInput<'a> {
     pub topic_turns: u32,
     /// The style's record, or an absent value.
     pub style: &'a Value,
-    pub changes: &'a [Changed],
+    pub changes: &'a [InstructionChange],
     pub active_constraints: &'a [Arc<Active>],
     /// The constraints that the user repeats, since the dialogue has returned to their topic.
     pub again: &'a [Arc<Active>],
@@ -68,7 +68,7 @@ pub struct EarlierMessage<'a> {
 }
 
 /// Writes the user message of a turn: with templates here, or with a language model.
-pub trait Wording {
+pub trait MessageWriter {
     type Fault;
 
     fn word(&self, words: &MessageInput<'_>) -> Result<String, Self::Fault>;
@@ -114,7 +114,7 @@ const FIELDS: usize = 14;
 
 /// The purpose of a constraint's sentence.
 #[derive(Clone, Copy)]
-enum Kind {
+enum SentencePurpose {
     Judge,
     Say,
     Change,
@@ -136,7 +136,10 @@ struct Sentences {
 
 impl MessageTemplates {
     /// The templates of a dialogue.
-    pub fn of(plan: &Plan, table: &Dialogue) -> Result<MessageTemplates, (String, TemplateFault)> {
+    pub fn compile(
+        plan: &Plan,
+        table: &Dialogue,
+    ) -> Result<MessageTemplates, (String, TemplateFault)> {
         let held = HeldWords { without: &table.without_words, only: &table.only_words };
         MessageTemplates::new(plan, &table.words, held)
     }
@@ -184,18 +187,18 @@ impl MessageTemplates {
     /// One of a constraint's sentences of a kind; `None` if it has none.
     fn sentence(
         &self,
-        kind: Kind,
+        kind: SentencePurpose,
         active: &Active,
         old: Option<&Active>,
         words: &MessageInput<'_>,
     ) -> Result<Option<String>, (String, TemplateFault)> {
         let Some(have) = self.sentences.get(&active.constraint) else { return Ok(None) };
         let alternatives = match kind {
-            Kind::Say => &have.say,
-            Kind::Change => &have.change,
-            Kind::Judge => &have.judge,
-            Kind::Withdraw => &have.withdraw,
-            Kind::Own(form) => &have.own[form as usize],
+            SentencePurpose::Say => &have.say,
+            SentencePurpose::Change => &have.change,
+            SentencePurpose::Judge => &have.judge,
+            SentencePurpose::Withdraw => &have.withdraw,
+            SentencePurpose::Own(form) => &have.own[form as usize],
         };
         if alternatives.is_empty() {
             return Ok(None);
@@ -212,8 +215,10 @@ impl MessageTemplates {
         }
         match kind {
             // Another sentence states it.
-            Kind::Change | Kind::Withdraw | Kind::Own(_) => Ok(None),
-            Kind::Say | Kind::Judge => {
+            SentencePurpose::Change | SentencePurpose::Withdraw | SentencePurpose::Own(_) => {
+                Ok(None)
+            }
+            SentencePurpose::Say | SentencePurpose::Judge => {
                 let message = "it says nothing with these values".to_owned();
                 let fault = TemplateFault { message, line: 1, range: None };
                 Err((template.name().to_owned(), fault))
@@ -238,7 +243,7 @@ impl MessageTemplates {
         fields.extend([("reply", &turn), ("turn", &turn), ("age", &age)]);
         fields.extend(old.as_ref().map(|old| ("old", old)));
         self.templates
-            .fill_in(template, fields)
+            .render_template(template, fields)
             .map_err(|fault| (template.name().to_owned(), fault))
     }
 
@@ -250,15 +255,15 @@ impl MessageTemplates {
     /// A change for the templates: `change`, and its sentences.
     fn changed(
         &self,
-        changed: &Changed,
+        changed: &InstructionChange,
         words: &MessageInput<'_>,
     ) -> Result<Value, (String, TemplateFault)> {
         let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
-        let said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
+        let said = |kind: SentencePurpose, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
             let said = self.sentence(kind, active, old, words)?;
             // The scenario's own forms are parts of sentences, which its phrases complete.
-            let own = matches!(kind, Kind::Own(_));
+            let own = matches!(kind, SentencePurpose::Own(_));
             let said = if own { said } else { said.map(ended) };
             Ok(said.map_or(Value::Nothing, |said| Value::text(&said)))
         };
@@ -269,27 +274,31 @@ impl MessageTemplates {
         let nothing = |value: &Value| matches!(value, Value::Nothing);
         // The withdrawal of the old constraint is rendered only if no other sentence states it:
         // sentences are the most expensive part of drawing.
-        let modify = if modified { said(Kind::Change, after, before)? } else { Value::Nothing };
-        let withdraw =
-            if nothing(&modify) { said(Kind::Withdraw, before, None)? } else { Value::Nothing };
+        let modify =
+            if modified { said(SentencePurpose::Change, after, before)? } else { Value::Nothing };
+        let withdraw = if nothing(&modify) {
+            said(SentencePurpose::Withdraw, before, None)?
+        } else {
+            Value::Nothing
+        };
         let before = match nothing(&modify) && nothing(&withdraw) {
-            true => said(Kind::Say, before, None)?,
+            true => said(SentencePurpose::Say, before, None)?,
             false => Value::Nothing,
         };
-        let say = said(Kind::Say, after, None)?;
-        let [r#do, note] =
-            [DemandForm::Do, DemandForm::Note].map(|form| said(Kind::Own(form), after, None));
+        let say = said(SentencePurpose::Say, after, None)?;
+        let [r#do, note] = [DemandForm::Do, DemandForm::Note]
+            .map(|form| said(SentencePurpose::Own(form), after, None));
         let redo = match modified {
-            true => said(Kind::Own(DemandForm::Redo), after, changed.before.as_deref())?,
+            true => said(SentencePurpose::Own(DemandForm::Redo), after, changed.before.as_deref())?,
             false => Value::Nothing,
         };
         let undo = match modified {
             true => Value::Nothing,
-            false => said(Kind::Own(DemandForm::Undo), changed.before.as_deref(), None)?,
+            false => said(SentencePurpose::Own(DemandForm::Undo), changed.before.as_deref(), None)?,
         };
         let word = Value::Text(SharedText::fixed(changed.change.word()));
         let values = [before, word, r#do?, modify, note?, redo, say, undo, withdraw];
-        Ok(Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into()))))
+        Ok(Value::Record(Arc::new(Record::from_parts(Arc::clone(&CHANGE), values.into()))))
     }
 }
 
@@ -312,7 +321,7 @@ impl MessageTemplates {
             ("voice", voice.map_or(Cow::Owned(Value::Nothing), Cow::Borrowed)),
             ("phrases", Cow::Borrowed(&self.phrases)),
             ("changes", Cow::Owned(Value::list(changes))),
-            ("kept", int(kept(words) as i64)),
+            ("kept", int(unmentioned(words) as i64)),
             ("dice", int((words.dice >> 16) as i64)),
             ("dialogue_dice", int((words.dialogue_dice >> 16) as i64)),
         ]);
@@ -327,21 +336,25 @@ impl MessageTemplates {
         name: &str,
         fields: Vec<(&str, V)>,
     ) -> Result<String, (String, TemplateFault)> {
-        self.templates.fill(name, fields).map_err(|fault| (name.to_owned(), fault))
+        self.templates.render(name, fields).map_err(|fault| (name.to_owned(), fault))
     }
 
     /// Renders one of the templates.
-    pub fn say(&self, name: &str, fields: Fields<'_>) -> Result<String, (String, TemplateFault)> {
+    pub fn render(
+        &self,
+        name: &str,
+        fields: TemplateFields<'_>,
+    ) -> Result<String, (String, TemplateFault)> {
         Ok(self.filled(name, fields)?.trim().to_owned())
     }
 
     /// The instruction of an active constraint, as a sentence.
-    pub fn said(
+    pub fn instruction(
         &self,
         active: &Active,
         words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
-        self.owned(Kind::Say, active, words)
+        self.owned(SentencePurpose::Say, active, words)
     }
 
     /// The judge's question about a constraint.
@@ -350,12 +363,12 @@ impl MessageTemplates {
         active: &Active,
         words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
-        self.owned(Kind::Judge, active, words)
+        self.owned(SentencePurpose::Judge, active, words)
     }
 
     fn owned(
         &self,
-        kind: Kind,
+        kind: SentencePurpose,
         active: &Active,
         words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
@@ -363,9 +376,13 @@ impl MessageTemplates {
     }
 
     /// The constraints that apply again when the dialogue returns to a topic, as sentences.
-    fn again(&self, words: &MessageInput<'_>) -> Result<String, (String, TemplateFault)> {
+    fn returning_constraints(
+        &self,
+        words: &MessageInput<'_>,
+    ) -> Result<String, (String, TemplateFault)> {
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
-        let said: Result<Vec<String>, _> = unsaid.map(|active| self.said(active, words)).collect();
+        let said: Result<Vec<String>, _> =
+            unsaid.map(|active| self.instruction(active, words)).collect();
         Ok(said?.join(" "))
     }
 
@@ -378,7 +395,7 @@ impl MessageTemplates {
         unsaid
             .map(|active| {
                 let after = Some(Arc::clone(active));
-                self.changed(&Changed { change: Change::Add, after, before: None }, words)
+                self.changed(&InstructionChange { change: Change::Add, after, before: None }, words)
             })
             .collect()
     }
@@ -419,8 +436,11 @@ impl MessageTemplates {
         active_constraints: &[(&Arc<Active>, u64)],
     ) -> Result<String, (String, TemplateFault)> {
         let again = active_constraints.iter().map(|(active, dice)| {
-            let again =
-                Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
+            let again = InstructionChange {
+                change: Change::Add,
+                after: Some(Arc::clone(active)),
+                before: None,
+            };
             let then = MessageInput { written: None, turn: active.since, dice: *dice, ..*words };
             self.changed(&again, &then)
         });
@@ -435,7 +455,7 @@ impl MessageTemplates {
         kind: RelationKind,
         to: &[EarlierMessage<'_>],
     ) -> Result<String, (String, TemplateFault)> {
-        let fields: Fields<'_> = vec![
+        let fields: TemplateFields<'_> = vec![
             ("turn", Value::Int(i64::from(turn))),
             ("kind", Value::text(kind.word())),
             ("to", earlier(to)),
@@ -444,12 +464,12 @@ impl MessageTemplates {
     }
 }
 
-impl Wording for MessageTemplates {
+impl MessageWriter for MessageTemplates {
     type Fault = (String, TemplateFault);
 
     fn word(&self, words: &MessageInput<'_>) -> Result<String, (String, TemplateFault)> {
         let mut changes = self.changes(words)?;
-        let again = self.again(words)?;
+        let again = self.returning_constraints(words)?;
         if let Some(WrittenTurn { ask: Some(ask), .. }) = &words.written {
             // Exactly as written, including blanks.
             if changes.is_empty() && again.is_empty() {
@@ -468,7 +488,7 @@ impl Wording for MessageTemplates {
             (Some(written), _) if !written.relations.is_empty() => {
                 let mut relations = Vec::new();
                 for ((kind, to), meaning) in written.relations.iter().zip(&written.meanings) {
-                    let said = meaning.as_ref().map(|meaning| self.said(meaning, words));
+                    let said = meaning.as_ref().map(|meaning| self.instruction(meaning, words));
                     let said = said.transpose()?.map_or(Value::Nothing, |said| Value::text(&said));
                     relations.push(related(*kind, said, to));
                 }
@@ -494,7 +514,7 @@ fn requirement(says: &str) -> Value {
     let none = Value::Nothing;
     let [before, r#do, modify, note, redo, undo, withdraw] = std::array::from_fn(|_| none.clone());
     let values = [before, word, r#do, modify, note, redo, Value::text(says), undo, withdraw];
-    Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into())))
+    Value::Record(Arc::new(Record::from_parts(Arc::clone(&CHANGE), values.into())))
 }
 
 /// A relation for the templates.
@@ -515,7 +535,7 @@ fn earlier(turns: &[EarlierMessage<'_>]) -> Value {
 }
 
 /// The number of active constraints that this turn does not mention.
-fn kept(words: &MessageInput<'_>) -> usize {
+fn unmentioned(words: &MessageInput<'_>) -> usize {
     words.active_constraints.iter().filter(|active| !is_said(active, words)).count()
 }
 

@@ -2,26 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use crate::script::{Piece, Pieces};
+use crate::script::{DialoguePiece, DialoguePieces};
 
 /// Takes parts away while the rest fails: first all of them, then halves, and so on, until no single
 /// part can be taken away, with what depends on it. Returns what is left, and why the search
 /// stopped before that.
 pub fn minimize<E>(
-    pieces: &Pieces,
-    fixed: &BTreeSet<Piece>,
-    all: BTreeSet<Piece>,
-    mut fails: impl FnMut(&BTreeSet<Piece>) -> Result<bool, E>,
-) -> (BTreeSet<Piece>, Option<E>) {
+    pieces: &DialoguePieces,
+    fixed: &BTreeSet<DialoguePiece>,
+    all: BTreeSet<DialoguePiece>,
+    mut fails: impl FnMut(&BTreeSet<DialoguePiece>) -> Result<bool, E>,
+) -> (BTreeSet<DialoguePiece>, Option<E>) {
     let mut kept = pieces.consistent(all);
     let mut size = kept.len().max(1);
     loop {
         let mut smaller = false;
         let mut at = 0;
         loop {
-            let open: Vec<Piece> = kept.difference(fixed).cloned().collect();
+            let open: Vec<DialoguePiece> = kept.difference(fixed).cloned().collect();
             let Some(chunk) = open.get(at..).filter(|left| !left.is_empty()) else { break };
-            let chunk: BTreeSet<Piece> = chunk.iter().take(size).cloned().collect();
+            let chunk: BTreeSet<DialoguePiece> = chunk.iter().take(size).cloned().collect();
             let rest = pieces.consistent(kept.difference(&chunk).cloned().collect());
             let failed = match fixed.is_subset(&rest) {
                 true => fails(&rest),
@@ -44,12 +44,12 @@ pub fn minimize<E>(
 mod tests {
     use super::*;
 
-    fn turns(numbers: &[u32]) -> BTreeSet<Piece> {
-        numbers.iter().map(|turn| Piece::Turn(*turn)).collect()
+    fn turns(numbers: &[u32]) -> BTreeSet<DialoguePiece> {
+        numbers.iter().map(|turn| DialoguePiece::Turn(*turn)).collect()
     }
 
-    fn of_turns(last: u32) -> Pieces {
-        let mut pieces = Pieces::default();
+    fn of_turns(last: u32) -> DialoguePieces {
+        let mut pieces = DialoguePieces::default();
         pieces.last = last;
         pieces
     }
@@ -73,7 +73,7 @@ mod tests {
         let mut left = 3;
         let (kept, stopped) = minimize(&pieces, &turns(&[8]), pieces.all(), |kept| {
             left -= 1;
-            if left == 0 { Err("spent") } else { Ok(kept.contains(&Piece::Turn(7))) }
+            if left == 0 { Err("spent") } else { Ok(kept.contains(&DialoguePiece::Turn(7))) }
         });
         assert_eq!((kept, stopped), (turns(&[5, 6, 7, 8]), Some("spent")));
     }

@@ -11,29 +11,29 @@ use std::collections::BTreeSet;
 
 pub use minimize::minimize;
 pub use neighbour::{Neighbour, NeighbourDifference};
-pub use trial::{Rule, Shrinker, Stop, Trial};
+pub use trial::{FailureRule, SearchStop, Shrinker, Trial};
 
 use crate::judge::VerdictRecord;
 use crate::run::{Transcript, TranscriptTurn};
-use crate::script::{CriterionKind, Piece, Pieces, Reduction};
+use crate::script::{CriterionKind, DialoguePiece, DialoguePieces, Reduction};
 
 /// What failed: a constraint or a criterion on the last turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct FailureTarget {
     pub turn: u32,
     /// As [`VerdictRecord::key`] has it.
     pub key: String,
 }
 
-impl Target {
+impl FailureTarget {
     /// The first failure of a dialogue; only on this turn and of this constraint, if they are given.
     /// A constraint is given by its name, its group or its key.
     #[must_use]
-    pub fn first(
+    pub fn first_failure(
         transcript: &Transcript,
         turn: Option<u32>,
         constraint: Option<&str>,
-    ) -> Option<Target> {
+    ) -> Option<FailureTarget> {
         let wanted = |verdict: &&VerdictRecord| {
             verdict.is_missed()
                 && constraint.is_none_or(|name| {
@@ -46,7 +46,7 @@ impl Target {
         let mut turns = turns.filter(|at| turn.is_none_or(|turn| turn == at.script.turn));
         turns.find_map(|at| {
             let verdict = last_verdicts(at).iter().find(wanted)?;
-            Some(Target { turn: at.script.turn, key: verdict.key() })
+            Some(FailureTarget { turn: at.script.turn, key: verdict.key() })
         })
     }
 
@@ -67,12 +67,17 @@ impl Target {
     }
 
     /// The parts without which there is no failure to look at.
-    fn fixed(&self, pieces: &Pieces) -> BTreeSet<Piece> {
-        let constraint = pieces.active_on_last(&self.key).map(|(at, _)| Piece::Constraint(at));
+    fn fixed(&self, pieces: &DialoguePieces) -> BTreeSet<DialoguePiece> {
+        let constraint =
+            pieces.active_on_last(&self.key).map(|(at, _)| DialoguePiece::Constraint(at));
         let requirement = self.key.strip_prefix("requirement ");
-        let requirement = requirement.map(|name| Piece::Requirement(self.turn, name.to_owned()));
+        let requirement =
+            requirement.map(|name| DialoguePiece::Requirement(self.turn, name.to_owned()));
         let requirement = requirement.filter(|piece| pieces.all().contains(piece));
-        [Some(Piece::Turn(self.turn)), constraint, requirement].into_iter().flatten().collect()
+        [Some(DialoguePiece::Turn(self.turn)), constraint, requirement]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
@@ -89,7 +94,7 @@ pub struct Shrunk {
     /// A dialogue that holds, and differs from the minimal one in one part.
     pub neighbour: Option<Neighbour>,
     /// Why the search ended early.
-    pub stopped: Option<Stop>,
+    pub stopped: Option<SearchStop>,
 }
 
 impl Shrinker<'_> {
@@ -97,7 +102,7 @@ impl Shrinker<'_> {
     ///
     /// # Errors
     /// Returns why the complete dialogue could not be tried.
-    pub fn shrink(&mut self) -> Result<Result<Shrunk, Trial>, Stop> {
+    pub fn shrink(&mut self) -> Result<Result<Shrunk, Trial>, SearchStop> {
         let all = self.pieces.all();
         let fixed = self.target.fixed(&self.pieces);
         let complete = Reduction { kept: all.clone(), value: None };
@@ -106,7 +111,7 @@ impl Shrinker<'_> {
             return Ok(Err(first));
         }
         let pieces = self.pieces.clone();
-        let of = |kept: &BTreeSet<Piece>| Reduction { kept: kept.clone(), value: None };
+        let of = |kept: &BTreeSet<DialoguePiece>| Reduction { kept: kept.clone(), value: None };
         let (kept, mut stopped) = minimize(&pieces, &fixed, all, |kept| self.fails(&of(kept)));
         let mut reduction = of(&kept);
         let mut neighbour = None;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::trial::{Shrinker, Stop, Trial};
+use super::trial::{SearchStop, Shrinker, Trial};
 use crate::model::allowed::allowed;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
-use crate::script::{NewValue, Piece, Reduction};
+use crate::script::{DialoguePiece, NewValue, Reduction};
 
 /// A dialogue that holds.
 pub struct Neighbour {
@@ -24,7 +24,7 @@ pub enum NeighbourDifference {
         fails: i64,
         holds: i64,
     },
-    Without(Piece),
+    Without(DialoguePiece),
 }
 
 /// How far a value is moved at most, in doublings.
@@ -37,13 +37,13 @@ impl Shrinker<'_> {
     pub(super) fn neighbour(
         &mut self,
         minimal: &Reduction,
-    ) -> Result<(Reduction, Option<Neighbour>), Stop> {
+    ) -> Result<(Reduction, Option<Neighbour>), SearchStop> {
         let fixed = self.target.fixed(&self.pieces);
-        let open: Vec<Piece> = minimal.kept.difference(&fixed).cloned().collect();
-        let is_turn = |piece: &&Piece| matches!(piece, Piece::Turn(_));
+        let open: Vec<DialoguePiece> = minimal.kept.difference(&fixed).cloned().collect();
+        let is_turn = |piece: &&DialoguePiece| matches!(piece, DialoguePiece::Turn(_));
         let instructions = open.iter().filter(|piece| !is_turn(piece));
         for piece in instructions.chain(open.iter().filter(is_turn)) {
-            let without: BTreeSet<Piece> =
+            let without: BTreeSet<DialoguePiece> =
                 minimal.kept.iter().filter(|it| *it != piece).cloned().collect();
             let kept = self.pieces.consistent(without);
             if !fixed.is_subset(&kept) {
@@ -52,7 +52,7 @@ impl Shrinker<'_> {
             let reduction = Reduction { kept, value: None };
             // It was tried when nothing more could be taken away.
             let trial = match self.try_it(&reduction) {
-                Err(Stop::Draw(_)) => continue,
+                Err(SearchStop::Draw(_)) => continue,
                 trial => trial?,
             };
             if !trial.failed {
@@ -69,13 +69,16 @@ impl Shrinker<'_> {
 
     /// Looks for two neighbouring values of a whole number in the failing constraint, of which one
     /// fails and one holds; smaller values first.
-    fn by_value(&mut self, minimal: &Reduction) -> Result<Option<(Reduction, Neighbour)>, Stop> {
+    fn by_value(
+        &mut self,
+        minimal: &Reduction,
+    ) -> Result<Option<(Reduction, Neighbour)>, SearchStop> {
         let Some((constraint, stated)) = self.pieces.active_on_last(&self.target.key) else {
             return Ok(None);
         };
         let stated = (1..=stated)
             .rev()
-            .find(|at| minimal.kept.contains(&Piece::Change(constraint, *at)))
+            .find(|at| minimal.kept.contains(&DialoguePiece::Change(constraint, *at)))
             .unwrap_or(0);
         let args = self.pieces.constraints[constraint].stated[stated].active.args.clone();
         for (param, value) in &args {
@@ -111,7 +114,7 @@ impl Shrinker<'_> {
         given: i64,
         direction: i64,
         with: &impl Fn(i64) -> Reduction,
-    ) -> Result<Option<(i64, i64)>, Stop> {
+    ) -> Result<Option<(i64, i64)>, SearchStop> {
         let mut fails = given;
         let mut holds = None;
         for doubling in 0..DOUBLINGS {

@@ -4,16 +4,16 @@
 use std::collections::BTreeSet;
 
 use crate::predicate::value::Value;
-use crate::script::{NewValue, Piece, Pieces, Reduction};
+use crate::script::{DialoguePiece, DialoguePieces, NewValue, Reduction};
 
 /// The text of a reduction.
 #[must_use]
-pub fn written(pieces: &Pieces, reduction: &Reduction) -> String {
+pub fn written(pieces: &DialoguePieces, reduction: &Reduction) -> String {
     let mut all: Vec<String> = reduction.kept.iter().map(|piece| pieces.name(piece)).collect();
     if let Some(NewValue { constraint, stated, param, value }) = &reduction.value {
         let piece = match stated {
-            0 => Piece::Constraint(*constraint),
-            stated => Piece::Change(*constraint, *stated),
+            0 => DialoguePiece::Constraint(*constraint),
+            stated => DialoguePiece::Change(*constraint, *stated),
         };
         let name = pieces.name(&piece);
         all.retain(|other| *other != name);
@@ -26,7 +26,7 @@ pub fn written(pieces: &Pieces, reduction: &Reduction) -> String {
 ///
 /// # Errors
 /// Returns the text of that part.
-pub fn read(pieces: &Pieces, text: &str) -> Result<Reduction, String> {
+pub fn parse_reduction(pieces: &DialoguePieces, text: &str) -> Result<Reduction, String> {
     let mut kept = BTreeSet::new();
     let mut value = None;
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -37,8 +37,8 @@ pub fn read(pieces: &Pieces, text: &str) -> Result<Reduction, String> {
         let piece = pieces.named(name).ok_or_else(|| part.to_owned())?;
         if let Some(new) = new {
             let (constraint, stated) = match piece {
-                Piece::Constraint(at) => (at, 0),
-                Piece::Change(at, stated) => (at, stated),
+                DialoguePiece::Constraint(at) => (at, 0),
+                DialoguePiece::Change(at, stated) => (at, stated),
                 _ => return Err(part.to_owned()),
             };
             let (param, number) = new.split_once('=').ok_or_else(|| part.to_owned())?;

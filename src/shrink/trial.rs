@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::{Target, spec};
-use crate::inference::{Concurrency, Event, RequestContext, work_through};
+use super::{FailureTarget, spec};
+use crate::inference::{Concurrency, PoolEvent, RequestContext, work_through};
 use crate::plan::Plan;
 use crate::run::{Repeat, RunContext, Transcript, observed, run_turns};
 use crate::score::Ending;
-use crate::script::{DrawError, Observed, Pieces, Reduction, ScriptTurn};
+use crate::script::{DialoguePieces, DrawError, Observed, Reduction, ScriptTurn};
 
 /// A dialogue fails if at least `fails` of `repeats` repetitions do.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub struct FailureRule {
     pub repeats: u32,
     pub fails: u32,
 }
@@ -28,7 +28,7 @@ pub struct Trial {
 
 /// Why a search stopped.
 #[derive(Debug)]
-pub enum Stop {
+pub enum SearchStop {
     /// An error of the scenario.
     Draw(DrawError),
     /// The budget is spent, or a request failed for good.
@@ -39,15 +39,15 @@ pub enum Stop {
     Io(std::io::Error),
 }
 
-impl From<DrawError> for Stop {
-    fn from(error: DrawError) -> Stop {
-        Stop::Draw(error)
+impl From<DrawError> for SearchStop {
+    fn from(error: DrawError) -> SearchStop {
+        SearchStop::Draw(error)
     }
 }
 
-impl From<std::io::Error> for Stop {
-    fn from(error: std::io::Error) -> Stop {
-        Stop::Io(error)
+impl From<std::io::Error> for SearchStop {
+    fn from(error: std::io::Error) -> SearchStop {
+        SearchStop::Io(error)
     }
 }
 
@@ -56,14 +56,14 @@ pub struct Shrinker<'a> {
     context: &'a RequestContext<'a>,
     run: RunContext<'a>,
     concurrency: Concurrency,
-    rule: Rule,
+    rule: FailureRule,
     /// The largest number of trials.
     most: u32,
     index: u64,
-    pub target: Target,
+    pub target: FailureTarget,
     /// What was observed before each turn when the dialogue was recorded.
     seen: Vec<Observed>,
-    pub pieces: Pieces,
+    pub pieces: DialoguePieces,
     known: BTreeMap<String, Trial>,
     /// Dialogues that were run.
     pub dialogues: u32,
@@ -76,9 +76,9 @@ impl<'a> Shrinker<'a> {
         context: &'a RequestContext<'a>,
         run: RunContext<'a>,
         concurrency: Concurrency,
-        (rule, most): (Rule, u32),
+        (rule, most): (FailureRule, u32),
         transcript: &Transcript,
-        target: Target,
+        target: FailureTarget,
     ) -> Result<Shrinker<'a>, DrawError> {
         let (seen, index) = (observed(&transcript.turns), transcript.index);
         let pieces = run.drawer.script(run.seed, index).pieces(&seen, target.turn)?;
@@ -106,8 +106,8 @@ impl<'a> Shrinker<'a> {
     ///
     /// # Errors
     /// Returns the part that the dialogue does not have.
-    pub fn read(&self, text: &str) -> Result<Reduction, String> {
-        let reduction = spec::read(&self.pieces, text)?;
+    pub fn parse_reduction(&self, text: &str) -> Result<Reduction, String> {
+        let reduction = spec::parse_reduction(&self.pieces, text)?;
         let kept = self.pieces.consistent(reduction.kept.clone());
         match reduction.kept.difference(&kept).next() {
             Some(piece) => Err(self.pieces.name(piece)),
@@ -135,16 +135,16 @@ impl<'a> Shrinker<'a> {
     ///
     /// # Errors
     /// Returns why it could not be run.
-    pub fn try_it(&mut self, reduction: &Reduction) -> Result<Trial, Stop> {
+    pub fn try_it(&mut self, reduction: &Reduction) -> Result<Trial, SearchStop> {
         let name = self.written(reduction);
         if let Some(known) = self.known.get(&name) {
             return Ok(known.clone());
         }
         if self.known.len() >= self.most as usize {
-            return Err(Stop::Tests(self.most));
+            return Err(SearchStop::Tests(self.most));
         }
         let turns = self.turns(reduction)?;
-        let Rule { repeats, fails: needed } = self.rule;
+        let FailureRule { repeats, fails: needed } = self.rule;
         let hash = blake3::hash(format!("{} {name}", self.target.turn).as_bytes()).to_hex();
         let (mut fails, mut holds) = (0, 0);
         let (mut failing, mut holding) = (None, None);
@@ -161,17 +161,17 @@ impl<'a> Shrinker<'a> {
         }
         let failed = fails >= needed;
         let transcript = if failed { failing } else { holding };
-        let Some(transcript) = transcript else { return Err(Stop::Interrupted) };
+        let Some(transcript) = transcript else { return Err(SearchStop::Interrupted) };
         let trial = Trial { failed, fails, of: fails + holds, transcript };
         self.known.insert(name, trial.clone());
         Ok(trial)
     }
 
     /// Whether a reduced dialogue fails. A form that the scenario cannot draw is not one.
-    pub(super) fn fails(&mut self, reduction: &Reduction) -> Result<bool, Stop> {
+    pub(super) fn fails(&mut self, reduction: &Reduction) -> Result<bool, SearchStop> {
         match self.try_it(reduction) {
             Ok(trial) => Ok(trial.failed),
-            Err(Stop::Draw(_)) => Ok(false),
+            Err(SearchStop::Draw(_)) => Ok(false),
             Err(stop) => Err(stop),
         }
     }
@@ -182,7 +182,7 @@ impl<'a> Shrinker<'a> {
         turns: &[ScriptTurn],
         name: &str,
         numbers: std::ops::Range<u32>,
-    ) -> Result<Vec<Transcript>, Stop> {
+    ) -> Result<Vec<Transcript>, SearchStop> {
         let (context, run, index) = (self.context, self.run, self.index);
         let mut transcripts = Vec::new();
         let count = numbers.len();
@@ -193,10 +193,10 @@ impl<'a> Shrinker<'a> {
             run_turns(client, &run, index, turns.to_vec()).await
         };
         work_through(context, count, self.concurrency, work, |event| {
-            let Event::Done(_, held) = event else { return Ok(()) };
+            let PoolEvent::Done(_, held) = event else { return Ok(()) };
             let (ending, line) = held?;
             match ending {
-                Ending::Failed(why) => return Err(Stop::Ended(why)),
+                Ending::Failed(why) => return Err(SearchStop::Ended(why)),
                 Ending::Interrupted => return Err(self.interrupted()),
                 Ending::Patience | Ending::Condition(_) | Ending::Script | Ending::MaxTurns => {}
             }
@@ -211,10 +211,10 @@ impl<'a> Shrinker<'a> {
         Ok(transcripts)
     }
 
-    fn interrupted(&self) -> Stop {
+    fn interrupted(&self) -> SearchStop {
         match self.context.ended.get() {
-            Some(why) => Stop::Ended(why.to_string()),
-            None => Stop::Interrupted,
+            Some(why) => SearchStop::Ended(why.to_string()),
+            None => SearchStop::Interrupted,
         }
     }
 }

@@ -72,7 +72,7 @@ impl Path {
 
 /// A string literal: its value and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct TextLiteral {
     pub value: String,
     /// Written with three quotation marks.
     pub block: bool,
@@ -123,7 +123,7 @@ pub enum ItemKind {
 #[derive(Clone, Debug)]
 pub struct Benchmark {
     pub name: Name,
-    pub fields: Vec<(Name, Text)>,
+    pub fields: Vec<(Name, TextLiteral)>,
 }
 
 /// `use std.constraints.*`
@@ -138,7 +138,7 @@ pub struct Use {
 #[derive(Clone, Debug)]
 pub struct Import {
     pub name: Name,
-    pub path: Text,
+    pub path: TextLiteral,
     pub fields: Option<Vec<BankField>>,
 }
 
@@ -259,6 +259,6 @@ pub struct Percent {
 /// The source of a message: a string, a template file, or a computed text.
 #[derive(Clone, Debug)]
 pub enum TextSource {
-    Template(Text),
+    Template(TextLiteral),
     Expr(Expr),
 }

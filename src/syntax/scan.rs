@@ -98,7 +98,7 @@ pub fn scan(file: FileId, text: &str) -> Scan {
 }
 
 /// An open bracket.
-struct Open {
+struct OpenBracket {
     bracket: u8,
     at: usize,
     /// The indentation of its line.
@@ -116,7 +116,7 @@ struct Scanner<'a> {
     strict: bool,
     /// Whether braces are unbalanced.
     unbalanced: bool,
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
     operators: usize,
     /// The operators saved in `open`.
     saved: usize,
@@ -204,7 +204,7 @@ impl<'a> Scanner<'a> {
                 b'/' if self.rest().starts_with("//") => self.comment(),
                 b'"' => self.string(),
                 b'/' if !self.operand && self.chunk.is_some() => self.regex(),
-                b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.word(),
+                b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.scan_word(),
                 b'0'..=b'9' => self.number(),
                 b'{' | b'(' | b'[' => self.opening(byte),
                 b'}' | b')' | b']' => self.closing(byte),
@@ -223,7 +223,7 @@ impl<'a> Scanner<'a> {
         Span::new(self.file, start, end)
     }
 
-    fn begin(&mut self, at: usize) {
+    fn begin_chunk(&mut self, at: usize) {
         self.chunk.get_or_insert(at);
     }
 
@@ -305,7 +305,7 @@ impl<'a> Scanner<'a> {
                 let before = self.last;
                 self.finish(before);
                 self.documented = true;
-                self.begin(start);
+                self.begin_chunk(start);
             }
             self.last = start + line.len();
         } else {
@@ -319,7 +319,7 @@ impl<'a> Scanner<'a> {
 
     fn string(&mut self) {
         let start = self.at;
-        self.begin(start);
+        self.begin_chunk(start);
         let block = self.rest().starts_with("\"\"\"");
         let quote = if block { "\"\"\"" } else { "\"" };
         let mut at = start + quote.len();
@@ -381,7 +381,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn word(&mut self) {
+    fn scan_word(&mut self) {
         let start = self.at;
         let length = self.bytes[start..]
             .iter()
@@ -426,7 +426,7 @@ impl<'a> Scanner<'a> {
             self.heads = column && BLOCKS.contains(&word);
         }
         self.documented = false;
-        self.begin(start);
+        self.begin_chunk(start);
         self.at = start + length;
         if PREFIXES.contains(&word) {
             self.deepen();
@@ -438,7 +438,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn number(&mut self) {
-        self.begin(self.at);
+        self.begin_chunk(self.at);
         let length =
             self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         self.at += length;
@@ -446,14 +446,14 @@ impl<'a> Scanner<'a> {
     }
 
     fn opening(&mut self, byte: u8) {
-        self.begin(self.at);
+        self.begin_chunk(self.at);
         self.heads = false;
         if byte == b'[' && self.operand {
             // An ordinal: `a[1][1]` is a tree of two levels.
             self.operators += 1;
         }
         let (at, indent, operators) = (self.at, self.indent, self.operators);
-        self.open.push(Open { bracket: byte, at, indent, operators });
+        self.open.push(OpenBracket { bracket: byte, at, indent, operators });
         self.saved += self.operators;
         self.operators = 0;
         self.at += 1;
@@ -468,7 +468,7 @@ impl<'a> Scanner<'a> {
             self.closing_brace(start);
             return;
         }
-        self.begin(start);
+        self.begin_chunk(start);
         let opener = if byte == b')' { b'(' } else { b'[' };
         if self.open.last().is_some_and(|open| open.bracket == opener) {
             self.close(self.open.len() - 1);
@@ -493,7 +493,7 @@ impl<'a> Scanner<'a> {
         let mut behind = 0;
         if first && innermost.indent > self.indent {
             let opened = innermost.at;
-            let outer = |open: &Open| open.bracket == b'{' && open.indent == self.indent;
+            let outer = |open: &OpenBracket| open.bracket == b'{' && open.indent == self.indent;
             if let Some(outer) = self.open.iter().rposition(outer) {
                 let within = self.open[outer..position].iter();
                 behind = within.filter(|open| open.bracket == b'{').count();
@@ -564,7 +564,7 @@ impl<'a> Scanner<'a> {
 
     fn sign(&mut self, byte: u8) {
         let length = self.rest().chars().next().map_or(1, char::len_utf8);
-        self.begin(self.at);
+        self.begin_chunk(self.at);
         self.at += length;
         match byte {
             b',' => self.operators = 0,

@@ -9,13 +9,13 @@
 
 mod blocks;
 
-pub use blocks::{BLOCK_TABLE, Block, BlockRow, BlockStatement};
+pub use blocks::{BLOCK_TABLE, BlockKind, BlockRow, BlockStatement};
 
 use super::ast::StmtKind;
 
 /// A block of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum StatementPlace {
     /// `dialogue NAME { … }`
     Dialogue,
     /// `variant NAME { … }`
@@ -34,28 +34,28 @@ pub enum Place {
     TurnLoop,
 }
 
-impl Place {
-    pub const ALL: [Place; 8] = [
-        Place::Dialogue,
-        Place::Variant,
-        Place::Loop,
-        Place::Branch,
-        Place::Flow,
-        Place::Topics,
-        Place::Turn,
-        Place::TurnLoop,
+impl StatementPlace {
+    pub const ALL: [StatementPlace; 8] = [
+        StatementPlace::Dialogue,
+        StatementPlace::Variant,
+        StatementPlace::Loop,
+        StatementPlace::Branch,
+        StatementPlace::Flow,
+        StatementPlace::Topics,
+        StatementPlace::Turn,
+        StatementPlace::TurnLoop,
     ];
 
     pub fn noun(self) -> &'static str {
         match self {
-            Place::Dialogue => "a dialogue",
-            Place::Variant => "a variant",
-            Place::Loop => "a loop around turns",
-            Place::Branch => "a branch",
-            Place::Flow => "a named flow",
-            Place::Topics => "a flow of topics",
-            Place::Turn => "a turn",
-            Place::TurnLoop => "a loop in a turn",
+            StatementPlace::Dialogue => "a dialogue",
+            StatementPlace::Variant => "a variant",
+            StatementPlace::Loop => "a loop around turns",
+            StatementPlace::Branch => "a branch",
+            StatementPlace::Flow => "a named flow",
+            StatementPlace::Topics => "a flow of topics",
+            StatementPlace::Turn => "a turn",
+            StatementPlace::TurnLoop => "a loop in a turn",
         }
     }
 }
@@ -210,14 +210,14 @@ pub enum Statement {
 
 /// The properties of a statement.
 #[derive(Debug)]
-pub struct Row {
+pub struct StatementRow {
     pub statement: Statement,
     /// The word that begins it.
     pub word: &'static str,
     /// Its form, for documentation.
     pub form: &'static str,
     /// The blocks that it may be in; anywhere else, an error lists them.
-    pub at: &'static [(Place, Times)],
+    pub at: &'static [(StatementPlace, Times)],
     /// The forms of dialogue in which it has an effect; in others it is an error.
     pub acts: &'static [DialogueForm],
     /// Without these it would have no effect, which is an error.
@@ -227,9 +227,9 @@ pub struct Row {
     pub doc: &'static str,
 }
 
-impl Row {
+impl StatementRow {
     /// How often it may be in a block; `None` if it may not.
-    pub fn times(&self, place: Place) -> Option<Times> {
+    pub fn times(&self, place: StatementPlace) -> Option<Times> {
         self.at.iter().find(|(at, _)| *at == place).map(|(_, times)| *times)
     }
 
@@ -246,13 +246,13 @@ impl Row {
 }
 
 impl Statement {
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static StatementRow {
         // A test ensures that the rows are in the order of the variants.
         &TABLE[self as usize]
     }
 
     /// The words that distinguish statements that a block may have once each.
-    pub fn reported(self) -> &'static str {
+    pub fn reported_as(self) -> &'static str {
         match self {
             Statement::Judge => "judge checklist",
             Statement::JudgeHistory => "judge history",
@@ -282,7 +282,7 @@ impl StmtKind {
             StmtKind::Redraw => Statement::Redraw,
             StmtKind::Impose(impose) if impose.since.is_some() => Statement::Since,
             StmtKind::Impose(impose)
-                if matches!(impose.what, super::ast::Imposed::Called { .. }) =>
+                if matches!(impose.what, super::ast::ImposeTarget::Called { .. }) =>
             {
                 Statement::Called
             }
@@ -337,42 +337,45 @@ impl StmtKind {
 }
 
 /// The keywords of a block's statements, in alphabetical order.
-pub fn words(place: Place) -> Vec<&'static str> {
-    let may = |row: &&Row| row.times(place).is_some() && row.statement != Statement::Relation;
+pub fn keywords_of(place: StatementPlace) -> Vec<&'static str> {
+    let may =
+        |row: &&StatementRow| row.times(place).is_some() && row.statement != Statement::Relation;
     let mut words: Vec<&str> = TABLE.iter().filter(may).map(|row| row.word).collect();
     words.sort_unstable();
     words.dedup();
     words
 }
 
-const WHOLE: &[(Place, Times)] = &[(Place::Dialogue, Times::Once), (Place::Variant, Times::Once)];
-const AROUND: &[(Place, Times)] = &[
-    (Place::Dialogue, Times::Many),
-    (Place::Variant, Times::Many),
-    (Place::Loop, Times::Many),
-    (Place::Branch, Times::Many),
-    (Place::Turn, Times::Many),
-    (Place::TurnLoop, Times::Many),
+const WHOLE: &[(StatementPlace, Times)] =
+    &[(StatementPlace::Dialogue, Times::Once), (StatementPlace::Variant, Times::Once)];
+const AROUND: &[(StatementPlace, Times)] = &[
+    (StatementPlace::Dialogue, Times::Many),
+    (StatementPlace::Variant, Times::Many),
+    (StatementPlace::Loop, Times::Many),
+    (StatementPlace::Branch, Times::Many),
+    (StatementPlace::Turn, Times::Many),
+    (StatementPlace::TurnLoop, Times::Many),
 ];
-const TURNS: &[(Place, Times)] = &[
-    (Place::Dialogue, Times::Many),
-    (Place::Variant, Times::Many),
-    (Place::Loop, Times::Many),
-    (Place::Branch, Times::Many),
-    (Place::Flow, Times::Many),
-    (Place::Topics, Times::Many),
+const TURNS: &[(StatementPlace, Times)] = &[
+    (StatementPlace::Dialogue, Times::Many),
+    (StatementPlace::Variant, Times::Many),
+    (StatementPlace::Loop, Times::Many),
+    (StatementPlace::Branch, Times::Many),
+    (StatementPlace::Flow, Times::Many),
+    (StatementPlace::Topics, Times::Many),
 ];
-const BRANCHES: &[(Place, Times)] = &[
-    (Place::Dialogue, Times::Many),
-    (Place::Variant, Times::Many),
-    (Place::Loop, Times::Many),
-    (Place::Branch, Times::Many),
-    (Place::Flow, Times::Many),
+const BRANCHES: &[(StatementPlace, Times)] = &[
+    (StatementPlace::Dialogue, Times::Many),
+    (StatementPlace::Variant, Times::Many),
+    (StatementPlace::Loop, Times::Many),
+    (StatementPlace::Branch, Times::Many),
+    (StatementPlace::Flow, Times::Many),
 ];
-const OBSERVED: &[(Place, Times)] = &[(Place::Turn, Times::Many)];
-const IN_TURN: &[(Place, Times)] = &[(Place::Turn, Times::Many), (Place::TurnLoop, Times::Many)];
-const ONCE_A_TURN: &[(Place, Times)] = &[(Place::Turn, Times::Once)];
-const RULES: &[(Place, Times)] = &[(Place::Topics, Times::Once)];
+const OBSERVED: &[(StatementPlace, Times)] = &[(StatementPlace::Turn, Times::Many)];
+const IN_TURN: &[(StatementPlace, Times)] =
+    &[(StatementPlace::Turn, Times::Many), (StatementPlace::TurnLoop, Times::Many)];
+const ONCE_A_TURN: &[(StatementPlace, Times)] = &[(StatementPlace::Turn, Times::Once)];
+const RULES: &[(StatementPlace, Times)] = &[(StatementPlace::Topics, Times::Once)];
 
 const BOTH: &[DialogueForm] = &[DialogueForm::Topics, DialogueForm::Written];
 const WRITTEN: &[DialogueForm] = &[DialogueForm::Written];
@@ -382,7 +385,7 @@ macro_rules! table {
     ($($statement:ident $word:literal $form:literal $at:ident $acts:ident
         [$($need:ident)*] $shows:ident $doc:literal;)*) => {
         /// All statements, in the order of [`Statement`].
-        pub static TABLE: &[Row] = &[$(Row {
+        pub static TABLE: &[StatementRow] = &[$(StatementRow {
             statement: Statement::$statement,
             word: $word,
             form: $form,
@@ -395,16 +398,16 @@ macro_rules! table {
     };
 }
 
-const DRAWN: &[(Place, Times)] = &[
-    (Place::Dialogue, Times::Many),
-    (Place::Variant, Times::Many),
-    (Place::Turn, Times::Many),
-    (Place::TurnLoop, Times::Many),
+const DRAWN: &[(StatementPlace, Times)] = &[
+    (StatementPlace::Dialogue, Times::Many),
+    (StatementPlace::Variant, Times::Many),
+    (StatementPlace::Turn, Times::Many),
+    (StatementPlace::TurnLoop, Times::Many),
 ];
-const VARIANT: &[(Place, Times)] = &[(Place::Variant, Times::Once)];
-const DIALOGUE: &[(Place, Times)] = &[(Place::Dialogue, Times::Many)];
-const HEAD: &[(Place, Times)] = &[(Place::Dialogue, Times::Once)];
-const GUARDS: &[(Place, Times)] = &[(Place::Topics, Times::Many)];
+const VARIANT: &[(StatementPlace, Times)] = &[(StatementPlace::Variant, Times::Once)];
+const DIALOGUE: &[(StatementPlace, Times)] = &[(StatementPlace::Dialogue, Times::Many)];
+const HEAD: &[(StatementPlace, Times)] = &[(StatementPlace::Dialogue, Times::Once)];
+const GUARDS: &[(StatementPlace, Times)] = &[(StatementPlace::Topics, Times::Many)];
 
 table! {
     Topic "topic" "topic from BANK" WHOLE BOTH [Named] Message

@@ -5,23 +5,24 @@ use std::collections::BTreeSet;
 use super::checker::Unchecked;
 use super::synthesizer::MessageDraft;
 use super::{
-    Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, UtteranceSet, violation,
+    Intention, MessageChecker, SynthesisError, SynthesisPrompts, Synthesizer, UtteranceLine,
+    UtteranceSet, violation,
 };
-use crate::curated_set::State;
+use crate::curated_set::ReviewState;
 use crate::inference::Client;
 use crate::provider::CallFailure;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed, for_dialogue};
 
 /// The settings of all dialogues.
-pub struct Agent<'a> {
+pub struct SynthesisAgent<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
     /// The maximum number of turns of a dialogue.
     pub turns: u32,
-    pub prompts: Prompts,
+    pub prompts: SynthesisPrompts,
     /// At least one.
     pub synthesizers: Vec<Synthesizer>,
-    pub checker: Checker,
+    pub checker: MessageChecker,
     /// The maximum number of attempts for a turn.
     pub tries: u32,
     /// A set that is extended, without changing its entries.
@@ -36,11 +37,11 @@ pub struct Base {
 }
 
 /// The entries of a dialogue, or why it has none.
-pub type UtterancesResult = Result<Vec<Line>, Unwritten>;
+pub type UtterancesResult = Result<Vec<UtteranceLine>, SynthesisFailure>;
 
 /// Why a dialogue could not be written.
 #[derive(Debug, thiserror::Error)]
-pub enum Unwritten {
+pub enum SynthesisFailure {
     #[error(transparent)]
     Draw(#[from] DrawError),
     #[error(transparent)]
@@ -49,16 +50,16 @@ pub enum Unwritten {
     Call(#[from] CallFailure),
 }
 
-impl From<Unchecked> for Unwritten {
-    fn from(unchecked: Unchecked) -> Unwritten {
+impl From<Unchecked> for SynthesisFailure {
+    fn from(unchecked: Unchecked) -> SynthesisFailure {
         match unchecked {
-            Unchecked::Call(failure) => Unwritten::Call(failure),
-            Unchecked::Prompt(error) => Unwritten::Synthesis(error),
+            Unchecked::Call(failure) => SynthesisFailure::Call(failure),
+            Unchecked::Prompt(error) => SynthesisFailure::Synthesis(error),
         }
     }
 }
 
-impl Agent<'_> {
+impl SynthesisAgent<'_> {
     /// The synthesizer of a dialogue: all its turns have one.
     pub fn synthesizer(&self, index: u64) -> &Synthesizer {
         let name = self.drawer.dialogue().table.name.as_str();
@@ -81,7 +82,7 @@ impl Agent<'_> {
     }
 
     /// The message that a turn already has.
-    pub(super) fn written(&self, index: u64, turn: u32) -> Option<&Line> {
+    pub(super) fn written(&self, index: u64, turn: u32) -> Option<&UtteranceLine> {
         self.base.as_ref()?.set.line(index, turn)
     }
 
@@ -99,33 +100,33 @@ impl Agent<'_> {
         index: u64,
         turns: &[ScriptTurn],
         turn: &ScriptTurn,
-    ) -> Result<Line, Unwritten> {
+    ) -> Result<UtteranceLine, SynthesisFailure> {
         if let Some(line) = self.written(index, turn.turn) {
             return Ok(line.clone());
         }
         // The message of a given turn goes with its response, and is not written again.
         if turn.given.is_some() {
-            return Ok(Line {
+            return Ok(UtteranceLine {
                 index,
                 turn: turn.turn,
                 by: "given".to_owned(),
                 tries: 0,
-                state: State::Passed,
+                state: ReviewState::Passed,
                 message: turn.ask.clone(),
                 why: None,
                 demands: Vec::new(),
                 plain: turn.ask.clone(),
             });
         }
-        let intention = Intention::of(self.drawer, (self.seed, index), turns, turn)?;
+        let intention = Intention::from_script(self.drawer, (self.seed, index), turns, turn)?;
         let synthesizer = self.synthesizer(index);
         let place = format!("{}/{index}/{}", self.drawer.dialogue().table.name, turn.turn);
-        let mut line = Line {
+        let mut line = UtteranceLine {
             index,
             turn: turn.turn,
             by: synthesizer.name.clone(),
             tries: 0,
-            state: State::Flagged,
+            state: ReviewState::Flagged,
             message: String::new(),
             why: None,
             demands: intention.demands.clone(),
@@ -147,7 +148,8 @@ impl Agent<'_> {
             match &line.why {
                 Some(why) => draft.turn_away(why),
                 None => {
-                    line.state = if line.tries == 1 { State::Passed } else { State::Retried };
+                    line.state =
+                        if line.tries == 1 { ReviewState::Passed } else { ReviewState::Retried };
                     break;
                 }
             }

@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 
-use super::{Intention, Prompts, SynthesisError};
+use super::{Intention, SynthesisError, SynthesisPrompts};
 use crate::inference::{Caller, Client, ModelCall};
-use crate::provider::{CallFailure, Role};
+use crate::provider::{CallFailure, MessageRole};
 
 /// The model that checks messages after the rules.
-pub enum Checker {
+pub enum MessageChecker {
     /// `rules`: no model.
     Rules,
     /// `sim/literal`: looks for the sentences of the demands, which only simulated
@@ -22,35 +22,35 @@ pub(super) enum Unchecked {
     Prompt(SynthesisError),
 }
 
-impl Checker {
+impl MessageChecker {
     pub fn name(&self) -> &str {
         match self {
-            Checker::Rules => "rules",
-            Checker::Literal => "sim/literal",
-            Checker::Model(caller) => caller.model.name(),
+            MessageChecker::Rules => "rules",
+            MessageChecker::Literal => "sim/literal",
+            MessageChecker::Model(caller) => caller.model.name(),
         }
     }
 
     pub fn is_simulated(&self) -> bool {
-        matches!(self, Checker::Literal)
+        matches!(self, MessageChecker::Literal)
     }
 
     /// The problem with a message that passed the rules.
     pub(super) async fn violation(
         &self,
         client: &Client<'_>,
-        prompts: &Prompts,
+        prompts: &SynthesisPrompts,
         intention: &Intention,
         words: &str,
         place: &str,
     ) -> Result<Option<String>, Unchecked> {
         let caller = match self {
-            Checker::Rules => return Ok(None),
-            Checker::Literal => return Ok(literal(intention, words)),
-            Checker::Model(caller) => caller,
+            MessageChecker::Rules => return Ok(None),
+            MessageChecker::Literal => return Ok(literal(intention, words)),
+            MessageChecker::Model(caller) => caller,
         };
         let asking = CheckRequests { client, caller, place };
-        let fill = |name| prompts.fill(name, intention.fields(Some(words)));
+        let fill = |name| prompts.render(name, intention.fields(Some(words)));
         if intention.moves() {
             let question = fill("check_topic.j2").map_err(Unchecked::Prompt)?;
             let found: Option<OnTopic> = asking.ask("topic", &question).await?;
@@ -111,7 +111,7 @@ impl CheckRequests<'_> {
         question: &str,
     ) -> Result<Option<T>, Unchecked> {
         let mut conversation = self.caller.model.conversation(self.caller.model.system());
-        conversation.say(Role::User, question);
+        conversation.push_text(MessageRole::User, question);
         for sample in 0..2 {
             let at = format!("{}/{what}/{sample}", self.place);
             let call = ModelCall { at: &at, conversation: &conversation, sample, simulation: None };

@@ -2,36 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use super::{Agent, Checker, Intention, Unwritten, Voice};
+use super::{Intention, MessageChecker, SynthesisAgent, SynthesisFailure, Voice};
 use crate::inference::{BYTES_A_TOKEN, Caller, Spent};
 use crate::provider::Usage;
 
 /// The estimated length of a checker's reply, in characters.
 const VERDICT: usize = 60;
 
-impl Agent<'_> {
+impl SynthesisAgent<'_> {
     /// Adds the cost of a dialogue, by model, if each turn passes at the first attempt.
     pub fn estimate(
         &self,
         index: u64,
         into: &mut BTreeMap<String, Spent>,
-    ) -> Result<(), Unwritten> {
+    ) -> Result<(), SynthesisFailure> {
         let turns = self.script(index)?;
         let open = turns.iter();
         let open =
             open.filter(|turn| turn.given.is_none() && self.written(index, turn.turn).is_none());
         for turn in open {
-            let intention = Intention::of(self.drawer, (self.seed, index), &turns, turn)?;
+            let intention = Intention::from_script(self.drawer, (self.seed, index), &turns, turn)?;
             let words = intention.plain.as_str();
-            let mut ask = |caller: &Caller, prompt: &str, answer: usize| -> Result<(), Unwritten> {
-                let prompt = self.prompts.fill(prompt, intention.fields(Some(words)))?;
-                add(caller, prompt.len(), answer, into);
-                Ok(())
-            };
+            let mut ask =
+                |caller: &Caller, prompt: &str, answer: usize| -> Result<(), SynthesisFailure> {
+                    let prompt = self.prompts.render(prompt, intention.fields(Some(words)))?;
+                    add(caller, prompt.len(), answer, into);
+                    Ok(())
+                };
             if let Voice::Model(caller) = &self.synthesizer(index).voice {
                 ask(caller, "write.j2", words.len())?;
             }
-            if let Checker::Model(caller) = &self.checker {
+            if let MessageChecker::Model(caller) = &self.checker {
                 if intention.moves() {
                     ask(caller, "check_topic.j2", VERDICT)?;
                 }
@@ -51,6 +52,6 @@ fn add(caller: &Caller, read: usize, written: usize, into: &mut BTreeMap<String,
         input: usage.input.unwrap_or(0),
         output: usage.output.unwrap_or(0),
         reasoning: 0,
-        money: caller.price.map(|price| price.of(&usage)).unwrap_or_default(),
+        money: caller.price.map(|price| price.cost(&usage)).unwrap_or_default(),
     });
 }

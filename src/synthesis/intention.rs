@@ -6,26 +6,31 @@ use super::SynthesisError;
 use crate::model::table::{Change, DrawFrom, Move};
 use crate::predicate::value::Value;
 use crate::script::{
-    Changed, Drawer, MessageInput, ScriptTurn, Seed, Wording as _, WrittenTurn, dice_of_words,
+    Drawer, InstructionChange, MessageInput, MessageWriter as _, ScriptTurn, Seed, WrittenTurn,
+    dice_of_words,
 };
-use crate::template::{Fields, PROMPTS, Templates};
+use crate::template::{PROMPTS, TemplateFields, Templates};
 
 /// The prompts for models, with a scenario's own overriding the built-in ones.
-pub struct Prompts(Templates);
+pub struct SynthesisPrompts(Templates);
 
-impl Prompts {
-    pub fn new(own: &BTreeMap<String, String>) -> Result<Prompts, SynthesisError> {
+impl SynthesisPrompts {
+    pub fn new(own: &BTreeMap<String, String>) -> Result<SynthesisPrompts, SynthesisError> {
         let text = |(name, text): &(&str, &str)| {
             let text = own.get(*name).map_or(*text, String::as_str);
             ((*name).to_owned(), text.to_owned())
         };
         let sources = PROMPTS.iter().map(text).collect();
         let read = Templates::new(sources);
-        read.map(Prompts).map_err(|(name, fault)| SynthesisError::Prompt { name, fault })
+        read.map(SynthesisPrompts).map_err(|(name, fault)| SynthesisError::Prompt { name, fault })
     }
 
-    pub(super) fn fill(&self, name: &str, fields: Fields<'_>) -> Result<String, SynthesisError> {
-        let filled = self.0.fill(name, fields);
+    pub(super) fn render(
+        &self,
+        name: &str,
+        fields: TemplateFields<'_>,
+    ) -> Result<String, SynthesisError> {
+        let filled = self.0.render(name, fields);
         let filled =
             filled.map_err(|fault| SynthesisError::Prompt { name: name.to_owned(), fault })?;
         Ok(filled.trim().to_owned())
@@ -64,7 +69,7 @@ pub(super) struct DemandValue {
 
 impl Intention {
     /// The intention of a turn of a dialogue.
-    pub fn of(
+    pub fn from_script(
         drawer: &Drawer<'_>,
         (seed, index): (Seed, u64),
         turns: &[ScriptTurn],
@@ -154,7 +159,7 @@ impl Intention {
     }
 
     /// The fields of a prompt.
-    pub(super) fn fields<'a>(&self, message: Option<&str>) -> Fields<'a> {
+    pub(super) fn fields<'a>(&self, message: Option<&str>) -> TemplateFields<'a> {
         let list = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
         let mut fields = vec![
             ("turn", Value::Int(i64::from(self.turn))),
@@ -171,7 +176,7 @@ impl Intention {
 }
 
 /// A change as one demand, in the scenario's own form if it has one.
-fn ask(changed: &Changed, said: &Value) -> String {
+fn ask(changed: &InstructionChange, said: &Value) -> String {
     let part = |name: &str| said.field(name).and_then(Value::as_str);
     let own = |name: &str| part(name).map(sentence);
     let say = own("do").unwrap_or_else(|| part("say").unwrap_or_default().to_owned());
@@ -209,7 +214,7 @@ fn sentence(phrase: &str) -> String {
 }
 
 /// The values of a demand's parameters that its sentence contains; for a change, only the new ones.
-fn named(changed: &Changed, ask: &str) -> Vec<DemandValue> {
+fn named(changed: &InstructionChange, ask: &str) -> Vec<DemandValue> {
     let Some(after) = &changed.after else { return Vec::new() };
     let before = changed.before.as_ref().filter(|before| before.constraint == after.constraint);
     let mut found = Vec::new();
@@ -217,7 +222,7 @@ fn named(changed: &Changed, ask: &str) -> Vec<DemandValue> {
         if before.and_then(|before| before.arg(name)) == Some(value) {
             continue;
         }
-        leaves(value, &mut |value| {
+        visit_scalars(value, &mut |value| {
             if super::rules::names(ask, value) {
                 found.push(DemandValue {
                     value: value.clone(),
@@ -229,18 +234,18 @@ fn named(changed: &Changed, ask: &str) -> Vec<DemandValue> {
     found
 }
 
-fn leaves(value: &Value, give: &mut impl FnMut(&Value)) {
+fn visit_scalars(value: &Value, give: &mut impl FnMut(&Value)) {
     match value {
         Value::Nothing | Value::Bool(_) => {}
         Value::Int(_) | Value::Float(_) | Value::Text(_) => give(value),
-        Value::List(members) => members.iter().for_each(|member| leaves(member, give)),
-        Value::Record(fields) => fields.iter().for_each(|(_, value)| leaves(value, give)),
+        Value::List(members) => members.iter().for_each(|member| visit_scalars(member, give)),
+        Value::Record(fields) => fields.iter().for_each(|(_, value)| visit_scalars(value, give)),
     }
 }
 
 fn texts(value: &Value) -> Vec<String> {
     let mut texts = Vec::new();
-    leaves(value, &mut |leaf| texts.push(leaf.to_string()));
+    visit_scalars(value, &mut |leaf| texts.push(leaf.to_string()));
     texts
 }
 

@@ -2,7 +2,7 @@
 //! again if something is missing or added, and stored, so that every model under test gets the same
 //! message.
 //!
-//! [`Intention`] is the content of a turn; an [`Agent`] writes and checks messages; a
+//! [`Intention`] is the content of a turn; an [`SynthesisAgent`] writes and checks messages; a
 //! [`UtteranceSet`] is the resulting file, which a person reviews with `ifs review` and `ifs run`
 //! uses.
 
@@ -14,11 +14,11 @@ mod rules;
 mod set;
 mod synthesizer;
 
-pub use agent::{Agent, Base, Unwritten, UtterancesResult};
-pub use checker::Checker;
-pub use intention::{Intention, Prompts};
+pub use agent::{Base, SynthesisAgent, SynthesisFailure, UtterancesResult};
+pub use checker::MessageChecker;
+pub use intention::{Intention, SynthesisPrompts};
 pub use rules::violation;
-pub use set::{Counts, Header, Line, UtteranceSet};
+pub use set::{SynthesisCounts, UtteranceLine, UtteranceSet, UtteranceSetHeader};
 pub use synthesizer::{Synthesizer, Voice, split_weight};
 
 use crate::template::TemplateFault;

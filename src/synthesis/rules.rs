@@ -27,7 +27,9 @@ pub fn violation(intention: &Intention, words: &str) -> Option<String> {
     let demands = intention.demands.iter().chain(&intention.restored);
     for (demand, trace) in demands.zip(&intention.traces) {
         let asked = content(trace);
-        if !asked.is_empty() && !asked.iter().any(|asked| said.iter().any(|it| akin(it, asked))) {
+        if !asked.is_empty()
+            && !asked.iter().any(|asked| said.iter().any(|it| may_be_inflections(it, asked)))
+        {
             left_out.push(format!("nothing in it asks for \"{demand}\""));
         }
     }
@@ -131,7 +133,7 @@ fn content(text: &str) -> Vec<String> {
 }
 
 /// Whether two words may be forms of one: they have the same beginning.
-fn akin(one: &str, other: &str) -> bool {
+fn may_be_inflections(one: &str, other: &str) -> bool {
     const ALIKE: usize = 3;
     let alike = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
     one == other || alike >= ALIKE
@@ -246,7 +248,8 @@ mod tests {
             let turns = drawer.script(Seed(1), index).take(20).map(Result::unwrap);
             let turns: Vec<ScriptTurn> = turns.collect();
             for turn in &turns {
-                let intention = Intention::of(&drawer, (Seed(1), index), &turns, turn).unwrap();
+                let intention =
+                    Intention::from_script(&drawer, (Seed(1), index), &turns, turn).unwrap();
                 assert_eq!(violation(&intention, &turn.ask), None, "{:?}", turn.ask);
                 for empty in ["Hello there, do something nice.", "Go on, please."] {
                     assert!(

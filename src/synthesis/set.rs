@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::curated_set::{CuratedEntry, Set, State};
+use crate::curated_set::{CuratedEntry, CuratedSet, ReviewState};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub struct UtteranceSetHeader {
     pub benchmark: String,
     pub plan_hash: String,
     pub dialogue: String,
@@ -32,14 +32,14 @@ pub struct Header {
 /// The user message of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub struct UtteranceLine {
     pub index: u64,
     /// The turn, from 1.
     pub turn: u32,
     /// The model or person that wrote it.
     pub by: String,
     pub tries: u32,
-    pub state: State,
+    pub state: ReviewState,
     pub message: String,
     /// Why the last attempt was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,11 +51,11 @@ pub struct Line {
 }
 
 /// User messages. A rejected one is replaced by the message from templates.
-pub type UtteranceSet = Set<Line>;
+pub type UtteranceSet = CuratedSet<UtteranceLine>;
 
 /// The outcomes of the turns of a synthesizer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub struct SynthesisCounts {
     pub turns: u64,
     pub at_once: u64,
     pub retried: u64,
@@ -66,23 +66,23 @@ pub struct Counts {
     pub rejected: u64,
 }
 
-impl CuratedEntry for Line {
+impl CuratedEntry for UtteranceLine {
     const HOLDS: &str = "utterances";
-    type Made = Header;
+    type Made = UtteranceSetHeader;
 
     fn place(&self) -> (u64, u32) {
         (self.index, self.turn)
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> ReviewState {
         self.state
     }
 }
 
-impl Set<Line> {
+impl CuratedSet<UtteranceLine> {
     /// An entry.
-    pub fn line(&self, index: u64, turn: u32) -> Option<&Line> {
-        let at = self.entries.binary_search_by_key(&(index, turn), Line::place).ok()?;
+    pub fn line(&self, index: u64, turn: u32) -> Option<&UtteranceLine> {
+        let at = self.entries.binary_search_by_key(&(index, turn), UtteranceLine::place).ok()?;
         Some(&self.entries[at])
     }
 
@@ -103,13 +103,13 @@ impl Set<Line> {
     }
 
     /// Whether the set has a dialogue.
-    pub fn has(&self, index: u64) -> bool {
+    pub fn has_dialogue(&self, index: u64) -> bool {
         self.message(index, 1).is_some()
     }
 
     /// The outcomes of the turns, by synthesizer.
-    pub fn counts(&self) -> BTreeMap<&str, Counts> {
-        let mut all: BTreeMap<&str, Counts> = BTreeMap::new();
+    pub fn counts(&self) -> BTreeMap<&str, SynthesisCounts> {
+        let mut all: BTreeMap<&str, SynthesisCounts> = BTreeMap::new();
         for line in &self.entries {
             all.entry(&line.by).or_default().add(line.state);
         }
@@ -117,25 +117,27 @@ impl Set<Line> {
     }
 
     /// The outcomes of all turns.
-    pub fn total(&self) -> Counts {
-        let mut total = Counts::default();
+    pub fn total(&self) -> SynthesisCounts {
+        let mut total = SynthesisCounts::default();
         self.entries.iter().for_each(|line| total.add(line.state));
         total
     }
 }
 
-impl Counts {
-    fn add(&mut self, state: State) {
+impl SynthesisCounts {
+    fn add(&mut self, state: ReviewState) {
         self.turns += 1;
         match state {
-            State::Passed => self.at_once += 1,
-            State::Retried => self.retried += 1,
-            State::Flagged => self.flagged += 1,
-            State::Accepted => {
+            ReviewState::Passed => self.at_once += 1,
+            ReviewState::Retried => self.retried += 1,
+            ReviewState::Flagged => self.flagged += 1,
+            ReviewState::Accepted => {
                 (self.flagged, self.accepted) = (self.flagged + 1, self.accepted + 1)
             }
-            State::Edited => (self.flagged, self.edited) = (self.flagged + 1, self.edited + 1),
-            State::Rejected => {
+            ReviewState::Edited => {
+                (self.flagged, self.edited) = (self.flagged + 1, self.edited + 1)
+            }
+            ReviewState::Rejected => {
                 (self.flagged, self.rejected) = (self.flagged + 1, self.rejected + 1)
             }
         }
@@ -147,22 +149,22 @@ mod tests {
     use super::*;
     use crate::curated_set::SetError;
 
-    fn line(index: u64, turn: u32, state: State) -> Line {
-        Line {
+    fn line(index: u64, turn: u32, state: ReviewState) -> UtteranceLine {
+        UtteranceLine {
             index,
             turn,
             by: "sim/plain".to_owned(),
             tries: 1,
             state,
             message: format!("Words of {index}/{turn}.\n\"Two\" lines."),
-            why: (state == State::Flagged).then(|| "it is empty".to_owned()),
+            why: (state == ReviewState::Flagged).then(|| "it is empty".to_owned()),
             demands: vec!["Be brief.".to_owned()],
             plain: "Plain.".to_owned(),
         }
     }
 
     fn set() -> UtteranceSet {
-        let header = Header {
+        let header = UtteranceSetHeader {
             benchmark: "b".to_owned(),
             plan_hash: "p".to_owned(),
             dialogue: "talk".to_owned(),
@@ -175,11 +177,11 @@ mod tests {
             tries: 3,
             simulated: true,
         };
-        let states = [State::Passed, State::Retried, State::Flagged];
+        let states = [ReviewState::Passed, ReviewState::Retried, ReviewState::Flagged];
         let places = [(0, 1), (0, 2), (4, 1)];
         let lines =
             places.into_iter().zip(states).map(|((index, turn), state)| line(index, turn, state));
-        Set::new(header, lines.collect())
+        CuratedSet::new(header, lines.collect())
     }
 
     #[test]
@@ -191,12 +193,15 @@ mod tests {
         set.write(&path).unwrap();
         assert_eq!(UtteranceSet::read(&path).unwrap(), set);
         assert!(matches!(UtteranceSet::read_frozen(&path), Err(SetError::Open { flagged: 1, .. })));
-        set.entries[2].state = State::Rejected;
+        set.entries[2].state = ReviewState::Rejected;
         assert!(set.freeze());
         set.write(&path).unwrap();
         let read = UtteranceSet::read_frozen(&path).unwrap();
         assert_eq!((read.version, read.message(4, 1)), (1, Some("Words of 4/1.\n\"Two\" lines.")));
-        assert_eq!((read.message(4, 2), read.has(0), read.has(1)), (None, true, false));
+        assert_eq!(
+            (read.message(4, 2), read.has_dialogue(0), read.has_dialogue(1)),
+            (None, true, false)
+        );
         let total = read.total();
         assert_eq!((total.turns, total.at_once, total.retried), (3, 1, 1));
         assert_eq!((total.flagged, total.rejected), (1, 1));

@@ -1,9 +1,9 @@
 //! Models that write user messages.
 
-use super::{Intention, Prompts, SynthesisError};
+use super::{Intention, SynthesisError, SynthesisPrompts};
 use crate::inference::{Caller, Client, ModelCall};
-use crate::provider::{CallFailure, Conversation, Role, StopReason};
-use crate::stable_hash::Key;
+use crate::provider::{CallFailure, Conversation, MessageRole, StopReason};
+use crate::stable_hash::StreamKey;
 
 /// A model that writes user messages, and its weight among others.
 pub struct Synthesizer {
@@ -58,7 +58,7 @@ pub(super) struct MessageDraft<'a> {
 impl<'a> MessageDraft<'a> {
     pub fn new(
         synthesizer: &'a Synthesizer,
-        prompts: &Prompts,
+        prompts: &SynthesisPrompts,
         intention: &'a Intention,
         place: &'a str,
     ) -> Result<MessageDraft<'a>, SynthesisError> {
@@ -67,7 +67,10 @@ impl<'a> MessageDraft<'a> {
             Voice::Model(caller) => {
                 let system = caller.model.system();
                 let mut conversation = caller.model.conversation(system);
-                conversation.say(Role::User, &prompts.fill("write.j2", intention.fields(None))?);
+                conversation.push_text(
+                    MessageRole::User,
+                    &prompts.render("write.j2", intention.fields(None))?,
+                );
                 Some(conversation)
             }
         };
@@ -84,7 +87,7 @@ impl<'a> MessageDraft<'a> {
         let (caller, conversation) = match (&self.synthesizer.voice, &mut self.conversation) {
             (Voice::Model(caller), Some(conversation)) => (caller, conversation),
             (Voice::Simulated { careless }, _) => {
-                let key = Key::of(self.place).and(&self.synthesizer.name);
+                let key = StreamKey::new(self.place).and(&self.synthesizer.name);
                 let drawn = key.and_number(u64::from(attempt)).number() >> 11;
                 let slips = (drawn as f64 / (1u64 << 53) as f64) < *careless;
                 let slips = slips && !self.intention.demands.is_empty();
@@ -97,7 +100,7 @@ impl<'a> MessageDraft<'a> {
         let call = ModelCall { at: &at, conversation, sample: 0, simulation: None };
         let reply = client.ask(caller, call).await?;
         let words = message(&reply.text);
-        conversation.say(Role::Assistant, &reply.text);
+        conversation.push_text(MessageRole::Assistant, &reply.text);
         let fault = match reply.stop {
             Some(StopReason::Length) => Some("it was cut off before its end".to_owned()),
             Some(StopReason::Filter) => Some("the endpoint filtered it".to_owned()),
@@ -112,7 +115,7 @@ impl<'a> MessageDraft<'a> {
                 "This cannot be sent: {why}. Write the complete message again so that it says \
                  everything it has to and nothing else. The message alone."
             );
-            conversation.say(Role::User, &said);
+            conversation.push_text(MessageRole::User, &said);
         }
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::TemplateFault;
-use super::tokens::{Token, braces};
+use super::tokens::{TemplateToken, braces};
 
 /// The maximum number of values in one. An included template starts from there again.
 const MOST: u64 = 1_000;
@@ -30,7 +30,7 @@ pub(super) fn check(text: &str) -> Result<(), TemplateFault> {
     }
     let mut weights: BTreeMap<&str, u64> = BTreeMap::new();
     for (kind, placed, (found, end)) in braces(text) {
-        let tokens: Vec<Token<'_>> = placed.into_iter().map(|(token, _)| token).collect();
+        let tokens: Vec<TemplateToken<'_>> = placed.into_iter().map(|(token, _)| token).collect();
         let fault = |message: String| TemplateFault {
             message,
             line: text[..found].matches('\n').count() + 1,
@@ -40,7 +40,7 @@ pub(super) fn check(text: &str) -> Result<(), TemplateFault> {
             heavy(weigh(&tokens, &weights)).map_err(fault)?;
             continue;
         }
-        if tokens == [Token::Word("raw")] {
+        if tokens == [TemplateToken::Word("raw")] {
             continue;
         }
         tag(&tokens, &mut weights).map_err(fault)?;
@@ -48,16 +48,19 @@ pub(super) fn check(text: &str) -> Result<(), TemplateFault> {
     Ok(())
 }
 
-fn tag<'t>(tokens: &[Token<'t>], weights: &mut BTreeMap<&'t str, u64>) -> Result<(), String> {
+fn tag<'t>(
+    tokens: &[TemplateToken<'t>],
+    weights: &mut BTreeMap<&'t str, u64>,
+) -> Result<(), String> {
     let (word, rest) = match tokens.split_first() {
-        Some((Token::Word(word), rest)) => (*word, rest),
+        Some((TemplateToken::Word(word), rest)) => (*word, rest),
         _ => return Ok(()),
     };
     match word {
         "set" | "with" => {
             for assigned in split(rest, ',') {
                 let Some(sign) = equals(assigned) else {
-                    let caught = word == "set" && !rest.contains(&Token::Sign('='));
+                    let caught = word == "set" && !rest.contains(&TemplateToken::Sign('='));
                     if caught {
                         return Err("`set` takes a value here: `{% set NAME = VALUE %}`".to_owned());
                     }
@@ -69,16 +72,17 @@ fn tag<'t>(tokens: &[Token<'t>], weights: &mut BTreeMap<&'t str, u64>) -> Result
             }
         }
         "for" => {
-            if rest.contains(&Token::Word("recursive")) {
+            if rest.contains(&TemplateToken::Word("recursive")) {
                 return Err("a loop of a template does not call itself".to_owned());
             }
-            let list = rest.iter().position(|token| *token == Token::Word("in")).unwrap_or(0);
+            let list =
+                rest.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or(0);
             let weight = weigh(&rest[list..], weights);
             heavy(weight)?;
             name(&rest[..list], weight, weights);
         }
         "include" => {
-            if rest != [Token::Text(INCLUDED)] {
+            if rest != [TemplateToken::Text(INCLUDED)] {
                 return Err(format!("a template includes nothing but \"{INCLUDED}\""));
             }
         }
@@ -92,9 +96,9 @@ fn tag<'t>(tokens: &[Token<'t>], weights: &mut BTreeMap<&'t str, u64>) -> Result
     Ok(())
 }
 
-fn name<'t>(names: &[Token<'t>], weight: u64, weights: &mut BTreeMap<&'t str, u64>) {
+fn name<'t>(names: &[TemplateToken<'t>], weight: u64, weights: &mut BTreeMap<&'t str, u64>) {
     for token in names {
-        if let Token::Word(name) = token {
+        if let TemplateToken::Word(name) = token {
             // The branch that is taken is unknown: the heavier one counts.
             let known = weights.entry(name).or_default();
             *known = weight.max(*known);
@@ -103,19 +107,19 @@ fn name<'t>(names: &[Token<'t>], weight: u64, weights: &mut BTreeMap<&'t str, u6
 }
 
 /// The maximum number of values in an expression.
-fn weigh(tokens: &[Token<'_>], weights: &BTreeMap<&str, u64>) -> u64 {
+fn weigh(tokens: &[TemplateToken<'_>], weights: &BTreeMap<&str, u64>) -> u64 {
     let mut sum = 0_u64;
     for token in tokens {
         sum = sum.saturating_add(match token {
-            Token::Word(word) => weights.get(word).copied().unwrap_or(1),
-            Token::Text(_) | Token::Number(_) => 1,
-            Token::Sign(_) => 0,
+            TemplateToken::Word(word) => weights.get(word).copied().unwrap_or(1),
+            TemplateToken::Text(_) | TemplateToken::Number(_) => 1,
+            TemplateToken::Sign(_) => 0,
         });
     }
     for (at, token) in tokens.iter().enumerate() {
-        if *token == Token::Sign('*') {
+        if *token == TemplateToken::Sign('*') {
             for beside in [at.checked_sub(1), Some(at + 1)].into_iter().flatten() {
-                if let Some(Token::Number(times)) = tokens.get(beside) {
+                if let Some(TemplateToken::Number(times)) = tokens.get(beside) {
                     sum = sum.saturating_mul((*times).max(1));
                 }
             }
@@ -132,13 +136,13 @@ fn heavy(weight: u64) -> Result<(), String> {
 }
 
 /// The `=` that is not part of `==`, `!=`, `<=` or `>=`, outside of parentheses.
-fn equals(tokens: &[Token<'_>]) -> Option<usize> {
+fn equals(tokens: &[TemplateToken<'_>]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Sign('(' | '[' | '{') => depth += 1,
-            Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
-            Token::Sign('=') if depth == 0 => return Some(at),
+            TemplateToken::Sign('(' | '[' | '{') => depth += 1,
+            TemplateToken::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            TemplateToken::Sign('=') if depth == 0 => return Some(at),
             _ => {}
         }
     }
@@ -146,13 +150,13 @@ fn equals(tokens: &[Token<'_>]) -> Option<usize> {
 }
 
 /// The parts between a sign outside of parentheses.
-fn split<'s, 't>(tokens: &'s [Token<'t>], sign: char) -> Vec<&'s [Token<'t>]> {
+fn split<'s, 't>(tokens: &'s [TemplateToken<'t>], sign: char) -> Vec<&'s [TemplateToken<'t>]> {
     let (mut depth, mut start, mut parts) = (0_usize, 0, Vec::new());
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Sign('(' | '[' | '{') => depth += 1,
-            Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
-            Token::Sign(found) if depth == 0 && *found == sign => {
+            TemplateToken::Sign('(' | '[' | '{') => depth += 1,
+            TemplateToken::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            TemplateToken::Sign(found) if depth == 0 && *found == sign => {
                 parts.push(&tokens[start..at]);
                 start = at + 1;
             }
@@ -166,7 +170,7 @@ fn split<'s, 't>(tokens: &'s [Token<'t>], sign: char) -> Vec<&'s [Token<'t>]> {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::template::{TEMPLATES, names};
+    use crate::template::{TEMPLATES, names_in};
 
     fn fault(text: &str) -> Option<String> {
         check(text).err().map(|fault| fault.message)
@@ -227,7 +231,7 @@ mod tests {
             assert_eq!(fault(text), None, "{text}");
         }
         for (name, text) in TEMPLATES {
-            assert!(names(text).is_ok(), "{name}");
+            assert!(names_in(text).is_ok(), "{name}");
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::tokens::{Placed, Token, braces};
-use super::{ABSENT, Absent, absent};
+use super::tokens::{PlacedToken, TemplateToken, braces};
+use super::{ABSENT, Absent, absent_value};
 
 const FILTER: &str = "needed";
 
@@ -20,7 +20,7 @@ pub(super) fn add(environment: &mut minijinja::Environment<'_>, mode: Absent) {
         }
         let message = match written {
             "" => ABSENT.to_owned(),
-            written => absent(Some(written), written).message,
+            written => absent_value(Some(written), written).message,
         };
         Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, message))
     });
@@ -52,7 +52,7 @@ pub(super) fn checked(text: &str) -> Cow<'_, str> {
 
 /// An operand that may become one of a `~`.
 #[derive(Clone, Copy, Default)]
-struct Operand {
+struct JoinOperand {
     /// From its first token to its last; `None` before the first.
     range: Option<(usize, usize)>,
     /// Whether it has something else than one quoted text.
@@ -60,7 +60,7 @@ struct Operand {
     follows_join: bool,
 }
 
-impl Operand {
+impl JoinOperand {
     fn take(&mut self, (start, end): (usize, usize), is_value: bool) {
         self.is_value |= is_value || self.range.is_some();
         self.range = Some((self.range.map_or(start, |(first, _)| first), end));
@@ -72,31 +72,33 @@ impl Operand {
         {
             operands.push(range);
         }
-        *self = Operand { follows_join: is_joined, ..Operand::default() };
+        *self = JoinOperand { follows_join: is_joined, ..JoinOperand::default() };
     }
 }
 
-fn of_tokens(tokens: &[Placed<'_>], operands: &mut Vec<(usize, usize)>) {
-    let mut open: Vec<Operand> = Vec::new();
-    let mut operand = Operand::default();
+fn of_tokens(tokens: &[PlacedToken<'_>], operands: &mut Vec<(usize, usize)>) {
+    let mut open: Vec<JoinOperand> = Vec::new();
+    let mut operand = JoinOperand::default();
     for (token, range) in tokens {
         match token {
-            Token::Sign('~') => operand.finish(true, operands),
-            Token::Sign('(' | '[' | '{') => {
+            TemplateToken::Sign('~') => operand.finish(true, operands),
+            TemplateToken::Sign('(' | '[' | '{') => {
                 operand.take(*range, true);
                 open.push(std::mem::take(&mut operand));
             }
-            Token::Sign(')' | ']' | '}') => {
+            TemplateToken::Sign(')' | ']' | '}') => {
                 operand.finish(false, operands);
                 operand = open.pop().unwrap_or_default();
                 operand.take(*range, true);
             }
-            Token::Sign('+' | '-' | '=' | '!' | '<' | '>' | ',' | ':')
-            | Token::Word("and" | "or" | "not" | "if" | "else" | "is" | "in") => {
+            TemplateToken::Sign('+' | '-' | '=' | '!' | '<' | '>' | ',' | ':')
+            | TemplateToken::Word("and" | "or" | "not" | "if" | "else" | "is" | "in") => {
                 operand.finish(false, operands);
             }
-            Token::Text(_) => operand.take(*range, false),
-            Token::Word(_) | Token::Number(_) | Token::Sign(_) => operand.take(*range, true),
+            TemplateToken::Text(_) => operand.take(*range, false),
+            TemplateToken::Word(_) | TemplateToken::Number(_) | TemplateToken::Sign(_) => {
+                operand.take(*range, true)
+            }
         }
     }
     operand.finish(false, operands);

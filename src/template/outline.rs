@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use minijinja::ErrorKind;
 
 use super::ENVIRONMENT;
-use super::tokens::{Placed, Token, braces, end_of_raw, next_brace, placed};
+use super::tokens::{PlacedToken, TemplateToken, braces, end_of_raw, next_brace, placed};
 
 /// A range of bytes within the template.
 pub type Range = (usize, usize);
 
 /// A use of something in a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum TemplateUse {
     /// A name with its fields. `guarded`: the template checks whether it is defined.
     Name {
         path: Vec<String>,
@@ -34,7 +34,7 @@ pub enum Use {
     },
     /// A filter, test or function that does not exist.
     Unknown {
-        what: Kind,
+        what: NameKind,
         name: String,
         range: Range,
     },
@@ -42,29 +42,29 @@ pub enum Use {
 
 /// The kind of a name in the template language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NameKind {
     Filter,
     Test,
     Function,
     Method,
 }
 
-impl Kind {
+impl NameKind {
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Filter => "filter",
-            Kind::Test => "test",
-            Kind::Function => "function",
-            Kind::Method => "method",
+            NameKind::Filter => "filter",
+            NameKind::Test => "test",
+            NameKind::Function => "function",
+            NameKind::Method => "method",
         }
     }
 
     /// The existing names, for suggestions.
     pub fn known(self) -> &'static [&'static str] {
         match self {
-            Kind::Filter | Kind::Method => &FILTERS,
-            Kind::Test => &TESTS,
-            Kind::Function => &FUNCTIONS,
+            NameKind::Filter | NameKind::Method => &FILTERS,
+            NameKind::Test => &TESTS,
+            NameKind::Function => &FUNCTIONS,
         }
     }
 }
@@ -168,13 +168,13 @@ const WORDS: [&str; 20] = [
 ];
 
 /// The uses in a template. Empty without braces.
-pub fn outline(text: &str) -> Vec<Use> {
+pub fn outline(text: &str) -> Vec<TemplateUse> {
     let mut uses = Vec::new();
     for (kind, tokens, _) in braces(text) {
         match (kind, tokens.split_first()) {
-            (b'%', Some(((Token::Word(word), _), rest))) => match *word {
+            (b'%', Some(((TemplateToken::Word(word), _), rest))) => match *word {
                 "for" => for_loop(rest, &mut uses),
-                "endfor" => uses.push(Use::EndFor),
+                "endfor" => uses.push(TemplateUse::EndFor),
                 "set" | "with" => assigned(rest, &mut uses),
                 "if" | "elif" => expression(rest, &mut uses),
                 _ => {}
@@ -195,8 +195,8 @@ pub fn only_asked_for(text: &str) -> (BTreeSet<String>, u64) {
     while let Some(found) = next_brace(text, at) {
         let close = if text.as_bytes()[found + 1] == b'%' { b'%' } else { b'}' };
         let (tokens, end) = placed(text, found + 2, close);
-        let is_condition =
-            close == b'%' && matches!(tokens.first(), Some((Token::Word("if" | "elif"), _)));
+        let is_condition = close == b'%'
+            && matches!(tokens.first(), Some((TemplateToken::Word("if" | "elif"), _)));
         branches += u32::from(is_condition);
         if is_condition { &mut asked } else { &mut printed }.push_str(&text[found..end]);
         at = end;
@@ -204,7 +204,7 @@ pub fn only_asked_for(text: &str) -> (BTreeSet<String>, u64) {
     let names = |text: &str| -> BTreeSet<String> {
         let uses = outline(text).into_iter();
         let first = |found| match found {
-            Use::Name { path, .. } => path.into_iter().next(),
+            TemplateUse::Name { path, .. } => path.into_iter().next(),
             _ => None,
         };
         uses.filter_map(first).collect()
@@ -228,7 +228,8 @@ pub fn single_braces(text: &str) -> Vec<(String, Range)> {
             Some(kind @ (b'{' | b'%')) => {
                 let close = if *kind == b'%' { b'%' } else { b'}' };
                 let (tokens, end) = placed(text, open + 2, close);
-                let raw = tokens.first().is_some_and(|(token, _)| *token == Token::Word("raw"));
+                let raw =
+                    tokens.first().is_some_and(|(token, _)| *token == TemplateToken::Word("raw"));
                 at = if raw && *kind == b'%' { end_of_raw(text, end) } else { end };
                 continue;
             }
@@ -249,98 +250,102 @@ pub fn single_braces(text: &str) -> Vec<(String, Range)> {
 }
 
 /// A name that is tested by `x is defined` or `x | default(…)` may be missing everywhere.
-fn guard(uses: &mut [Use]) {
+fn guard(uses: &mut [TemplateUse]) {
     let asked: Vec<Vec<String>> = uses
         .iter()
         .filter_map(|found| match found {
-            Use::Name { path, guarded: true, .. } => Some(path.clone()),
+            TemplateUse::Name { path, guarded: true, .. } => Some(path.clone()),
             _ => None,
         })
         .collect();
     for found in uses {
-        if let Use::Name { path, guarded, .. } = found {
+        if let TemplateUse::Name { path, guarded, .. } = found {
             *guarded |= asked.iter().any(|known| path.starts_with(known));
         }
     }
 }
 
-fn for_loop(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
-    let within = tokens.iter().position(|(token, _)| *token == Token::Word("in"));
+fn for_loop(tokens: &[PlacedToken<'_>], uses: &mut Vec<TemplateUse>) {
+    let within = tokens.iter().position(|(token, _)| *token == TemplateToken::Word("in"));
     let (members, list) = tokens.split_at(within.unwrap_or(0));
     let list = list.get(1..).unwrap_or(&[]);
     let members = members.iter().filter_map(|(token, _)| match token {
-        Token::Word(word) => Some((*word).to_owned()),
+        TemplateToken::Word(word) => Some((*word).to_owned()),
         _ => None,
     });
     let members = members.collect();
     // A condition after the list may use the members.
-    let condition = list.iter().position(|(token, _)| *token == Token::Word("if"));
+    let condition = list.iter().position(|(token, _)| *token == TemplateToken::Word("if"));
     let (list, condition) = list.split_at(condition.unwrap_or(list.len()));
     expression(list, uses);
     let range = match (list.first(), list.last()) {
         (Some((_, first)), Some((_, last))) => (first.0, last.1),
         _ => (0, 0),
     };
-    uses.push(Use::For { members, list: alone(list), range });
+    uses.push(TemplateUse::For { members, list: as_path(list), range });
     expression(condition, uses);
 }
 
-fn assigned(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
-    let equals = tokens.iter().position(|(token, _)| *token == Token::Sign('='));
+fn assigned(tokens: &[PlacedToken<'_>], uses: &mut Vec<TemplateUse>) {
+    let equals = tokens.iter().position(|(token, _)| *token == TemplateToken::Sign('='));
     let Some(equals) = equals else { return expression(tokens, uses) };
     let (names, value) = tokens.split_at(equals);
     let value = value.get(1..).unwrap_or(&[]);
     expression(value, uses);
     for (token, _) in names {
-        if let Token::Word(name) = token {
-            let value = alone(value).filter(|_| names.len() == 1);
-            uses.push(Use::Set { name: (*name).to_owned(), value });
+        if let TemplateToken::Word(name) = token {
+            let value = as_path(value).filter(|_| names.len() == 1);
+            uses.push(TemplateUse::Set { name: (*name).to_owned(), value });
         }
     }
 }
 
 /// The path that tokens consist of, if they contain nothing else.
-fn alone(tokens: &[Placed<'_>]) -> Option<Vec<String>> {
+fn as_path(tokens: &[PlacedToken<'_>]) -> Option<Vec<String>> {
     let (path, rest) = path(tokens)?;
     rest.is_empty().then_some(path)
 }
 
 /// `a.b.c` at the start of tokens, and the rest.
-fn path<'s, 't>(tokens: &'s [Placed<'t>]) -> Option<(Vec<String>, &'s [Placed<'t>])> {
-    let ((Token::Word(first), _), mut rest) = tokens.split_first()? else { return None };
+fn path<'s, 't>(tokens: &'s [PlacedToken<'t>]) -> Option<(Vec<String>, &'s [PlacedToken<'t>])> {
+    let ((TemplateToken::Word(first), _), mut rest) = tokens.split_first()? else { return None };
     if WORDS.contains(first) {
         return None;
     }
     let mut path = vec![(*first).to_owned()];
-    while let [(Token::Sign('.'), _), (Token::Word(field), _), more @ ..] = rest {
+    while let [(TemplateToken::Sign('.'), _), (TemplateToken::Word(field), _), more @ ..] = rest {
         path.push((*field).to_owned());
         rest = more;
     }
     Some((path, rest))
 }
 
-fn expression(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
+fn expression(tokens: &[PlacedToken<'_>], uses: &mut Vec<TemplateUse>) {
     let mut rest = tokens;
     let mut before = None;
     while let Some(((token, place), more)) = rest.split_first() {
         let (token, place) = (*token, *place);
         match (before, token) {
-            (Some(Token::Sign('|')), Token::Word(name)) => called(Kind::Filter, name, place, uses),
-            (Some(Token::Word("is")), Token::Word("not")) => {
+            (Some(TemplateToken::Sign('|')), TemplateToken::Word(name)) => {
+                push_use(NameKind::Filter, name, place, uses)
+            }
+            (Some(TemplateToken::Word("is")), TemplateToken::Word("not")) => {
                 // `is not defined`: the name of the test is next.
                 rest = more;
                 continue;
             }
-            (Some(Token::Word("is")), Token::Word(name)) => called(Kind::Test, name, place, uses),
+            (Some(TemplateToken::Word("is")), TemplateToken::Word(name)) => {
+                push_use(NameKind::Test, name, place, uses)
+            }
             // A field of an expression, or of a member by index.
-            (Some(Token::Sign('.')), Token::Word(name)) => {
-                if matches!(more.first(), Some((Token::Sign('('), _))) {
+            (Some(TemplateToken::Sign('.')), TemplateToken::Word(name)) => {
+                if matches!(more.first(), Some((TemplateToken::Sign('('), _))) {
                     method(name, place, uses);
                 }
             }
-            (_, Token::Word(_)) => {
-                let given = matches!(more.first(), Some((Token::Sign('='), _)))
-                    && !matches!(more.get(1), Some((Token::Sign('='), _)));
+            (_, TemplateToken::Word(_)) => {
+                let given = matches!(more.first(), Some((TemplateToken::Sign('='), _)))
+                    && !matches!(more.get(1), Some((TemplateToken::Sign('='), _)));
                 if given {
                     // The name of an argument.
                 } else if let Some((path, after)) = path(rest) {
@@ -360,17 +365,17 @@ fn expression(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
 fn named(
     mut path: Vec<String>,
     place: Range,
-    from: &[Placed<'_>],
-    after: &[Placed<'_>],
-    uses: &mut Vec<Use>,
+    from: &[PlacedToken<'_>],
+    after: &[PlacedToken<'_>],
+    uses: &mut Vec<TemplateUse>,
 ) {
     let last = from.len() - after.len();
     let end = from.get(last - 1).map_or(place, |(_, place)| *place);
-    if matches!(after.first(), Some((Token::Sign('('), _))) {
+    if matches!(after.first(), Some((TemplateToken::Sign('('), _))) {
         match path.pop() {
-            Some(name) if path.is_empty() => called(Kind::Function, &name, end, uses),
+            Some(name) if path.is_empty() => push_use(NameKind::Function, &name, end, uses),
             Some(name) => {
-                uses.push(Use::Name { path, range: (place.0, end.1), guarded: true });
+                uses.push(TemplateUse::Name { path, range: (place.0, end.1), guarded: true });
                 method(&name, end, uses);
             }
             None => {}
@@ -378,33 +383,33 @@ fn named(
         return;
     }
     let word = |at: usize| match after.get(at) {
-        Some((Token::Word(word), _)) => *word,
+        Some((TemplateToken::Word(word), _)) => *word,
         _ => "",
     };
     let asked = if word(1) == "not" { word(2) } else { word(1) };
     let guarded = (word(0) == "is" && matches!(asked, "defined" | "undefined"))
-        || (matches!(after.first(), Some((Token::Sign('|'), _)))
+        || (matches!(after.first(), Some((TemplateToken::Sign('|'), _)))
             && matches!(word(1), "default" | "d"));
-    uses.push(Use::Name { path, range: (place.0, end.1), guarded });
+    uses.push(TemplateUse::Name { path, range: (place.0, end.1), guarded });
 }
 
-fn called(what: Kind, name: &str, range: Range, uses: &mut Vec<Use>) {
+fn push_use(what: NameKind, name: &str, range: Range, uses: &mut Vec<TemplateUse>) {
     if !is_known(what, name) {
-        uses.push(Use::Unknown { what, name: name.to_owned(), range });
+        uses.push(TemplateUse::Unknown { what, name: name.to_owned(), range });
     }
 }
 
 /// Values in templates have no methods.
-fn method(name: &str, range: Range, uses: &mut Vec<Use>) {
-    uses.push(Use::Unknown { what: Kind::Method, name: name.to_owned(), range });
+fn method(name: &str, range: Range, uses: &mut Vec<TemplateUse>) {
+    uses.push(TemplateUse::Unknown { what: NameKind::Method, name: name.to_owned(), range });
 }
 
-fn is_known(what: Kind, name: &str) -> bool {
+fn is_known(what: NameKind, name: &str) -> bool {
     let probe = match what {
-        Kind::Filter => format!("{{{{ 1 | {name} }}}}"),
-        Kind::Test => format!("{{{{ 1 is {name} }}}}"),
-        Kind::Function => format!("{{{{ {name}() }}}}"),
-        Kind::Method => return false,
+        NameKind::Filter => format!("{{{{ 1 | {name} }}}}"),
+        NameKind::Test => format!("{{{{ 1 is {name} }}}}"),
+        NameKind::Function => format!("{{{{ {name}() }}}}"),
+        NameKind::Method => return false,
     };
     let filled = ENVIRONMENT.render_str(&probe, ());
     !filled.is_err_and(|error| {
@@ -420,12 +425,12 @@ fn is_known(what: Kind, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Use, is_known, outline, single_braces};
+    use super::{NameKind, TemplateUse, is_known, outline, single_braces};
 
     fn unknown(text: &str) -> Vec<String> {
         let uses = outline(text).into_iter();
         let unknown = uses.filter_map(|found| match found {
-            Use::Unknown { what, name, .. } => Some(format!("{} {name}", what.word())),
+            TemplateUse::Unknown { what, name, .. } => Some(format!("{} {name}", what.word())),
             _ => None,
         });
         unknown.collect()
@@ -434,7 +439,7 @@ mod tests {
     fn names(text: &str) -> Vec<String> {
         let uses = outline(text).into_iter();
         let names = uses.filter_map(|found| match found {
-            Use::Name { path, guarded, .. } => {
+            TemplateUse::Name { path, guarded, .. } => {
                 Some(format!("{}{}", path.join("."), if guarded { "?" } else { "" }))
             }
             _ => None,
@@ -476,7 +481,7 @@ mod tests {
 
     #[test]
     fn what_is_suggested_is_there() {
-        for what in [Kind::Filter, Kind::Test, Kind::Function] {
+        for what in [NameKind::Filter, NameKind::Test, NameKind::Function] {
             for name in what.known() {
                 assert!(is_known(what, name), "{} {name}", what.word());
             }

@@ -1,7 +1,7 @@
 //! Tokens in the braces of a template: words, texts, numbers and punctuation.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Token<'t> {
+pub(super) enum TemplateToken<'t> {
     Word(&'t str),
     Text(&'t str),
     Number(u64),
@@ -9,10 +9,10 @@ pub(super) enum Token<'t> {
 }
 
 /// A token and its range of bytes in the template.
-pub(super) type Placed<'t> = (Token<'t>, (usize, usize));
+pub(super) type PlacedToken<'t> = (TemplateToken<'t>, (usize, usize));
 
 /// The tokens from a position without their own positions, and the end of the closing braces.
-pub(super) fn tokens(text: &str, from: usize, close: u8) -> (Vec<Token<'_>>, usize) {
+pub(super) fn tokens(text: &str, from: usize, close: u8) -> (Vec<TemplateToken<'_>>, usize) {
     let (placed, end) = placed(text, from, close);
     (placed.into_iter().map(|(token, _)| token).collect(), end)
 }
@@ -26,7 +26,9 @@ pub(super) fn next_brace(text: &str, from: usize) -> Option<usize> {
 
 /// The braces of a template: `{` or `%`, the tokens in them, and their bytes. Comments and raw texts
 /// are passed over.
-pub(super) fn braces(text: &str) -> impl Iterator<Item = (u8, Vec<Placed<'_>>, (usize, usize))> {
+pub(super) fn braces(
+    text: &str,
+) -> impl Iterator<Item = (u8, Vec<PlacedToken<'_>>, (usize, usize))> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -38,7 +40,7 @@ pub(super) fn braces(text: &str) -> impl Iterator<Item = (u8, Vec<Placed<'_>>, (
             }
             let close = if kind == b'%' { b'%' } else { b'}' };
             let (tokens, end) = placed(text, found + 2, close);
-            let is_raw = matches!(tokens.first(), Some((Token::Word("raw"), _)));
+            let is_raw = matches!(tokens.first(), Some((TemplateToken::Word("raw"), _)));
             at = if kind == b'%' && is_raw { end_of_raw(text, end) } else { end };
             return Some((kind, tokens, (found, end)));
         }
@@ -49,7 +51,7 @@ pub(super) fn end_of_raw(text: &str, from: usize) -> usize {
     let mut at = from;
     while let Some(found) = text[at..].find("{%") {
         let (tokens, end) = tokens(text, at + found + 2, b'%');
-        if tokens == [Token::Word("endraw")] {
+        if tokens == [TemplateToken::Word("endraw")] {
             return end;
         }
         at += found + 2;
@@ -58,7 +60,7 @@ pub(super) fn end_of_raw(text: &str, from: usize) -> usize {
 }
 
 /// The contents of braces, and their end.
-pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, usize) {
+pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<PlacedToken<'_>>, usize) {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let (mut at, mut depth) = (from, 0_usize);
@@ -68,7 +70,10 @@ pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, us
         match byte {
             _ if depth == 0 && *byte == close && bytes.get(at) == Some(&b'}') => {
                 // A `-` or `+` before the end controls whitespace.
-                if tokens.last().is_some_and(|(token, _)| matches!(token, Token::Sign('-' | '+'))) {
+                if tokens
+                    .last()
+                    .is_some_and(|(token, _)| matches!(token, TemplateToken::Sign('-' | '+')))
+                {
                     tokens.pop();
                 }
                 return (tokens, at + 1);
@@ -81,7 +86,10 @@ pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, us
                     }
                 }
                 at = at.min(bytes.len());
-                tokens.push((Token::Text(text.get(start + 1..at - 1).unwrap_or("")), (start, at)));
+                tokens.push((
+                    TemplateToken::Text(text.get(start + 1..at - 1).unwrap_or("")),
+                    (start, at),
+                ));
             }
             b'0'..=b'9' => {
                 while bytes
@@ -91,7 +99,8 @@ pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, us
                     at += 1;
                 }
                 let digits: String = text[start..at].chars().filter(|c| *c != '_').collect();
-                tokens.push((Token::Number(digits.parse().unwrap_or(u64::MAX)), (start, at)));
+                tokens
+                    .push((TemplateToken::Number(digits.parse().unwrap_or(u64::MAX)), (start, at)));
             }
             byte if byte.is_ascii_alphabetic() || *byte == b'_' || *byte >= 0x80 => {
                 let more =
@@ -99,7 +108,7 @@ pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, us
                 while bytes.get(at).is_some_and(more) {
                     at += 1;
                 }
-                tokens.push((Token::Word(&text[start..at]), (start, at)));
+                tokens.push((TemplateToken::Word(&text[start..at]), (start, at)));
             }
             b' ' | b'\t' | b'\n' | b'\r' => {}
             sign => {
@@ -110,7 +119,7 @@ pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, us
                 }
                 // `{%-` controls whitespace too.
                 if start > from || !matches!(sign, b'-' | b'+') {
-                    tokens.push((Token::Sign(char::from(*sign)), (start, at)));
+                    tokens.push((TemplateToken::Sign(char::from(*sign)), (start, at)));
                 }
             }
         }

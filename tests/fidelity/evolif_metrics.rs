@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ifs::score::{
-    Ending, Options, Outcome, Reading, ScoredConstraint, ScoredDialogue, ScoredTurn, TurnOutcome,
-    Value, score,
+    DecisionMethod, Ending, Outcome, ScoreOptions, ScoreValue, ScoredConstraint, ScoredDialogue,
+    ScoredTurn, TurnOutcome, score,
 };
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -62,7 +62,10 @@ fn numbers_row(folder: &Path, name: &str, official: &BTreeMap<String, Json>) -> 
         Ok(loaded) => loaded,
         Err(error) => return unreadable(suite, error),
     };
-    let card = score(&logs.dialogues, &Options { patience: Some(patience), ..Options::default() });
+    let card = score(
+        &logs.dialogues,
+        &ScoreOptions { patience: Some(patience), ..ScoreOptions::default() },
+    );
 
     let mut row = Row { suite, compared: 1, agreeing: 0, note: String::new() };
     if official.get("dialogues").and_then(Json::as_u64) == Some(card.totals.dialogues) {
@@ -74,7 +77,7 @@ fn numbers_row(folder: &Path, name: &str, official: &BTreeMap<String, Json>) -> 
         match card.metric(ours).map(|measured| &measured.value) {
             Some(value) if agrees(expected, value) => {
                 row.agreeing += 1;
-                if let Value::Undefined { why } = value {
+                if let ScoreValue::Undefined { why } = value {
                     row.note = format!("{ours}: {why}");
                 }
             }
@@ -84,12 +87,12 @@ fn numbers_row(folder: &Path, name: &str, official: &BTreeMap<String, Json>) -> 
     row
 }
 
-fn agrees(official: &Json, ours: &Value) -> bool {
+fn agrees(official: &Json, ours: &ScoreValue) -> bool {
     match (official, ours) {
-        (Json::Number(number), Value::Number(ours)) => {
+        (Json::Number(number), ScoreValue::Number(ours)) => {
             number.as_f64().is_some_and(|number| (number - ours).abs() <= TOLERANCE)
         }
-        (Json::String(name), Value::Undefined { why }) => {
+        (Json::String(name), ScoreValue::Undefined { why }) => {
             why.starts_with(name.trim_start_matches('-'))
         }
         _ => false,
@@ -198,7 +201,7 @@ fn turn(line: Line) -> ScoredTurn {
         group: name.split(['.', ':']).next().unwrap_or_default().to_owned(),
         outcome: if truth(&held) { Outcome::Held } else { Outcome::Missed },
         age: 0,
-        by: if judged.contains_key(&name) { Reading::Judge } else { Reading::Rule },
+        by: if judged.contains_key(&name) { DecisionMethod::Judge } else { DecisionMethod::Rule },
         why: None,
         mark: None,
         weight: None,

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use ifs::feed::{self, EventTable, Notice, Noticed, PeriodKind, Schema};
+use ifs::feed::{self, EventTable, FeedNotice, FeedSchema, Noticed, PeriodKind};
 
 use crate::Row;
 
@@ -56,13 +56,13 @@ fn unpacked(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn read(data: &Path, reader: &str, name: &str) -> (EventTable, Vec<Notice>) {
+fn read(data: &Path, reader: &str, name: &str) -> (EventTable, Vec<FeedNotice>) {
     let file = |name: &str| unpacked(&data.join("feeds").join(format!("{name}.json.gz")));
     let reader = feed::find(reader).expect("a reader");
     let bytes = file(name).unwrap_or_else(|| panic!("{name} is not there"));
     assert_eq!(feed::guess(&bytes).expect("a text").map(|reader| reader.name), Some(reader.name));
     let companion = reader.companion(name).and_then(|name| file(&name));
-    let read = reader.read(name, &bytes, companion.as_deref(), &Schema::default());
+    let read = reader.read(name, &bytes, companion.as_deref(), &FeedSchema::default());
     let mut read = read.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
     assert_eq!(read.tables.len(), 1, "{name}");
     (read.tables.remove(0), read.notices)
@@ -74,7 +74,7 @@ fn states(
     name: &str,
     states_score: bool,
     table: &EventTable,
-    notices: &[Notice],
+    notices: &[FeedNotice],
 ) -> Row {
     let shootout = table.periods.iter().any(|period| period.kind == PeriodKind::Shootout);
     let (mut compared, mut agreeing) = (0, 0);
@@ -166,7 +166,7 @@ fn logs_in_words(data: &Path) -> Vec<Row> {
             "game.txt",
             log.as_bytes(),
             None,
-            &Schema::default(),
+            &FeedSchema::default(),
         );
         let read = read.unwrap_or_else(|fault| panic!("{fault:?}"));
         let table = &read.tables[0];

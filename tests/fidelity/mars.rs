@@ -5,9 +5,9 @@ use std::io::Read as _;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use ifs::model::Model;
+use ifs::model::SemanticModel;
 use ifs::model::table::DecidedBy;
-use ifs::predicate::evaluate::{Scene, evaluate};
+use ifs::predicate::evaluate::{TextContext, evaluate};
 use ifs::predicate::value::Value;
 use ifs::text::Text;
 use ifs::world::MemoryWorld;
@@ -349,13 +349,13 @@ fn only_the_ends(question: &Value) -> bool {
 }
 
 /// Whether the check for that kind of question holds.
-fn holds(model: &Model, kind: &str, question: &Value) -> bool {
+fn holds(model: &SemanticModel, kind: &str, question: &Value) -> bool {
     let mut constraints = model.groups.iter().flat_map(|group| &group.constraints);
     let constraint =
         constraints.find(|constraint| constraint.name == kind).expect("a check for it");
     let DecidedBy::Rule(check) = &constraint.by else { panic!("{kind} is read by rule") };
     let variables = [("q", question.clone())];
-    match evaluate(check, &Scene { it: &Text::new(""), variables: &variables }) {
+    match evaluate(check, &TextContext { it: &Text::new(""), variables: &variables }) {
         Ok(value) => value == Value::Bool(true),
         Err(fault) => panic!("{kind} of {question}: {fault}"),
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ifs::model::check;
 use ifs::model::table::OwnMetric;
 use ifs::score::{
-    CriterionKind, Ending, Options, Outcome, Reading, ScoredConstraint, ScoredDialogue, ScoredTurn,
-    score,
+    CriterionKind, DecisionMethod, Ending, Outcome, ScoreOptions, ScoredConstraint, ScoredDialogue,
+    ScoredTurn, score,
 };
 use ifs::world::MemoryWorld;
 use serde_json::Value as Json;
@@ -91,7 +91,8 @@ impl Run<'_> {
         let dialogues: Vec<ScoredDialogue> = dialogues.into_values().collect();
         let metrics: Vec<OwnMetric> =
             self.metrics.iter().filter(|own| own.name == metric).cloned().collect();
-        let card = score(&dialogues, &Options { distinct: true, metrics, ..Options::default() });
+        let card =
+            score(&dialogues, &ScoreOptions { distinct: true, metrics, ..ScoreOptions::default() });
         card.metric(metric).unwrap().number().unwrap()
     }
 }
@@ -109,7 +110,7 @@ fn criterion(row: &Json) -> ScoredConstraint {
         outcome,
         loose: false,
         age: 0,
-        by: Reading::Judge,
+        by: DecisionMethod::Judge,
         why: None,
         weight: None,
         kind: Some(CriterionKind::Requirement),

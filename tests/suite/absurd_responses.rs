@@ -1,9 +1,9 @@
 //! Absurd responses, evaluated by every constraint of the library: none makes the program panic or
 //! hang.
 
-use ifs::model::table::{DecidedBy, Model};
+use ifs::model::table::{DecidedBy, SemanticModel};
 use ifs::model::{LIBRARY, check};
-use ifs::predicate::evaluate::{Scene, TurnFacts, Variables, holds};
+use ifs::predicate::evaluate::{TextContext, TurnFacts, Variables, holds};
 use ifs::predicate::explain::explain;
 use ifs::predicate::turn_fact::TurnFact;
 use ifs::predicate::value::Value;
@@ -69,7 +69,7 @@ fn answers(size: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn library() -> Vec<(String, Model)> {
+fn library() -> Vec<(String, SemanticModel)> {
     let read = |(module, text): &(&str, &str)| {
         let checked = check(&MemoryWorld::new([("main.ifs", *text)]), "main.ifs");
         ((*module).to_owned(), checked.model.unwrap_or_else(|| panic!("{module}")))
@@ -78,7 +78,7 @@ fn library() -> Vec<(String, Model)> {
 }
 
 /// Evaluates every rule of the library with the arguments of its first test; returns their number.
-fn read_by_all(library: &[(String, Model)], answer: &str) -> usize {
+fn read_by_all(library: &[(String, SemanticModel)], answer: &str) -> usize {
     let text = Text::new(answer);
     let facts = [
         (TurnFact::Prompt, Value::text(answer)),
@@ -96,7 +96,7 @@ fn read_by_all(library: &[(String, Model)], answer: &str) -> usize {
             let test = test.unwrap_or_else(|| panic!("{module}.{} has no test", constraint.name));
             let args = test.args.as_slice();
             let variables: (&dyn Variables, &dyn Variables) = (&args, &facts);
-            let scene = Scene { it: &text, variables: &variables };
+            let scene = TextContext { it: &text, variables: &variables };
             let held = holds(tree, &scene);
             let why = explain(tree, &scene);
             assert_eq!(held, why.is_none(), "{module}.{}", constraint.name);

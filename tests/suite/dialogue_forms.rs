@@ -5,7 +5,7 @@ use ifs::diagnostic::Code;
 use ifs::model::check;
 use ifs::model::table::Move;
 use ifs::plan::{Plan, analysis, build};
-use ifs::script::{Drawer, ScriptTurn, Seed, State};
+use ifs::script::{Drawer, ScriptState, ScriptTurn, Seed};
 use ifs::world::MemoryWorld;
 
 const TOPICS: &str = r#"{"name":"tides","request":"Why are there two tides a day?"}
@@ -174,7 +174,7 @@ fn a_mixture_is_the_same_from_every_turn() {
         for from in 1..=complete.len() {
             let mut script = drawer.script(Seed(1), index);
             script.skip_to(from as u32).unwrap();
-            let state: State =
+            let state: ScriptState =
                 serde_json::from_str(&serde_json::to_string(script.state()).unwrap()).unwrap();
             let resumed = drawer.resume(Seed(1), index, state).map(Result::unwrap);
             assert_eq!(resumed.collect::<Vec<_>>(), complete[from - 1..], "{index} from {from}");

@@ -10,8 +10,8 @@ use ifs::model::check;
 use ifs::model::reference::{self, LibraryItemKind};
 use ifs::plan::{analysis, build};
 use ifs::predicate::functions;
-use ifs::syntax::statement::{Block, DialogueForm, Place, TABLE, Times};
-use ifs::testing::{Outcome, run_tests};
+use ifs::syntax::statement::{BlockKind, DialogueForm, StatementPlace, TABLE, Times};
+use ifs::testing::{TestOutcome, run_tests};
 use ifs::text::UNITS;
 use ifs::world::MemoryWorld;
 
@@ -201,7 +201,7 @@ fn library_examples_pass() {
         let model = check(&MemoryWorld::new(texts), &files[0].0).model.expect("no mistakes");
         for result in run_tests(&model) {
             looked_at += 1;
-            if let Outcome::Otherwise(why) = &result.outcome {
+            if let TestOutcome::Otherwise(why) = &result.outcome {
                 let said = if result.pass { "pass" } else { "fail" };
                 wrong.push(format!("line {}: {said} {:?}: {why}", fence.line, result.answer));
             }
@@ -671,13 +671,13 @@ fn section(name: &str, mark: &str, wanted: &str) {
 
 #[test]
 fn the_table_of_statements_is_fresh() {
-    let places = Place::ALL.map(|place| place.noun().split_once(' ').unwrap().1);
+    let places = StatementPlace::ALL.map(|place| place.noun().split_once(' ').unwrap().1);
     let mut table = format!("| statement | {} | acts in |\n", places.join(" | "));
     table += &format!("|{}\n", " --- |".repeat(places.len() + 2));
     for row in TABLE {
         let form = row.form.replace('|', "\\|");
         write!(table, "| `{form}` |").unwrap();
-        for place in Place::ALL {
+        for place in StatementPlace::ALL {
             table += match row.times(place) {
                 Some(Times::Once) => " once |",
                 Some(Times::Many) => " many |",
@@ -702,7 +702,7 @@ fn the_table_of_statements_is_fresh() {
 #[test]
 fn the_table_of_blocks_is_fresh() {
     let mut table = "| in | statement | effect |\n| --- | --- | --- |\n".to_owned();
-    for block in Block::ALL {
+    for block in BlockKind::ALL {
         for row in block.statements() {
             let [form, doc] = [row.form, row.doc].map(|text| text.replace('|', "\\|"));
             writeln!(table, "| {} | `{form}` | {doc} |", block.noun()).unwrap();

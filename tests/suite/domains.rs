@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ifs::judge::{Exchange, read};
+use ifs::judge::{Exchange, evaluate_constraints};
 use ifs::model::check;
 use ifs::plan::{Plan, build};
 use ifs::script::{Drawer, ScriptTurn, Seed};
@@ -49,7 +49,7 @@ fn what_is_hidden_is_never_drawn_in_public() {
 fn missed(plan: &Plan, dialogue: &str, turn: &ScriptTurn, answer: &str) -> Vec<String> {
     let exchange = Exchange { dialogue, turn, answer, note: None, replies: &[], extracted: &[] };
     let missed = |verdict: &ifs::judge::VerdictRecord| verdict.outcome.is_missed();
-    let verdicts = read(plan, &exchange, &[]);
+    let verdicts = evaluate_constraints(plan, &exchange, &[]);
     verdicts.iter().filter(|it| missed(it)).map(|it| it.constraint.clone()).collect()
 }
 

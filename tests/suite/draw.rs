@@ -8,7 +8,7 @@ use ifs::model::check;
 use ifs::model::table::{Change, Move};
 use ifs::plan::{Plan, build};
 use ifs::predicate::value::Value;
-use ifs::script::{Active, Drawer, ScriptTurn, Seed, State};
+use ifs::script::{Active, Drawer, ScriptState, ScriptTurn, Seed};
 use ifs::world::{FolderWorld, MemoryWorld};
 
 const TALK: &str = include_str!("../script/talk.ifs");
@@ -116,7 +116,7 @@ fn fast_forward_and_resume_agree_with_drawing_through() {
             assert_eq!(rest, through[at..], "skipped to turn {}", at + 1);
 
             let kept = serde_json::to_string(script.state()).unwrap();
-            let state: State = serde_json::from_str(&kept).unwrap();
+            let state: ScriptState = serde_json::from_str(&kept).unwrap();
             let resumed = drawer.resume(Seed(7), index, state);
             let rest: Vec<ScriptTurn> = resumed.map(Result::unwrap).collect();
             assert_eq!(rest, through[at..], "resumed after turn {at}");

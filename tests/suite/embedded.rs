@@ -206,7 +206,7 @@ fn a_session_is_what_a_run_does() {
             assert_eq!(transcript.to_json(), *line, "{name} {variant:?}");
             held.push(transcript);
         }
-        let scores = ifs::Scorecard::of(&held);
+        let scores = ifs::Scorecard::from_transcripts(&held);
         assert_eq!(scores.metric("CSR"), finished.scorecard().metric("CSR"));
         assert!(scores.to_string().contains("CSR"), "{scores}");
     }

@@ -1,13 +1,17 @@
 //! Readers of feeds on small files of our own: each source's form, what is odd in it on purpose,
 //! and what is damaged.
 
-use ifs::feed::{self, EventTable, Notice, Role, Schema};
+use ifs::feed::{self, EventRole, EventTable, FeedNotice, FeedSchema};
 use ifs::predicate::types::Type;
 
-fn read(reader: &str, text: impl AsRef<[u8]>, beside: Option<&str>) -> (EventTable, Vec<Notice>) {
+fn read(
+    reader: &str,
+    text: impl AsRef<[u8]>,
+    beside: Option<&str>,
+) -> (EventTable, Vec<FeedNotice>) {
     let known = feed::find(reader).unwrap_or_else(|| panic!("no reader {reader}"));
     let beside = beside.map(str::as_bytes);
-    let read = known.read("games/one.json", text.as_ref(), beside, &Schema::default());
+    let read = known.read("games/one.json", text.as_ref(), beside, &FeedSchema::default());
     let mut read = read.unwrap_or_else(|fault| panic!("{reader}: {fault:?}"));
     assert_eq!(read.tables.len(), 1);
     (read.tables.remove(0), read.notices)
@@ -25,7 +29,7 @@ fn reported(table: &EventTable) -> String {
     format!("{} = {away}-{home}", plays.join(", "))
 }
 
-fn kinds(notices: &[Notice]) -> Vec<&'static str> {
+fn kinds(notices: &[FeedNotice]) -> Vec<&'static str> {
     notices.iter().map(|notice| notice.kind.word()).collect()
 }
 
@@ -82,7 +86,7 @@ fn espn_basketball() {
         "1:11:47 Bo Li +3, 1:11:20 Cy Ng +2, 1:11:20 Al Ma +1, 1:10:40 Bo Li +2 = 6-2"
     );
     assert_eq!((&*table.name, &*table.teams[0].name), ("77", "North Gulls"));
-    assert_eq!(table.events[1].by(Role::Assist).collect::<Vec<_>>(), ["Di Ro"]);
+    assert_eq!(table.events[1].by(EventRole::Assist).collect::<Vec<_>>(), ["Di Ro"]);
     let expected = ["silent-three", "stale-score", "no-name", "other-clock", "blank-line"];
     assert_eq!(kinds(&notices), expected);
     assert_eq!((notices[1].line, table.events[3].score), (6, [4, 2]));
@@ -111,7 +115,7 @@ fn espn_hockey() {
     assert_eq!(reported(&table), "1:8:30 Al Ma +1 = 1-0");
     assert_eq!(kinds(&notices), Vec::<&str>::new());
     let faceoff = &table.events[1];
-    assert_eq!((faceoff.player(), faceoff.by(Role::Against).next()), ("Bo Li", Some("Cy Ng")));
+    assert_eq!((faceoff.player(), faceoff.by(EventRole::Against).next()), ("Bo Li", Some("Cy Ng")));
     assert_eq!(table.events[4].time, 1_200_000);
 }
 
@@ -206,7 +210,7 @@ fn nba_statistics() {
         {"clock":"PT11M39.00S","period":1,"teamId":0,"personId":287,"playerName":"Someone","playerNameI":"E. Someone","location":"","description":"Instant Replay","actionType":"Instant Replay","scoreHome":"","scoreAway":""}]}}"#;
     let (table, _) = read("nba_stats_v3", v3, None);
     assert_eq!(reported(&table), "1:11:43 B. Lim +3 = 3-0");
-    assert_eq!(table.events[0].by(Role::Assist).collect::<Vec<_>>(), ["A. Voss"]);
+    assert_eq!(table.events[0].by(EventRole::Assist).collect::<Vec<_>>(), ["A. Voss"]);
     assert_eq!(table.events[2].player(), "");
 
     let net = r#"{"g":{"gid":"4","pd":[{"p":1,"pla":[
@@ -278,13 +282,13 @@ fn other_sports() {
 }
 
 /// Columns by their names, types and fields.
-fn schema(columns: &[(&str, Type, &str)]) -> Schema {
-    let column = |(name, ty, field): &(&str, Type, &str)| feed::Column {
+fn schema(columns: &[(&str, Type, &str)]) -> FeedSchema {
+    let column = |(name, ty, field): &(&str, Type, &str)| feed::FeedColumn {
         name: (*name).into(),
         ty: ty.clone(),
-        from: feed::From::Field((*field).to_owned()),
+        from: feed::ColumnSource::Field((*field).to_owned()),
     };
-    Schema { columns: columns.iter().map(column).collect(), ..Schema::default() }
+    FeedSchema { columns: columns.iter().map(column).collect(), ..FeedSchema::default() }
 }
 
 /// A sport of sets: its score is counted again in each, and the columns tell who is at home.
@@ -441,7 +445,8 @@ const DAMAGED: [(&str, &str, usize, &str); 18] = [
 fn damage_is_reported_with_its_line() {
     for (reader, text, line, words) in DAMAGED {
         let known = feed::find(reader).expect("a reader");
-        let fault = known.read("one", text.as_bytes(), None, &Schema::default()).expect_err(text);
+        let fault =
+            known.read("one", text.as_bytes(), None, &FeedSchema::default()).expect_err(text);
         assert!(fault.message.contains(words), "{text}: {}", fault.message);
         assert_eq!(fault.line, line, "{text}");
         assert!(fault.help.is_some(), "{text}: nothing says what to do");
@@ -454,7 +459,7 @@ fn damage_is_reported_with_its_line() {
         "one",
         b"A: Bo\nB: C\xe9",
         None,
-        &Schema::default(),
+        &FeedSchema::default(),
     );
     assert_eq!(latin.expect_err("not UTF-8").line, 2);
 }
@@ -471,7 +476,7 @@ fn any_cut_is_met() {
         for end in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
             for reader in feed::READERS.iter().filter(|reader| reader.is_source()) {
                 let cut = &text.as_bytes()[..end];
-                let read = reader.read("one", cut, Some(cut), &Schema::default());
+                let read = reader.read("one", cut, Some(cut), &FeedSchema::default());
                 if let Err(fault) = read {
                     assert!(fault.line >= 1 && !fault.message.is_empty());
                 }
@@ -483,15 +488,15 @@ fn any_cut_is_met() {
 /// A stale column is wherever a source has a column of scores.
 #[test]
 fn simulated_summaries_carry_a_stale_score() {
-    use ifs::feed::simulate::{Case, Simulated, Wording, written};
-    for wording in [Wording::EspnBasketball, Wording::EspnHockey] {
-        let stale = Simulated { wording, cases: vec![Case::StaleScore] };
+    use ifs::feed::simulate::{RareCase, SimulatedSport, SourceWording, written};
+    for wording in [SourceWording::EspnBasketball, SourceWording::EspnHockey] {
+        let stale = SimulatedSport { wording, cases: vec![RareCase::StaleScore] };
         let game = stale.game(3, "", 0).unwrap();
         let (table, notices) = read(wording.reader(), written(&game, wording).log, None);
         assert!(kinds(&notices).contains(&"stale-score"), "{notices:?}");
         assert_eq!(table.score(), game.score());
         assert_eq!(reported(&table), reported(&game));
-        let plain = Simulated { wording, cases: Vec::new() }.game(3, "", 0).unwrap();
+        let plain = SimulatedSport { wording, cases: Vec::new() }.game(3, "", 0).unwrap();
         let (_, notices) = read(wording.reader(), written(&plain, wording).log, None);
         assert_eq!(kinds(&notices).iter().filter(|kind| **kind == "stale-score").count(), 0);
     }
@@ -500,9 +505,10 @@ fn simulated_summaries_carry_a_stale_score() {
 /// `Q1` is a quarter; in hockey there are periods, overtime and a shoot-out.
 #[test]
 fn times_are_named_by_the_sport() {
-    use ifs::feed::simulate::{Case, Simulated, Wording};
-    let shorts = |wording: Wording| -> (Vec<String>, String) {
-        let game = Simulated { wording, cases: vec![Case::Overtime] }.game(1, "", 0).unwrap();
+    use ifs::feed::simulate::{RareCase, SimulatedSport, SourceWording};
+    let shorts = |wording: SourceWording| -> (Vec<String>, String) {
+        let game =
+            SimulatedSport { wording, cases: vec![RareCase::Overtime] }.game(1, "", 0).unwrap();
         let value = game.value();
         let text = |value: &ifs::predicate::value::Value, name: &str| {
             value.field(name).unwrap().as_str().unwrap().to_owned()
@@ -516,10 +522,10 @@ fn times_are_named_by_the_sport() {
         );
         (periods.iter().map(|period| text(period, "short")).collect(), text(first, "at"))
     };
-    let (quarters, first) = shorts(Wording::EspnText);
+    let (quarters, first) = shorts(SourceWording::EspnText);
     assert_eq!(quarters[..5], ["Q1", "Q2", "Q3", "Q4", "OT"]);
     assert!(first.starts_with("Q1 12:00"), "{first}");
-    let (periods, first) = shorts(Wording::EspnHockeyText);
+    let (periods, first) = shorts(SourceWording::EspnHockeyText);
     assert_eq!(periods[..4], ["P1", "P2", "P3", "OT"]);
     assert!(periods[4..].iter().all(|period| period == "SO" || period.ends_with("OT")));
     assert!(first.starts_with("P1 0:00"), "{first}");

@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
-use ifs::judge::{Exchange, VerdictRecord, read};
+use ifs::judge::{Exchange, VerdictRecord, evaluate_constraints};
 use ifs::model::check;
 use ifs::plan::{Plan, build};
-use ifs::script::{CriterionKind, Drawer, ScriptTurn, Seed, Shown};
+use ifs::script::{CriterionKind, Drawer, ScriptTurn, Seed, ShownContent};
 use ifs::world::FolderWorld;
 use regex::Regex;
 
@@ -38,7 +38,7 @@ fn mark(
     replies: &[String],
 ) -> Marked {
     let exchange = Exchange { dialogue, turn, answer, note: None, replies, extracted: &[] };
-    let verdicts = read(plan, &exchange, &[]);
+    let verdicts = evaluate_constraints(plan, &exchange, &[]);
     let held = |kind, name: &str| {
         let found = verdicts.iter().find(|one| one.kind == Some(kind) && one.constraint == name);
         found.is_some_and(|one| !one.outcome.is_missed())
@@ -73,8 +73,8 @@ fn passes(turn: &ScriptTurn, marked: &Marked) -> bool {
 
 fn shown(turn: &ScriptTurn) -> String {
     let lines = turn.show.iter().filter_map(|shown| match shown {
-        Shown::Text(line) => Some(line.as_str()),
-        Shown::Image(_) => None,
+        ShownContent::Text(line) => Some(line.as_str()),
+        ShownContent::Image(_) => None,
     });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -3,7 +3,7 @@
 use ifs::model::check;
 use ifs::model::table::{Change, Move};
 use ifs::plan::{Plan, analysis, build};
-use ifs::script::{Active, Changed, Drawer, ScriptTurn, Seed, TopicState};
+use ifs::script::{Active, Drawer, InstructionChange, ScriptTurn, Seed, TopicState};
 use ifs::world::MemoryWorld;
 
 const TOPICS: &str = r#"{"name":"tides","request":"Why are there two tides a day?"}
@@ -150,7 +150,7 @@ fn reported(turn: &ScriptTurn) -> Vec<String> {
         let args: Vec<String> = active.args.iter().map(|(_, value)| value.to_string()).collect();
         format!("{}({})", active.constraint, args.join(", "))
     };
-    let change = |changed: &Changed| {
+    let change = |changed: &InstructionChange| {
         let before = changed.before.iter().map(|active| shown(active));
         let after = changed.after.iter().map(|active| shown(active));
         let parts: Vec<String> = before.chain(after).collect();

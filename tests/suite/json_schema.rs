@@ -1,6 +1,6 @@
 //! A requirement for each field of a JSON Schema.
 
-use ifs::judge::{Exchange, VerdictRecord, read, read_in};
+use ifs::judge::{Exchange, VerdictRecord, evaluate_constraints, read_in};
 use ifs::model::check;
 use ifs::plan::{Plan, build};
 use ifs::predicate::explain::Wording;
@@ -55,7 +55,7 @@ fn failing(text: &str, answer: &str) -> Vec<(String, Outcome)> {
         text.replace("    require ready judge \"Is it a card?\"\n", "").replace("after ready", "");
     let plan = plan(&text);
     let turn = turn(&plan);
-    let verdicts = read(&plan, &exchange(&turn, answer), &[]);
+    let verdicts = evaluate_constraints(&plan, &exchange(&turn, answer), &[]);
     let missed = verdicts.into_iter().filter(|verdict| verdict.outcome != Outcome::Held);
     missed.map(|VerdictRecord { constraint, outcome, .. }| (constraint, outcome)).collect()
 }
@@ -212,7 +212,7 @@ fn reasons_are_told_in_the_language_that_is_asked_for() {
     let turn = turn(&plan);
     let exchange = exchange(&turn, "一行");
     let why = |words: &Wording| read_in(&plan, &exchange, &[], words)[0].why.clone().unwrap();
-    assert_eq!(why(Wording::of("zh").unwrap()), "诗行有1项；它应当恰好有2项");
+    assert_eq!(why(Wording::for_language("zh").unwrap()), "诗行有1项；它应当恰好有2项");
     assert_eq!(
         why(Wording::english()),
         "the list of 诗行 has 1 item; it must have exactly 2 items"

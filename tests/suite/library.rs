@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use ifs::model::table::Model;
+use ifs::model::table::SemanticModel;
 use ifs::model::{LIBRARY, check};
 use ifs::syntax::format;
-use ifs::testing::{Outcome, run_tests};
+use ifs::testing::{TestOutcome, run_tests};
 use ifs::world::FolderWorld;
 
 use crate::tree_shape::read;
@@ -31,7 +31,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn checked(path: &Path) -> Result<Model, String> {
+fn checked(path: &Path) -> Result<SemanticModel, String> {
     let world = FolderWorld::new(path.parent().unwrap()).unwrap();
     let checked = check(&world, path.file_name().unwrap().to_str().unwrap());
     let reported: Vec<String> = checked
@@ -52,12 +52,12 @@ fn checked(path: &Path) -> Result<Model, String> {
 }
 
 /// The files of the library and those of the scenarios, each checked by itself.
-fn models() -> &'static [(PathBuf, Model)] {
-    static MODELS: LazyLock<Vec<(PathBuf, Model)>> = LazyLock::new(check_all);
+fn models() -> &'static [(PathBuf, SemanticModel)] {
+    static MODELS: LazyLock<Vec<(PathBuf, SemanticModel)>> = LazyLock::new(check_all);
     &MODELS
 }
 
-fn check_all() -> Vec<(PathBuf, Model)> {
+fn check_all() -> Vec<(PathBuf, SemanticModel)> {
     let found = programs(&scenarios());
     assert!(found.len() >= 10, "{found:?}");
     let (mut models, mut faults) = (Vec::new(), Vec::new());
@@ -91,7 +91,7 @@ fn examples_pass_and_fail_as_declared() {
     let mut wrong = Vec::new();
     for (path, model) in models() {
         for result in run_tests(model) {
-            if let Outcome::Otherwise(why) = &result.outcome {
+            if let TestOutcome::Otherwise(why) = &result.outcome {
                 let said = if result.pass { "pass" } else { "fail" };
                 let (name, answer) = (path.display(), &result.answer);
                 wrong.push(format!("{name}: {} {said} {answer:?}: {why}", result.constraint));
@@ -102,7 +102,7 @@ fn examples_pass_and_fail_as_declared() {
 }
 
 /// The models of the library's modules by name.
-fn library() -> Vec<(&'static str, &'static Model)> {
+fn library() -> Vec<(&'static str, &'static SemanticModel)> {
     let folder = scenarios().join("std");
     let model = |name: &str| {
         let file = folder.join(format!("{name}.ifs"));

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ifs::syntax::statement::{DialogueForm, Place, Row, Statement, TABLE};
+use ifs::syntax::statement::{DialogueForm, Statement, StatementPlace, StatementRow, TABLE};
 use ifs::world::MemoryWorld;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -118,9 +118,9 @@ fn errors(program: &Program) -> Vec<(String, String, bool)> {
 
 /// A statement at a place of a form.
 struct Cell {
-    row: &'static Row,
+    row: &'static StatementRow,
     base: Base,
-    place: Place,
+    place: StatementPlace,
 }
 
 impl Cell {
@@ -135,7 +135,7 @@ impl Cell {
             _ => DialogueForm::Written,
         };
         // A dialogue has one flow, of one kind; that of a variant is instead of the dialogue's.
-        let second = self.place == Place::Dialogue;
+        let second = self.place == StatementPlace::Dialogue;
         let acts = match self.row.statement {
             Statement::Topics => !(second && self.base == Base::Flow),
             Statement::Flow => !(second && form == DialogueForm::Topics),
@@ -203,9 +203,9 @@ fn every_cell_acts_or_is_an_error() {
     let mut cells = Vec::new();
     for row in TABLE {
         for base in bases {
-            for place in Place::ALL.into_iter().filter(|place| base.has(*place)) {
+            for place in StatementPlace::ALL.into_iter().filter(|place| base.has(*place)) {
                 // The records of a dialogue are named in its head.
-                if row.statement != Statement::Records || place == Place::Dialogue {
+                if row.statement != Statement::Records || place == StatementPlace::Dialogue {
                     cells.push(Cell { row, base, place });
                 }
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ifs::model::check;
 use ifs::model::table::Flow;
-use ifs::plan::{EdgeKind, NodeKind, Plan, build};
+use ifs::plan::{EdgeKind, Plan, PlanNodeKind, build};
 use ifs::proof::{Proof, Prover};
 use ifs::script::{Drawer, ScriptTurn, Seed};
 use ifs::world::FolderWorld;
@@ -41,7 +41,8 @@ fn templates(plan: &Plan) -> Vec<&Flow> {
 /// How often each template is drawn, as the dialogue declares it.
 fn declared_shares(plan: &Plan) -> BTreeMap<String, f64> {
     let graph = &plan.dialogue("item").unwrap().graph;
-    let fork = graph.node_indices().find(|at| matches!(graph[*at].kind, NodeKind::Fork)).unwrap();
+    let fork =
+        graph.node_indices().find(|at| matches!(graph[*at].kind, PlanNodeKind::Fork)).unwrap();
     let weights: Vec<(String, f64)> = graph
         .edges(fork)
         .map(|edge| match edge.weight().kind {

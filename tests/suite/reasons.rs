@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ifs::grade::{Catalogue, Grader, RowReading};
-use ifs::model::table::{DecidedBy, Model};
+use ifs::model::table::{DecidedBy, SemanticModel};
 use ifs::model::{LIBRARY, check};
 use ifs::world::MemoryWorld;
 
@@ -13,7 +13,7 @@ fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/samples/reasons.txt")
 }
 
-fn module(name: &str, text: &str) -> Model {
+fn module(name: &str, text: &str) -> SemanticModel {
     let file = format!("{name}.ifs");
     let world = MemoryWorld::new([(file.as_str(), text)]);
     check(&world, &file).model.unwrap_or_else(|| panic!("std.{name}"))

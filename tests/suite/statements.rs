@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ifs::syntax::statement::{BLOCK_TABLE, Block, BlockStatement, Statement, TABLE};
+use ifs::syntax::statement::{BLOCK_TABLE, BlockKind, BlockStatement, Statement, TABLE};
 use tempfile::TempDir;
 
 use crate::cli::ifs;
@@ -11,19 +11,19 @@ use crate::cli::ifs;
 const GRAMMAR: &str = include_str!("../../grammar/ifs.pest");
 
 /// The blocks with the rule that reads one of their statements.
-const RULES: [(Block, &str); 12] = [
-    (Block::File, "item"),
-    (Block::Group, "group_member"),
-    (Block::Constraint, "constraint_stmt"),
-    (Block::Test, "case"),
-    (Block::Function, "def_stmt"),
-    (Block::Feed, "feed_stmt"),
-    (Block::Scene, "scene_stmt"),
-    (Block::Question, "question_stmt"),
-    (Block::Evolution, "guard|way"),
-    (Block::Switch, "way"),
-    (Block::Release, "release_stmt"),
-    (Block::Split, "split_stmt"),
+const RULES: [(BlockKind, &str); 12] = [
+    (BlockKind::File, "item"),
+    (BlockKind::Group, "group_member"),
+    (BlockKind::Constraint, "constraint_stmt"),
+    (BlockKind::Test, "case"),
+    (BlockKind::Function, "def_stmt"),
+    (BlockKind::Feed, "feed_stmt"),
+    (BlockKind::Scene, "scene_stmt"),
+    (BlockKind::Question, "question_stmt"),
+    (BlockKind::Evolution, "guard|way"),
+    (BlockKind::Switch, "way"),
+    (BlockKind::Release, "release_stmt"),
+    (BlockKind::Split, "split_stmt"),
 ];
 
 /// The rules of the grammar by name.
@@ -177,7 +177,7 @@ fn the_tables_have_what_the_grammar_reads() {
             block.statements().map(|row| word(row.statement, row.word)).collect();
         match block {
             // The same rule reads the moves of a flow and the changes of an evolution.
-            Block::Evolution | Block::Switch => {
+            BlockKind::Evolution | BlockKind::Switch => {
                 table.extend(["add", "modify", "drop", "new", "backtrack"].map(str::to_owned));
             }
             _ => {}
@@ -217,7 +217,8 @@ fn every_statement_is_explained() {
     for word in words {
         assert!(list.lines().any(|line| line.trim() == word), "{word} is not listed");
     }
-    for row in BLOCK_TABLE.iter().filter(|row| [Block::Release, Block::Split].contains(&row.at[0]))
+    for row in
+        BLOCK_TABLE.iter().filter(|row| [BlockKind::Release, BlockKind::Split].contains(&row.at[0]))
     {
         let page = ifs(folder.path(), &["explain", row.word]).ends(0).out;
         assert!(page.contains(row.form) && page.contains(row.doc), "{page}");

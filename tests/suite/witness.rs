@@ -8,7 +8,7 @@ use super::independent_checks;
 
 use ifs::model::table::{DecidedBy, Domain, Group, Test};
 use ifs::predicate::bound::conflict;
-use ifs::predicate::evaluate::{Scene, Variables, holds};
+use ifs::predicate::evaluate::{TextContext, Variables, holds};
 use ifs::predicate::tree::{Node, Tree};
 use ifs::predicate::turn_fact::TurnFact;
 use ifs::predicate::value::Value;
@@ -157,7 +157,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
                 outcome.found += 1;
                 let read = Text::new(&text);
                 for ((goal, rule), drawn) in goals.iter().zip(&set).zip(&drawn) {
-                    let scene = Scene { it: &read, variables: goal.variables };
+                    let scene = TextContext { it: &read, variables: goal.variables };
                     assert!(holds(goal.tree, &scene), "{}: {text:?}", rule.name);
                     let own = independent_checks::meets(name, &rule.name, &text, &drawn.0);
                     assert!(own != Some(false), "{name} {} by other counts: {text:?}", rule.name);

@@ -10,7 +10,7 @@ use ifs::predicate::print::print;
 use ifs::predicate::value::Value;
 use ifs::run::Transcript;
 use ifs::score::Outcome;
-use ifs::script::{CriterionKind, Drawer, ScriptTurn, Seed, Shown, State};
+use ifs::script::{CriterionKind, Drawer, ScriptState, ScriptTurn, Seed, ShownContent};
 use ifs::world::MemoryWorld;
 use tempfile::TempDir;
 
@@ -47,7 +47,7 @@ fn a_script_is_the_same_from_every_turn() {
             for from in 1..=whole.len() {
                 let mut script = drawer.script(Seed(1), index);
                 script.skip_to(from as u32).unwrap();
-                let state: State =
+                let state: ScriptState =
                     serde_json::from_str(&serde_json::to_string(script.state()).unwrap()).unwrap();
                 let skipped: Vec<ScriptTurn> = script.map(Result::unwrap).collect();
                 assert_eq!(skipped, whole[from - 1..], "{dialogue} {index} from {from}");
@@ -99,7 +99,10 @@ fn records_rotate_with_different_draws() {
     assert_eq!([&first, &second, &again].map(Vec::len), [4, 3, 4]);
     assert_eq!(first[0].system.as_deref(), Some("You plan trips of 3 nights."));
     assert!(first[1..].iter().all(|turn| turn.system.is_none()));
-    assert_eq!(first[0].show, ["Aber", "Bonn", "Cale"].map(|town| Shown::Text(town.to_owned())));
+    assert_eq!(
+        first[0].show,
+        ["Aber", "Bonn", "Cale"].map(|town| ShownContent::Text(town.to_owned()))
+    );
     assert_eq!(first[0].golden.as_deref(), Some("In Aber."));
     assert!(first[1].ask.starts_with("And how is Aber?"), "{}", first[1].ask);
     assert_eq!(first[3].relations[0].to, [1]);

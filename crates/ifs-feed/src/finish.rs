@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::notice::{Fault, Notice, Noticed};
+use super::notice::{FeedError, FeedNotice, Noticed};
 use super::table::{Clocking, Event, EventKind, EventTable, Period, PeriodKind, Sport, Team};
 
 /// The table before it is complete. The `time` of its events is still the time on the clock.
@@ -16,7 +16,7 @@ pub struct TableDraft {
     pub teams: Vec<Team>,
     pub columns: Vec<String>,
     pub events: Vec<Event>,
-    pub notices: Vec<Notice>,
+    pub notices: Vec<FeedNotice>,
     /// The number of periods before overtime; 0 if there is none.
     pub regulation: u32,
     /// The lengths of a period and of overtime in milliseconds; if unknown, they last until the
@@ -52,14 +52,14 @@ impl TableDraft {
     }
 
     pub fn notice(&mut self, kind: Noticed, line: usize, message: impl Into<String>) {
-        self.notices.push(Notice::new(kind, line, message));
+        self.notices.push(FeedNotice::new(kind, line, message));
     }
 
     /// # Errors
     /// Returns an error without events, and for more than one game.
-    pub fn finish(mut self) -> Result<(EventTable, Vec<Notice>), Fault> {
+    pub fn finish(mut self) -> Result<(EventTable, Vec<FeedNotice>), FeedError> {
         if self.events.is_empty() {
-            return Err(Fault::new(1, "there is no event in it")
+            return Err(FeedError::new(1, "there is no event in it")
                 .help("a game that was not played yet has none; download the file again"));
         }
         self.one_game()?;
@@ -83,7 +83,7 @@ impl TableDraft {
     }
 
     /// A second period number 1 means a second game.
-    fn one_game(&self) -> Result<(), Fault> {
+    fn one_game(&self) -> Result<(), FeedError> {
         /// This many events of an earlier period in a row are not late insertions.
         const MANY: usize = 10;
         let (mut latest, mut row) = (0, 0);
@@ -95,7 +95,7 @@ impl TableDraft {
                     "period {} begins again after period {latest}: there is more than one game in it",
                     event.period
                 );
-                return Err(Fault::new(event.line, message).help(
+                return Err(FeedError::new(event.line, message).help(
                     "put each game into a file of its own, or declare the column that tells them \
                      apart: `column game: text from \"…\"`",
                 ));
@@ -114,7 +114,7 @@ impl TableDraft {
                     "an event of period {} is among those of period {latest}; it was moved to the end of its own period",
                     event.period
                 );
-                late.push(Notice::new(Noticed::PeriodBack, event.line, message));
+                late.push(FeedNotice::new(Noticed::PeriodBack, event.line, message));
             }
             latest = latest.max(event.period);
         }
@@ -174,7 +174,7 @@ impl TableDraft {
                     1 => format!("there is {what}: period {}", first.number),
                     more => format!("there is {what}: {more} periods from {}", first.number),
                 };
-                self.notices.push(Notice::new(noticed, line, message));
+                self.notices.push(FeedNotice::new(noticed, line, message));
             }
         }
         periods
@@ -205,7 +205,7 @@ impl TableDraft {
                         "{} in period {} follows a later event; the order of the feed is kept",
                         event.clock, period.number
                     );
-                    self.notices.push(Notice::new(Noticed::OutOfOrder, event.line, message));
+                    self.notices.push(FeedNotice::new(Noticed::OutOfOrder, event.line, message));
                 }
                 before = before.max(event.time);
             }
@@ -222,13 +222,13 @@ impl TableDraft {
                 *sum += event.points;
             } else if event.points != 0 && self.teams.len() == 2 {
                 let message = format!("points of no team are not counted: {}", event.text);
-                self.notices.push(Notice::new(Noticed::NoTeam, event.line, message));
+                self.notices.push(FeedNotice::new(Noticed::NoTeam, event.line, message));
                 event.points = 0;
             }
             event.score = score;
             if event.kind == EventKind::OwnGoal && event.points != 0 {
                 let message = "an own goal counts for the other side and for no player";
-                self.notices.push(Notice::new(Noticed::OwnGoal, event.line, message));
+                self.notices.push(FeedNotice::new(Noticed::OwnGoal, event.line, message));
             }
         }
     }
@@ -262,7 +262,7 @@ fn period_name(sport: Sport, period: &Period, regulation: u32) -> Cow<'static, s
 }
 
 /// Compares the totals that the source states with the computed ones.
-fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
+fn compare(table: &EventTable, notices: &mut Vec<FeedNotice>) {
     stale(table, notices);
     let shootout = table.periods.iter().any(|period| period.kind == PeriodKind::Shootout);
     let score = table.score();
@@ -277,7 +277,7 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
                 "{} have {} by the events and {stated} by the file{why}",
                 team.name, score[at]
             );
-            notices.push(Notice::new(Noticed::FinalScore, 1, message));
+            notices.push(FeedNotice::new(Noticed::FinalScore, 1, message));
         }
         for (period, stated) in table.periods.iter().zip(&team.stated_periods) {
             let sum = table.line_score(period)[at];
@@ -286,7 +286,7 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
                     "{} have {sum} in the {} by the events and {stated} by the file",
                     team.name, period.name
                 );
-                notices.push(Notice::new(Noticed::LineScore, 1, message));
+                notices.push(FeedNotice::new(Noticed::LineScore, 1, message));
             }
         }
         let mut sums: BTreeMap<&str, i64> = BTreeMap::new();
@@ -299,7 +299,7 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
             let sum = sums.get(&**player).copied().unwrap_or(0);
             if sum != *stated {
                 let message = format!("{player} has {sum} by the events and {stated} by the file");
-                notices.push(Notice::new(Noticed::BoxScore, 1, message));
+                notices.push(FeedNotice::new(Noticed::BoxScore, 1, message));
             }
         }
     }
@@ -313,13 +313,13 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
     for event in table.events.iter().filter(reported) {
         if !known.insert((event.period, &event.clock, &event.text)) {
             let message = format!("{} {} occurs twice; both count", event.clock, event.text);
-            notices.push(Notice::new(Noticed::Twice, event.line, message));
+            notices.push(FeedNotice::new(Noticed::Twice, event.line, message));
         }
     }
 }
 
 /// Ranges of events whose stated score differs from the sum of points.
-fn stale(table: &EventTable, notices: &mut Vec<Notice>) {
+fn stale(table: &EventTable, notices: &mut Vec<FeedNotice>) {
     let mut run: Option<(&Event, usize)> = None;
     let mut tell = |run: &mut Option<(&Event, usize)>| {
         let Some((first, count)) = run.take() else { return };
@@ -333,7 +333,7 @@ fn stale(table: &EventTable, notices: &mut Vec<Notice>) {
             "the score column says {away}-{home} where the points add up to {}-{}, on {count} {events} from {from}",
             first.score[0], first.score[1]
         );
-        notices.push(Notice::new(Noticed::StaleScore, first.line, message));
+        notices.push(FeedNotice::new(Noticed::StaleScore, first.line, message));
     };
     // Each set is counted from zero.
     let (mut period, mut last, mut before) = (0, [0, 0], [0, 0]);

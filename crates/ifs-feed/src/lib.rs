@@ -18,10 +18,10 @@ mod wording;
 
 pub use bytes::{decode, starts};
 pub use clock::{clock_text, parse_clock};
-pub use notice::{Fault, Notice, Noticed};
-pub use reader::{Form, LogReader, READERS, Read, Reading, find, guess};
-pub use schema::{Column, FILLED, From, KNOWN, Periods, Rule, Schema};
+pub use notice::{FeedError, FeedNotice, Noticed};
+pub use reader::{FeedTables, LogReader, READERS, ReadMethod, TableFormat, find, guess};
+pub use schema::{ColumnSource, FILLED, FeedColumn, FeedColumnRule, FeedSchema, KNOWN, Periods};
 pub use table::{
-    Actor, Clocking, Event, EventKind, EventTable, Period, PeriodKind, Role, Sport, Team,
+    Actor, Clocking, Event, EventKind, EventRole, EventTable, Period, PeriodKind, Sport, Team,
 };
 pub use value::{GAME_FIELDS, game_type};

@@ -2,19 +2,19 @@
 
 /// A file that cannot be read as a feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct FeedError {
     /// The line, from 1.
     pub line: usize,
     pub message: String,
     pub help: Option<String>,
 }
 
-impl Fault {
-    pub fn new(line: usize, message: impl Into<String>) -> Fault {
-        Fault { line: line.max(1), message: message.into(), help: None }
+impl FeedError {
+    pub fn new(line: usize, message: impl Into<String>) -> FeedError {
+        FeedError { line: line.max(1), message: message.into(), help: None }
     }
 
-    pub fn help(mut self, help: impl Into<String>) -> Fault {
+    pub fn help(mut self, help: impl Into<String>) -> FeedError {
         self.help = Some(help.into());
         self
     }
@@ -22,16 +22,16 @@ impl Fault {
 
 /// A problem that the reader could handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
+pub struct FeedNotice {
     pub kind: Noticed,
     /// The line, from 1.
     pub line: usize,
     pub message: String,
 }
 
-impl Notice {
-    pub fn new(kind: Noticed, line: usize, message: impl Into<String>) -> Notice {
-        Notice { kind, line: line.max(1), message: message.into() }
+impl FeedNotice {
+    pub fn new(kind: Noticed, line: usize, message: impl Into<String>) -> FeedNotice {
+        FeedNotice { kind, line: line.max(1), message: message.into() }
     }
 }
 

@@ -25,8 +25,8 @@ use std::collections::BTreeMap;
 use super::bytes::decode;
 use super::clock::parse_clock;
 use super::finish::TableDraft;
-use super::notice::{Fault, Notice};
-use super::schema::Schema;
+use super::notice::{FeedError, FeedNotice};
+use super::schema::FeedSchema;
 use super::table::EventTable;
 
 /// One row of the table of readers.
@@ -38,25 +38,25 @@ pub struct LogReader {
     pub signs: &'static [&'static str],
     /// The file name's ending, and its replacement in the name of a second file of the same game.
     pub companion: Option<(&'static str, &'static str)>,
-    pub reading: Reading,
+    pub reading: ReadMethod,
 }
 
-pub enum Reading {
+pub enum ReadMethod {
     /// A source with a known format: a file is a game.
-    Source(fn(&File<'_>) -> Result<TableDraft, Fault>),
+    Source(fn(&FeedFile<'_>) -> Result<TableDraft, FeedError>),
     /// A log with declared columns.
-    Columns(Form),
+    Columns(TableFormat),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum TableFormat {
     Csv,
     Json,
     JsonLines,
 }
 
 /// A file as a reader sees it.
-pub struct File<'t> {
+pub struct FeedFile<'t> {
     /// The file's name without folder and extension, which names a game without a name.
     pub stem: &'t str,
     pub text: &'t str,
@@ -66,9 +66,9 @@ pub struct File<'t> {
 
 /// The contents of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Read {
+pub struct FeedTables {
     pub tables: Vec<EventTable>,
-    pub notices: Vec<Notice>,
+    pub notices: Vec<FeedNotice>,
 }
 
 /// The readers, in alphabetical order.
@@ -78,105 +78,105 @@ pub const READERS: &[LogReader] = &[
         doc: "a table with declared columns; cells are separated by `,`, `;` or tabs",
         signs: &[],
         companion: None,
-        reading: Reading::Columns(Form::Csv),
+        reading: ReadMethod::Columns(TableFormat::Csv),
     },
     LogReader {
         name: "data_nba_net",
         doc: "data.nba.net's full play-by-play of a basketball game (JSON)",
         signs: &["\"pla\"", "\"etype\""],
         companion: None,
-        reading: Reading::Source(data_nba_net::read),
+        reading: ReadMethod::Source(data_nba_net::read),
     },
     LogReader {
         name: "espn_basketball",
         doc: "ESPN's summary of a basketball game (JSON)",
         signs: &["\"plays\"", "\"s:40~"],
         companion: None,
-        reading: Reading::Source(espn_basketball::read),
+        reading: ReadMethod::Source(espn_basketball::read),
     },
     LogReader {
         name: "espn_hockey",
         doc: "ESPN's summary of an ice hockey game (JSON)",
         signs: &["\"plays\"", "\"s:70~"],
         companion: None,
-        reading: Reading::Source(espn_hockey::read),
+        reading: ReadMethod::Source(espn_hockey::read),
     },
     LogReader {
         name: "espn_hockey_text",
         doc: "rosters, then lines of clock, tab and sentence in ESPN's wording of ice hockey",
         signs: &["\t", " faceoff won against "],
         companion: None,
-        reading: Reading::Source(text_log::hockey),
+        reading: ReadMethod::Source(text_log::hockey),
     },
     LogReader {
         name: "espn_text",
         doc: "rosters, then lines of clock, tab and sentence in ESPN's wording of basketball",
         signs: &["\t", " misses "],
         companion: None,
-        reading: Reading::Source(text_log::basketball),
+        reading: ReadMethod::Source(text_log::basketball),
     },
     LogReader {
         name: "hupu_text",
         doc: "rosters, then lines of clock, tab and sentence in Hupu's Chinese wording of basketball",
         signs: &["\t", "两分"],
         companion: None,
-        reading: Reading::Source(text_log::hupu),
+        reading: ReadMethod::Source(text_log::hupu),
     },
     LogReader {
         name: "json",
         doc: "a list of records with declared columns, or a record with one such list in it",
         signs: &[],
         companion: None,
-        reading: Reading::Columns(Form::Json),
+        reading: ReadMethod::Columns(TableFormat::Json),
     },
     LogReader {
         name: "jsonl",
         doc: "a record in each line, with declared columns",
         signs: &[],
         companion: None,
-        reading: Reading::Columns(Form::JsonLines),
+        reading: ReadMethod::Columns(TableFormat::JsonLines),
     },
     LogReader {
         name: "mlb_statsapi",
         doc: "the live feed of a baseball game by MLB's statsapi (JSON)",
         signs: &["\"allPlays\"", "\"halfInning\""],
         companion: None,
-        reading: Reading::Source(mlb_statsapi::read),
+        reading: ReadMethod::Source(mlb_statsapi::read),
     },
     LogReader {
         name: "nba_cdn",
         doc: "the NBA's live play-by-play (JSON), with its box score",
         signs: &["\"actions\"", "\"orderNumber\""],
         companion: Some(("_playbyplay", "_boxscore")),
-        reading: Reading::Source(nba_cdn::read),
+        reading: ReadMethod::Source(nba_cdn::read),
     },
     LogReader {
         name: "nba_stats_v2",
         doc: "stats.nba.com's play-by-play, version 2 (JSON or CSV), with its summary",
         signs: &["EVENTMSGTYPE", "PCTIMESTRING"],
         companion: Some(("", "_summary")),
-        reading: Reading::Source(nba_stats_v2::read),
+        reading: ReadMethod::Source(nba_stats_v2::read),
     },
     LogReader {
         name: "nba_stats_v3",
         doc: "stats.nba.com's play-by-play, version 3 (JSON)",
         signs: &["\"actions\"", "\"playerNameI\"", "\"shotValue\""],
         companion: None,
-        reading: Reading::Source(nba_stats_v3::read),
+        reading: ReadMethod::Source(nba_stats_v3::read),
     },
     LogReader {
         name: "nhl_statsapi",
         doc: "the live feed of an ice hockey game by the NHL's statsapi (JSON)",
         signs: &["\"allPlays\"", "\"periodTime\""],
         companion: None,
-        reading: Reading::Source(nhl_statsapi::read),
+        reading: ReadMethod::Source(nhl_statsapi::read),
     },
     LogReader {
         name: "statsbomb",
         doc: "StatsBomb's events of a football match (JSON), with its line-up",
         signs: &["\"possession\"", "\"timestamp\"", "\"play_pattern\""],
         companion: Some(("_events", "_lineup")),
-        reading: Reading::Source(statsbomb::read),
+        reading: ReadMethod::Source(statsbomb::read),
     },
 ];
 
@@ -188,7 +188,7 @@ pub fn find(name: &str) -> Option<&'static LogReader> {
 ///
 /// # Errors
 /// Returns an error if the file is not text, or is JSON that is damaged before the source is known.
-pub fn guess(bytes: &[u8]) -> Result<Option<&'static LogReader>, Fault> {
+pub fn guess(bytes: &[u8]) -> Result<Option<&'static LogReader>, FeedError> {
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
     let fits = |reader: &&LogReader| reader.is_source() && reader.signs.iter().all(has);
@@ -211,7 +211,7 @@ fn is_lines(text: &str) -> bool {
 impl LogReader {
     /// Whether it reads a known format, instead of columns that a feed declares.
     pub fn is_source(&self) -> bool {
-        matches!(self.reading, Reading::Source(_))
+        matches!(self.reading, ReadMethod::Source(_))
     }
 
     /// The name of the second file of a game, if there may be one.
@@ -235,20 +235,20 @@ impl LogReader {
         name: &str,
         bytes: &[u8],
         companion: Option<&[u8]>,
-        schema: &Schema,
-    ) -> Result<Read, Fault> {
+        schema: &FeedSchema,
+    ) -> Result<FeedTables, FeedError> {
         let text = decode(bytes)?;
         let companion = companion.map(decode).transpose()?;
         let stem = name.rsplit('/').next().unwrap_or(name);
         let stem = stem.split('.').next().unwrap_or(stem);
-        let file = File { stem, text: &text, companion: companion.as_deref() };
+        let file = FeedFile { stem, text: &text, companion: companion.as_deref() };
         match self.reading {
-            Reading::Source(read) => {
+            ReadMethod::Source(read) => {
                 let (table, notices) = read(&file)?.finish()?;
-                Ok(Read { tables: vec![table], notices })
+                Ok(FeedTables { tables: vec![table], notices })
             }
-            Reading::Columns(form) => {
-                let mut read = Read::default();
+            ReadMethod::Columns(form) => {
+                let mut read = FeedTables::default();
                 for draft in columns::read(form, &file, schema)? {
                     let (table, mut notices) = draft.finish()?;
                     read.tables.push(table);
@@ -274,33 +274,38 @@ fn with_ending(name: &str, ending: &str, other: &str) -> Option<String> {
 ///
 /// # Errors
 /// Returns an error if the clock is invalid, or if there is no period.
-fn when(line: usize, clock: &str, period: Option<u32>, text: &str) -> Result<(u32, i64), Fault> {
+fn when(
+    line: usize,
+    clock: &str,
+    period: Option<u32>,
+    text: &str,
+) -> Result<(u32, i64), FeedError> {
     let Some(time) = parse_clock(clock) else {
         let message = format!("`{clock}` is not a clock: {}", text.trim_end());
-        return Err(Fault::new(line, message)
+        return Err(FeedError::new(line, message)
             .help("clocks look like `9:32`, `49.0` or `PT11M38.00S`; download the file again"));
     };
     match period {
         Some(period) if period > 0 => Ok((period, time)),
-        _ => Err(Fault::new(line, format!("this play has no period: {}", text.trim_end()))
+        _ => Err(FeedError::new(line, format!("this play has no period: {}", text.trim_end()))
             .help("every play needs its period; download the file again")),
     }
 }
 
 /// Maps parts of a text to line numbers; it scans each byte once if the parts are in order.
-pub(super) struct Lines<'t> {
+pub(super) struct LineIndex<'t> {
     text: &'t str,
     at: usize,
     line: usize,
 }
 
-impl<'t> Lines<'t> {
-    pub fn new(text: &'t str) -> Lines<'t> {
-        Lines { text, at: 0, line: 1 }
+impl<'t> LineIndex<'t> {
+    pub fn new(text: &'t str) -> LineIndex<'t> {
+        LineIndex { text, at: 0, line: 1 }
     }
 
     /// The line of a part that was borrowed from the text; for another text, the previous line.
-    pub fn of(&mut self, part: &str) -> usize {
+    pub fn line_of(&mut self, part: &str) -> usize {
         let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         if start > self.text.len() {
             return self.line;

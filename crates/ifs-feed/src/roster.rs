@@ -10,14 +10,14 @@ use super::notice::Noticed;
 use super::table::Team;
 
 /// A team's index, and the name of one of its players.
-type Listed = Option<(u8, Arc<str>)>;
+type ListedPlayer = Option<(u8, Arc<str>)>;
 
 /// The names of both teams. A player has the name that the log uses first, because that is what its
 /// readers see. Results come only from lookups, never from the order of the map.
 pub struct Roster {
     exact: HashMap<Arc<str>, (u8, Arc<str>)>,
     /// Each name that was looked up, with its result.
-    asked: HashMap<Arc<str>, Listed>,
+    asked: HashMap<Arc<str>, ListedPlayer>,
     /// The log's names for players of the rosters.
     called: HashMap<Arc<str>, Arc<str>>,
     /// The team, the folded name, and the name.
@@ -52,12 +52,12 @@ impl Roster {
     }
 
     /// The team of a player and his name, with a notice for the first occurrence.
-    pub fn player(&mut self, name: &str) -> (Listed, Option<(Noticed, String)>) {
+    pub fn player(&mut self, name: &str) -> (ListedPlayer, Option<(Noticed, String)>) {
         if let Some(found) = self.asked.get(name) {
             return (found.clone(), None);
         }
         let exact = self.exact.get(name).cloned();
-        let reported = |found: &Listed| match found {
+        let reported = |found: &ListedPlayer| match found {
             Some((_, known)) if **known == *name => None,
             Some((_, known)) => Some((
                 Noticed::OtherSpelling,
@@ -76,7 +76,7 @@ impl Roster {
     }
 
     /// The only player whose name differs just in accents, suffixes or a shortened first name.
-    fn alike(&self, name: &str) -> Listed {
+    fn alike(&self, name: &str) -> ListedPlayer {
         let sought = folded(name);
         if sought.is_empty() {
             return None;

@@ -8,31 +8,31 @@ use ifs_value::value::Value;
 
 /// The declaration of a feed with columns.
 #[derive(Clone, Debug, Default)]
-pub struct Schema {
-    pub columns: Vec<Column>,
+pub struct FeedSchema {
+    pub columns: Vec<FeedColumn>,
     /// Columns by which events are sorted; file order if empty.
     pub order: Vec<String>,
     pub periods: Option<Periods>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct FeedColumn {
     pub name: Arc<str>,
     pub ty: Type,
-    pub from: From,
+    pub from: ColumnSource,
 }
 
 /// The source of a column's value.
 #[derive(Clone, Debug)]
-pub enum From {
+pub enum ColumnSource {
     /// A field of the file; dots separate the path into nested records.
     Field(String),
     /// An expression over the earlier columns.
-    Rule(Arc<dyn Rule>),
+    Rule(Arc<dyn FeedColumnRule>),
 }
 
 /// How a column follows from the ones before it.
-pub trait Rule: fmt::Debug + Send + Sync {
+pub trait FeedColumnRule: fmt::Debug + Send + Sync {
     /// The value in a row, of which `before` has the earlier columns by name.
     ///
     /// # Errors
@@ -73,10 +73,10 @@ pub const KNOWN: [(&str, Type); 16] = [
 /// Fields of a play that no column sets.
 pub const FILLED: [&str; 7] = ["assists", "at", "line", "number", "people", "scoring", "worth"];
 
-impl Schema {
+impl FeedSchema {
     /// The additional columns: their names and types.
-    pub fn own(&self) -> Vec<(String, Type)> {
-        let known = |column: &&Column| !KNOWN.iter().any(|(name, _)| **name == *column.name);
+    pub fn added_columns(&self) -> Vec<(String, Type)> {
+        let known = |column: &&FeedColumn| !KNOWN.iter().any(|(name, _)| **name == *column.name);
         let own = self.columns.iter().filter(known);
         own.map(|column| (column.name.to_string(), column.ty.clone())).collect()
     }

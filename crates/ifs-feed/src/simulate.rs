@@ -32,24 +32,24 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use self::rolls::Rolls;
-pub use self::wording::Wording;
+pub use self::wording::SourceWording;
 pub use self::written::{GameFiles, written};
 use super::finish::TableDraft;
 use super::table::{EventTable, PeriodKind, Sport};
-use ifs_value::stable_hash::Key;
+use ifs_value::stable_hash::StreamKey;
 
 /// A simulated sport and its wording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Simulated {
-    pub wording: Wording,
+pub struct SimulatedSport {
+    pub wording: SourceWording,
     /// The cases that every game must include.
-    pub cases: Vec<Case>,
+    pub cases: Vec<RareCase>,
 }
 
 /// A rare case that can be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Case {
+pub enum RareCase {
     /// The score is level at a break.
     TieAtBreak,
     /// Two or more players share the most points of a period.
@@ -63,46 +63,49 @@ pub enum Case {
     StaleScore,
 }
 
-impl Case {
-    pub const ALL: [Case; 6] = [
-        Case::TieAtBreak,
-        Case::TiedTop,
-        Case::SameClock,
-        Case::Overtime,
-        Case::Shootout,
-        Case::StaleScore,
+impl RareCase {
+    pub const ALL: [RareCase; 6] = [
+        RareCase::TieAtBreak,
+        RareCase::TiedTop,
+        RareCase::SameClock,
+        RareCase::Overtime,
+        RareCase::Shootout,
+        RareCase::StaleScore,
     ];
 
     pub fn word(self) -> &'static str {
         match self {
-            Case::TieAtBreak => "tie_at_break",
-            Case::TiedTop => "tied_top",
-            Case::SameClock => "same_clock",
-            Case::Overtime => "overtime",
-            Case::Shootout => "shootout",
-            Case::StaleScore => "stale_score",
+            RareCase::TieAtBreak => "tie_at_break",
+            RareCase::TiedTop => "tied_top",
+            RareCase::SameClock => "same_clock",
+            RareCase::Overtime => "overtime",
+            RareCase::Shootout => "shootout",
+            RareCase::StaleScore => "stale_score",
         }
     }
 
-    pub fn happens_in(self, wording: Wording) -> bool {
+    pub fn happens_in(self, wording: SourceWording) -> bool {
         match self {
             // In hockey no two goals are at the same time.
-            Case::SameClock => wording.sport() == Sport::Basketball,
-            Case::Shootout => wording.shootouts(),
-            Case::TieAtBreak | Case::TiedTop | Case::Overtime | Case::StaleScore => true,
+            RareCase::SameClock => wording.sport() == Sport::Basketball,
+            RareCase::Shootout => wording.shootouts(),
+            RareCase::TieAtBreak
+            | RareCase::TiedTop
+            | RareCase::Overtime
+            | RareCase::StaleScore => true,
         }
     }
 
     fn holds(self, table: &EventTable) -> bool {
         match self {
-            Case::TieAtBreak => {
+            RareCase::TieAtBreak => {
                 let breaks = table.periods.iter().rev().skip(1);
                 breaks.filter(|period| period.end > 0).any(|period| {
                     let [away, home] = table.events[period.end - 1].score;
                     away == home && away > 0
                 })
             }
-            Case::TiedTop => table.periods.iter().any(|period| {
+            RareCase::TiedTop => table.periods.iter().any(|period| {
                 let mut points: BTreeMap<&str, i64> = BTreeMap::new();
                 for event in table.plays(period).iter().filter(|event| event.scoring()) {
                     *points.entry(event.player()).or_default() += event.points;
@@ -110,15 +113,15 @@ impl Case {
                 let most = points.values().max();
                 points.values().filter(|points| Some(*points) == most).count() > 1
             }),
-            Case::SameClock => {
+            RareCase::SameClock => {
                 let scoring: Vec<_> = table.events.iter().filter(|event| event.scoring()).collect();
                 scoring.windows(2).any(|pair| {
                     pair[0].time == pair[1].time && pair[0].player() != pair[1].player()
                 })
             }
-            Case::Overtime => has(table, PeriodKind::Overtime),
-            Case::Shootout => has(table, PeriodKind::Shootout),
-            Case::StaleScore => table
+            RareCase::Overtime => has_period(table, PeriodKind::Overtime),
+            RareCase::Shootout => has_period(table, PeriodKind::Shootout),
+            RareCase::StaleScore => table
                 .events
                 .iter()
                 .any(|event| event.stated.is_some_and(|stated| stated != event.score)),
@@ -126,7 +129,7 @@ impl Case {
     }
 }
 
-fn has(table: &EventTable, kind: PeriodKind) -> bool {
+fn has_period(table: &EventTable, kind: PeriodKind) -> bool {
     table.periods.iter().any(|period| period.kind == kind)
 }
 
@@ -134,7 +137,7 @@ fn has(table: &EventTable, kind: PeriodKind) -> bool {
 /// thousand includes all of them.
 const TRIES: u64 = 100_000;
 
-impl Simulated {
+impl SimulatedSport {
     /// The game with this index: the same for the same seed and feed name, on every machine. `None`
     /// if no drawn game includes all requested cases.
     pub fn game(&self, seed: u64, feed: &str, number: u64) -> Option<EventTable> {
@@ -142,15 +145,15 @@ impl Simulated {
     }
 
     fn game_within(&self, most: u64, seed: u64, feed: &str, number: u64) -> Option<EventTable> {
-        let key = Key::of("simulated").and_number(seed).and(feed).and_number(number);
+        let key = StreamKey::new("simulated").and_number(seed).and(feed).and_number(number);
         let mut tries = (0..most).map(|attempt| self.attempt(key.and_number(attempt), number));
         let fits = |table: &EventTable| self.cases.iter().all(|case| case.holds(table));
         tries.find(fits)
     }
 
-    fn attempt(&self, key: Key, number: u64) -> EventTable {
+    fn attempt(&self, key: StreamKey, number: u64) -> EventTable {
         let mut rolls = Rolls::new(key);
-        let stale = self.cases.contains(&Case::StaleScore);
+        let stale = self.cases.contains(&RareCase::StaleScore);
         let name = format!("{}-{}", self.wording.sport().word(), number + 1);
         let mut draft = match self.wording.sport() {
             Sport::Hockey => hockey::draft(&name, self.wording, &mut rolls),
@@ -168,7 +171,8 @@ impl Simulated {
     /// The score as the source has it: the sum, or one that omits a basket for some time.
     fn states(&self, draft: &mut TableDraft, stale: bool, rolls: &mut Rolls) {
         let scoring = draft.events.iter().filter(|event| event.points > 0).count();
-        let skipped = if stale { rolls.below(scoring.max(1) as u64) as usize } else { usize::MAX };
+        let skipped =
+            if stale { rolls.integer_below(scoring.max(1) as u64) as usize } else { usize::MAX };
         let (mut score, mut seen, mut left) = ([0, 0], 0, None);
         let mut missing = [0, 0];
         for event in &mut draft.events {
@@ -177,7 +181,7 @@ impl Simulated {
                     *sum += event.points;
                 }
                 if seen == skipped {
-                    left = Some(4 + rolls.below(14));
+                    left = Some(4 + rolls.integer_below(14));
                     missing[usize::from(event.team.unwrap_or(0)) % 2] = event.points;
                 }
                 seen += 1;

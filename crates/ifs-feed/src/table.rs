@@ -205,7 +205,7 @@ impl EventKind {
 /// The role of a player in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum EventRole {
     /// The subject: the shooter, the winner of the faceoff, the player who comes in.
     Player,
     Assist,
@@ -220,17 +220,17 @@ pub enum Role {
     Goalie,
 }
 
-impl Role {
+impl EventRole {
     pub fn word(self) -> &'static str {
         match self {
-            Role::Player => "player",
-            Role::Assist => "assist",
-            Role::Against => "against",
-            Role::Steal => "steal",
-            Role::Block => "block",
-            Role::Out => "out",
-            Role::Gains => "gains",
-            Role::Goalie => "goalie",
+            EventRole::Player => "player",
+            EventRole::Assist => "assist",
+            EventRole::Against => "against",
+            EventRole::Steal => "steal",
+            EventRole::Block => "block",
+            EventRole::Out => "out",
+            EventRole::Gains => "gains",
+            EventRole::Goalie => "goalie",
         }
     }
 }
@@ -238,7 +238,7 @@ impl Role {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Actor {
     pub name: Arc<str>,
-    pub role: Role,
+    pub role: EventRole,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -299,7 +299,7 @@ impl Event {
         }
     }
 
-    pub(super) fn acts(&mut self, role: Role, name: &str) {
+    pub(super) fn add_actor(&mut self, role: EventRole, name: &str) {
         if !name.is_empty() {
             self.actors.push(Actor { name: Arc::from(name), role });
         }
@@ -313,10 +313,10 @@ impl Event {
 
     /// The subject of the event; empty without a name.
     pub fn player(&self) -> &str {
-        self.by(Role::Player).next().unwrap_or("")
+        self.by(EventRole::Player).next().unwrap_or("")
     }
 
-    pub fn by(&self, role: Role) -> impl Iterator<Item = &str> {
+    pub fn by(&self, role: EventRole) -> impl Iterator<Item = &str> {
         self.actors.iter().filter(move |actor| actor.role == role).map(|actor| &*actor.name)
     }
 

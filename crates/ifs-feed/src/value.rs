@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::table::{Event, EventKind, EventTable, Period, PeriodKind, Role, Sport};
+use super::table::{Event, EventKind, EventRole, EventTable, Period, PeriodKind, Sport};
 use ifs_value::record::Record;
 use ifs_value::types::{Field, Type};
 use ifs_value::value::Value;
@@ -102,11 +102,11 @@ static PLAY_NAMES: LazyLock<Arc<[String]>> = LazyLock::new(|| names(&PLAY));
 static PERSON_NAMES: LazyLock<Arc<[String]>> = LazyLock::new(|| names(&["name", "role"]));
 
 fn record(names: &Arc<[String]>, values: impl Into<Box<[Value]>>) -> Value {
-    Value::Record(Arc::new(Record::of(Arc::clone(names), values.into())))
+    Value::Record(Arc::new(Record::from_parts(Arc::clone(names), values.into())))
 }
 
 /// Texts that many plays share.
-struct Shared {
+struct SharedTexts {
     empty: Value,
     none: Value,
     teams: Vec<(Value, Value)>,
@@ -115,7 +115,7 @@ struct Shared {
     periods: Vec<(u32, String)>,
 }
 
-impl Shared {
+impl SharedTexts {
     fn kind(&mut self, kind: &EventKind) -> Value {
         match self.kinds.iter().find(|(known, _)| known == kind) {
             Some((_, value)) => value.clone(),
@@ -128,7 +128,7 @@ impl Shared {
     }
 
     /// The time of an event in the style of box scores: `Q1 9:32`.
-    fn at(&self, event: &Event) -> Value {
+    fn time_text(&self, event: &Event) -> Value {
         match self.periods.iter().find(|(number, _)| *number == event.period) {
             None => self.text(&event.clock),
             Some((_, short)) if event.clock.is_empty() => Value::text(short),
@@ -153,7 +153,7 @@ impl EventTable {
 
     /// The game as a record of the type [`game_type`].
     pub fn value(&self) -> Value {
-        let mut shared = Shared {
+        let mut shared = SharedTexts {
             empty: Value::text(""),
             none: Value::list([]),
             teams: (self.teams.iter().enumerate())
@@ -272,12 +272,12 @@ fn score([away, home]: [i64; 2]) -> Value {
 }
 
 /// The values of a play's fields, sorted by name.
-fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
-    let first = |role: Role| match event.actors.iter().find(|actor| actor.role == role) {
+fn play(event: &Event, number: usize, shared: &mut SharedTexts) -> Vec<Value> {
+    let first = |role: EventRole| match event.actors.iter().find(|actor| actor.role == role) {
         Some(actor) => Value::Text(Arc::clone(&actor.name).into()),
         None => shared.empty.clone(),
     };
-    let of_role = |role: Role| {
+    let of_role = |role: EventRole| {
         let names = event.actors.iter().filter(|actor| actor.role == role);
         let names: Vec<Value> =
             names.map(|actor| Value::Text(Arc::clone(&actor.name).into())).collect();
@@ -291,8 +291,8 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
             record(&PERSON_NAMES, [Value::Text(Arc::clone(&actor.name).into()), role])
         })
         .collect();
-    let (against, player) = (first(Role::Against), first(Role::Player));
-    let assists = of_role(Role::Assist);
+    let (against, player) = (first(EventRole::Against), first(EventRole::Player));
+    let assists = of_role(EventRole::Assist);
     let empty = (shared.empty.clone(), shared.empty.clone());
     let side = event.team.and_then(|team| shared.teams.get(usize::from(team)).cloned());
     let (team, side) = side.unwrap_or(empty);
@@ -300,7 +300,7 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
     vec![
         against,
         assists,
-        shared.at(event),
+        shared.time_text(event),
         Value::Int(away),
         shared.text(&event.clock),
         shared.text(&event.detail),

@@ -8,7 +8,7 @@ pub use basketball::basketball;
 pub use hockey::hockey;
 pub use hupu::hupu;
 
-use super::table::{EventKind, Role};
+use super::table::{EventKind, EventRole};
 
 /// The content of a sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Sentence<'t> {
     pub made: bool,
     pub worth: i64,
     /// The players in the order of their roles, as written.
-    pub who: Vec<(Role, &'t str)>,
+    pub who: Vec<(EventRole, &'t str)>,
     /// A team that is named instead of a player.
     pub team: Option<&'t str>,
     /// A time within the sentence.
@@ -41,7 +41,7 @@ impl<'t> Sentence<'t> {
         }
     }
 
-    fn who(mut self, role: Role, name: &'t str) -> Sentence<'t> {
+    fn who(mut self, role: EventRole, name: &'t str) -> Sentence<'t> {
         let name = name.trim();
         if !name.is_empty() {
             self.who.push((role, name));

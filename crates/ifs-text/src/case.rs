@@ -15,12 +15,12 @@ pub fn no_ascii_upper(text: &str) -> bool {
 
 /// An exact fraction, so that comparisons need no rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Share {
+pub struct CaseShare {
     pub part: u64,
     pub whole: u64,
 }
 
-impl Share {
+impl CaseShare {
     /// Whether the share is within `tolerance` of `percent`, exactly; an empty share always is.
     pub fn is_near_percent(self, percent: u64, tolerance: u64) -> bool {
         let (part, whole) = (u128::from(self.part) * 100, u128::from(self.whole));
@@ -32,10 +32,10 @@ impl Share {
 }
 
 /// The share of capitals among the ASCII letters.
-pub fn upper_share(text: &str) -> Share {
+pub fn upper_share(text: &str) -> CaseShare {
     let part = text.bytes().filter(u8::is_ascii_uppercase).count() as u64;
     let whole = text.bytes().filter(u8::is_ascii_alphabetic).count() as u64;
-    Share { part, whole }
+    CaseShare { part, whole }
 }
 
 #[cfg(test)]
@@ -50,11 +50,11 @@ mod tests {
 
     #[test]
     fn shares_are_compared_exactly() {
-        assert_eq!(upper_share("AbcÉ"), Share { part: 1, whole: 3 });
-        let third = Share { part: 1, whole: 3 };
+        assert_eq!(upper_share("AbcÉ"), CaseShare { part: 1, whole: 3 });
+        let third = CaseShare { part: 1, whole: 3 };
         assert!(third.is_near_percent(31, 3) && third.is_near_percent(36, 3));
         assert!(!third.is_near_percent(37, 3) && !third.is_near_percent(30, 3));
-        assert!(Share { part: 0, whole: 0 }.is_near_percent(90, 0));
-        assert!(Share { part: 3, whole: 100 }.is_near_percent(0, 3));
+        assert!(CaseShare { part: 0, whole: 0 }.is_near_percent(90, 0));
+        assert!(CaseShare { part: 3, whole: 100 }.is_near_percent(0, 3));
     }
 }

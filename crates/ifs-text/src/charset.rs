@@ -15,7 +15,7 @@ impl CharSet {
     ///
     /// The classes are constants of this crate; an invalid one gives the empty set, which the tests
     /// of each set would show.
-    pub(super) fn of(class: &str) -> CharSet {
+    pub(super) fn from_class(class: &str) -> CharSet {
         let mut set = CharSet { basic: vec![0; 1024], astral: Vec::new() };
         let Ok(hir) = regex_syntax::parse(class) else {
             return set;
@@ -54,11 +54,11 @@ mod tests {
 
     #[test]
     fn holds_what_its_class_says() {
-        let letters = CharSet::of(r"[\p{L}]");
+        let letters = CharSet::from_class(r"[\p{L}]");
         for (c, inside) in [('a', true), ('1', false), ('日', true), ('𐐀', true), ('😀', false)]
         {
             assert_eq!(letters.contains(c), inside, "{c}");
         }
-        assert!(CharSet::of(r"[").astral.is_empty());
+        assert!(CharSet::from_class(r"[").astral.is_empty());
     }
 }

@@ -14,7 +14,7 @@ pub fn ends_with(text: &str, part: &str) -> bool {
 
 /// The mark that EvolIF requires at the beginning or end of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark<'a> {
+pub enum EdgeMark<'a> {
     /// The first or last ASCII letter, ignoring case; other characters are ignored.
     Letter(char),
     /// A keyword or an emoji, ignoring case, right after or before stripped punctuation.
@@ -24,32 +24,32 @@ pub enum Mark<'a> {
 }
 
 /// Whether the text begins with `mark` as EvolIF reads it.
-pub fn begins_released(text: &str, mark: Mark<'_>) -> bool {
+pub fn begins_released(text: &str, mark: EdgeMark<'_>) -> bool {
     let text = text.trim_start_matches(is_plain_blank);
     match mark {
-        Mark::Letter(letter) => {
+        EdgeMark::Letter(letter) => {
             first_letter(head_released(text)).is_some_and(|c| c.eq_ignore_ascii_case(&letter))
         }
-        Mark::Part(part) => {
+        EdgeMark::Part(part) => {
             python::casefold(head_released(text)).starts_with(&*python::casefold(part))
         }
-        Mark::Quotation { left, right } => {
+        EdgeMark::Quotation { left, right } => {
             text.strip_prefix(left).is_some_and(|rest| rest.contains(right))
         }
     }
 }
 
 /// Whether the text ends with `mark` as EvolIF reads it.
-pub fn finishes_released(text: &str, mark: Mark<'_>) -> bool {
+pub fn finishes_released(text: &str, mark: EdgeMark<'_>) -> bool {
     let text = text.trim_end_matches(is_plain_blank);
     match mark {
-        Mark::Letter(letter) => {
+        EdgeMark::Letter(letter) => {
             last_letter(tail_released(text)).is_some_and(|c| c.eq_ignore_ascii_case(&letter))
         }
-        Mark::Part(part) => {
+        EdgeMark::Part(part) => {
             python::casefold(tail_released(text)).ends_with(&*python::casefold(part))
         }
-        Mark::Quotation { left, right } => {
+        EdgeMark::Quotation { left, right } => {
             text.strip_suffix(right).is_some_and(|rest| rest.contains(left))
         }
     }
@@ -115,30 +115,30 @@ mod tests {
 
     #[test]
     fn released_letters_are_the_first_and_last_anywhere() {
-        assert!(begins_released("1. 日本 apple", Mark::Letter('A')));
-        assert!(finishes_released("Hello 123 é!", Mark::Letter('O')));
-        assert!(!begins_released("123", Mark::Letter('a')));
+        assert!(begins_released("1. 日本 apple", EdgeMark::Letter('A')));
+        assert!(finishes_released("Hello 123 é!", EdgeMark::Letter('O')));
+        assert!(!begins_released("123", EdgeMark::Letter('a')));
     }
 
     #[test]
     fn released_parts_follow_punctuation_at_once() {
-        assert!(begins_released("\u{feff} **Apple", Mark::Part("apple")));
-        assert!(!begins_released("* apple", Mark::Part("apple")));
-        assert!(!begins_released("“apple", Mark::Part("apple")));
-        assert!(finishes_released("STRASSE!」\n", Mark::Part("straße")));
-        assert!(finishes_released("Great 😀.", Mark::Part("😀")));
-        assert!(begins_released("\u{200f}\u{180e}\u{a0}Apple", Mark::Part("apple")));
-        assert!(finishes_released("Low tide.\r\n\u{feff}", Mark::Part("tide")));
-        assert!(!finishes_released("Low tide.\u{a0}", Mark::Part("tide")));
+        assert!(begins_released("\u{feff} **Apple", EdgeMark::Part("apple")));
+        assert!(!begins_released("* apple", EdgeMark::Part("apple")));
+        assert!(!begins_released("“apple", EdgeMark::Part("apple")));
+        assert!(finishes_released("STRASSE!」\n", EdgeMark::Part("straße")));
+        assert!(finishes_released("Great 😀.", EdgeMark::Part("😀")));
+        assert!(begins_released("\u{200f}\u{180e}\u{a0}Apple", EdgeMark::Part("apple")));
+        assert!(finishes_released("Low tide.\r\n\u{feff}", EdgeMark::Part("tide")));
+        assert!(!finishes_released("Low tide.\u{a0}", EdgeMark::Part("tide")));
     }
 
     #[test]
     fn released_quotations_need_their_partner() {
-        let pair = Mark::Quotation { left: "(", right: ")" };
+        let pair = EdgeMark::Quotation { left: "(", right: ")" };
         assert!(begins_released(" (a) b", pair) && !begins_released("(a", pair));
         assert!(finishes_released("b (a) ", pair) && !finishes_released("a)", pair));
         assert!(!finishes_released("b (a)\u{2028}", pair));
-        let same = Mark::Quotation { left: "\"", right: "\"" };
+        let same = EdgeMark::Quotation { left: "\"", right: "\"" };
         assert!(begins_released("\"\"", same) && !begins_released("\"", same));
     }
 }

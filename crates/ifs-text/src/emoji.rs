@@ -16,8 +16,9 @@ pub(super) fn emoji(text: &str, graphemes: &[Range<usize>]) -> Vec<Range<usize>>
 /// Displayed as an emoji by itself, or with the variation selector U+FE0F; a regional indicator
 /// only in a pair.
 fn is_emoji(cluster: &str) -> bool {
-    static SHOWN: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{Emoji_Presentation}"));
-    static ABLE: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{Emoji}"));
+    static SHOWN: LazyLock<CharSet> =
+        LazyLock::new(|| CharSet::from_class(r"\p{Emoji_Presentation}"));
+    static ABLE: LazyLock<CharSet> = LazyLock::new(|| CharSet::from_class(r"\p{Emoji}"));
     let mut chars = cluster.chars();
     let Some(first) = chars.next() else {
         return false;

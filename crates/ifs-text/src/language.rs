@@ -49,7 +49,7 @@ pub(super) fn sensible(text: &str) -> Option<&'static str> {
     if let ScriptLanguages::By([code]) = SCRIPTS[most].0 {
         return Some(code);
     }
-    let likely = || likely(start, capitals * 2 > letters);
+    let likely = || detect(start, capitals * 2 > letters);
     // A detected language with another script is wrong.
     (letters >= LETTERS).then(likely).flatten().filter(|code| script_of(code) == most)
 }
@@ -60,12 +60,12 @@ pub fn letters(language: &str) -> &'static [(char, char)] {
 }
 
 fn script_of(language: &str) -> usize {
-    let by = |(written, _): &Script| matches!(written, ScriptLanguages::By(codes) if codes.contains(&language));
+    let by = |(written, _): &WritingSystem| matches!(written, ScriptLanguages::By(codes) if codes.contains(&language));
     SCRIPTS.iter().position(by).unwrap_or(LATIN)
 }
 
 #[cfg(not(feature = "languages"))]
-fn likely(_: &str, _: bool) -> Option<&'static str> {
+fn detect(_: &str, _: bool) -> Option<&'static str> {
     None
 }
 
@@ -76,7 +76,7 @@ pub(super) fn released(_: &str) -> Option<&'static str> {
 
 /// The result of langdetect, if it is certain. It treats words in capitals as acronyms.
 #[cfg(feature = "languages")]
-fn likely(text: &str, capitals: bool) -> Option<&'static str> {
+fn detect(text: &str, capitals: bool) -> Option<&'static str> {
     let lowered;
     let text = if capitals {
         lowered = text.to_lowercase();
@@ -98,14 +98,14 @@ enum ScriptLanguages {
     Many,
 }
 
-type Script = (ScriptLanguages, &'static [(char, char)]);
+type WritingSystem = (ScriptLanguages, &'static [(char, char)]);
 
 const HAN: usize = 0;
 const KANA: usize = 1;
 const LATIN: usize = 2;
 
 /// The code point ranges of each script.
-const SCRIPTS: [Script; 23] = [
+const SCRIPTS: [WritingSystem; 23] = [
     (
         ScriptLanguages::By(&["zh"]),
         &[('\u{3400}', '\u{9fff}'), ('\u{f900}', '\u{faff}'), ('\u{20000}', '\u{3ffff}')],

@@ -45,7 +45,7 @@ pub use language::{TOLD as LANGUAGES_ARE_TOLD, letters as letters_of_language};
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
 pub use punkt_data::KNOWN as PUNKT_IS_KNOWN;
-pub use shape::{Misfit, Shape};
+pub use shape::{Shape, ShapeError};
 pub use thinking::part as part_reasoning;
 pub use unit::{UNITS, Unit, UnitEntry};
 pub use wrappers::without_wrappers;
@@ -59,7 +59,7 @@ pub struct Text<'a> {
     source: &'a str,
     /// Allocated separately, since many short texts are never segmented.
     ranges: OnceLock<Box<Ranges>>,
-    blocks: OnceLock<Vec<markdown::Line>>,
+    blocks: OnceLock<Vec<markdown::MarkdownLine>>,
     folded: OnceLock<needle::Folded>,
     lowered: OnceLock<Arc<str>>,
     ascii: OnceLock<bool>,
@@ -157,8 +157,8 @@ impl<'a> Text<'a> {
     }
 
     /// The lines, classified as markdown.
-    fn lines(&self) -> &[markdown::Line] {
-        self.blocks.get_or_init(|| markdown::read(self.source))
+    fn lines(&self) -> &[markdown::MarkdownLine] {
+        self.blocks.get_or_init(|| markdown::classify_lines(self.source))
     }
 }
 

@@ -2,23 +2,23 @@
 
 use std::ops::Range;
 
-use super::markdown::{Kind, Line};
+use super::markdown::{LineKind, MarkdownLine};
 use super::python;
 
 /// Markdown list items, filtered by `keep`, which receives whether the marker is a number. Each is
 /// a range from its marker to the end of its continuation.
-pub(super) fn items(lines: &[Line], keep: impl Fn(bool) -> bool) -> Vec<Range<usize>> {
+pub(super) fn items(lines: &[MarkdownLine], keep: impl Fn(bool) -> bool) -> Vec<Range<usize>> {
     let mut items: Vec<Range<usize>> = Vec::new();
     let mut open = false;
     for line in lines {
         match line.kind {
-            Kind::Item { numbered } => {
+            LineKind::Item { numbered } => {
                 open = keep(numbered);
                 if open {
                     items.push(line.marker..line.end);
                 }
             }
-            Kind::Text if open => {
+            LineKind::Text if open => {
                 if let Some(last) = items.last_mut() {
                     last.end = line.end;
                 }
@@ -33,7 +33,7 @@ pub(super) fn items(lines: &[Line], keep: impl Fn(bool) -> bool) -> Vec<Range<us
 const INDENT: usize = 2;
 
 /// Nested items.
-pub(super) fn nested(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+pub(super) fn nested(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
     // The marker positions of the current item and its parents.
     let mut open: Vec<usize> = Vec::new();
     let mut is_nested = Vec::new();
@@ -41,28 +41,28 @@ pub(super) fn nested(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     for line in lines {
         let column = column(text, line.marker);
         match line.kind {
-            Kind::Item { .. } => {
+            LineKind::Item { .. } => {
                 while open.last().is_some_and(|marker| column < marker + INDENT) {
                     open.pop();
                 }
                 is_nested.push(!open.is_empty());
                 open.push(column);
             }
-            Kind::Heading | Kind::Underline | Kind::Rule => open.clear(),
+            LineKind::Heading | LineKind::Underline | LineKind::Rule => open.clear(),
             // A continuation is indented further, or follows immediately.
-            Kind::Text if !after_blank => {}
-            Kind::Blank | Kind::Code | Kind::FenceClose => {}
-            Kind::Text
-            | Kind::FenceOpen
-            | Kind::TableHead
-            | Kind::TableDelimiter
-            | Kind::TableRow => {
+            LineKind::Text if !after_blank => {}
+            LineKind::Blank | LineKind::Code | LineKind::FenceClose => {}
+            LineKind::Text
+            | LineKind::FenceOpen
+            | LineKind::TableHead
+            | LineKind::TableDelimiter
+            | LineKind::TableRow => {
                 if open.first().is_some_and(|marker| column < marker + INDENT) {
                     open.clear();
                 }
             }
         }
-        after_blank = line.kind == Kind::Blank;
+        after_blank = line.kind == LineKind::Blank;
     }
     let all = items(lines, |_| true).into_iter().zip(is_nested);
     all.filter(|(_, nested)| *nested).map(|(item, _)| item).collect()
@@ -78,9 +78,9 @@ fn column(text: &str, at: usize) -> usize {
 
 /// The text of each line that is not a rule, heading, fence or blank, without its marker: a
 /// markdown marker, or a number with a Chinese `、`.
-pub(super) fn entries(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
-    let entry = |line: &Line| match line.kind {
-        Kind::Text | Kind::Item { .. } | Kind::Code => {
+pub(super) fn entries(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
+    let entry = |line: &MarkdownLine| match line.kind {
+        LineKind::Text | LineKind::Item { .. } | LineKind::Code => {
             let said = text.get(line.content..line.end)?;
             let rest = said.trim_start_matches(|c: char| c.is_ascii_digit());
             let rest = if rest.len() < said.len() { rest.strip_prefix('、') } else { None };

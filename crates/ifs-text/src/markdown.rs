@@ -9,18 +9,18 @@ use super::lines;
 
 /// A line with its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct MarkdownLine {
     /// The offset of its first character that is not blank (the marker of an item or a heading).
     pub marker: usize,
     /// The offset of its content: after the marker of an item or heading, or the `>` of a quote.
     pub content: usize,
     /// The end of its last character that is not blank.
     pub end: usize,
-    pub kind: Kind,
+    pub kind: LineKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LineKind {
     Blank,
     Text,
     Heading,
@@ -41,33 +41,33 @@ pub(super) enum Kind {
 }
 
 /// Classifies all lines.
-pub(super) fn read(text: &str) -> Vec<Line> {
-    let mut read: Vec<Line> = Vec::new();
-    let mut fence: Option<Fence> = None;
+pub(super) fn classify_lines(text: &str) -> Vec<MarkdownLine> {
+    let mut read: Vec<MarkdownLine> = Vec::new();
+    let mut fence: Option<CodeFence> = None;
     for range in lines::all(text) {
         let raw = &text[range.clone()];
         let trimmed = raw.trim();
         let marker = range.start + (raw.len() - raw.trim_start().len());
         let end = marker + trimmed.len();
-        let mut line = Line { marker, content: marker, end, kind: Kind::Text };
+        let mut line = MarkdownLine { marker, content: marker, end, kind: LineKind::Text };
         if let Some(open) = fence {
-            let closes = Fence::of(trimmed).is_some_and(|f| open.is_closed_by(f, trimmed));
-            line.kind = if closes { Kind::FenceClose } else { Kind::Code };
+            let closes = CodeFence::parse(trimmed).is_some_and(|f| open.is_closed_by(f, trimmed));
+            line.kind = if closes { LineKind::FenceClose } else { LineKind::Code };
             if closes {
                 fence = None;
             }
         } else if trimmed.is_empty() {
-            line.kind = Kind::Blank;
-        } else if let Some(open) = Fence::of(trimmed) {
+            line.kind = LineKind::Blank;
+        } else if let Some(open) = CodeFence::parse(trimmed) {
             fence = Some(open);
-            line.kind = Kind::FenceOpen;
+            line.kind = LineKind::FenceOpen;
         } else if is_rule(trimmed) {
-            line.kind = Kind::Rule;
+            line.kind = LineKind::Rule;
         } else if let Some(skip) = heading(trimmed) {
-            line.kind = Kind::Heading;
+            line.kind = LineKind::Heading;
             line.content += skip;
         } else if let Some((numbered, skip)) = item(trimmed) {
-            line.kind = Kind::Item { numbered };
+            line.kind = LineKind::Item { numbered };
             line.content += skip;
         } else {
             continues(text, &mut read, &mut line);
@@ -78,14 +78,14 @@ pub(super) fn read(text: &str) -> Vec<Line> {
 }
 
 /// Headings, from their `#` (or their text, if underlined) to their end.
-pub(super) fn headings(lines: &[Line]) -> Vec<Range<usize>> {
-    lines.iter().filter(|l| l.kind == Kind::Heading).map(|l| l.marker..l.end).collect()
+pub(super) fn headings(lines: &[MarkdownLine]) -> Vec<Range<usize>> {
+    lines.iter().filter(|l| l.kind == LineKind::Heading).map(|l| l.marker..l.end).collect()
 }
 
 /// Each heading with the text up to the next one, without trailing blanks.
-pub(super) fn sections(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+pub(super) fn sections(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
     let starts: Vec<usize> =
-        lines.iter().filter(|l| l.kind == Kind::Heading).map(|l| l.marker).collect();
+        lines.iter().filter(|l| l.kind == LineKind::Heading).map(|l| l.marker).collect();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     starts
         .iter()
@@ -95,12 +95,12 @@ pub(super) fn sections(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
 }
 
 /// Fenced blocks with their fences.
-pub(super) fn code_blocks(lines: &[Line]) -> Vec<Range<usize>> {
+pub(super) fn code_blocks(lines: &[MarkdownLine]) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     for line in lines {
         match line.kind {
-            Kind::FenceOpen => blocks.push(line.marker..line.end),
-            Kind::Code | Kind::FenceClose => {
+            LineKind::FenceOpen => blocks.push(line.marker..line.end),
+            LineKind::Code | LineKind::FenceClose => {
                 if let Some(last) = blocks.last_mut() {
                     last.end = last.end.max(line.end);
                 }
@@ -112,12 +112,12 @@ pub(super) fn code_blocks(lines: &[Line]) -> Vec<Range<usize>> {
 }
 
 /// Tables, header included.
-pub(super) fn tables(lines: &[Line]) -> Vec<Range<usize>> {
+pub(super) fn tables(lines: &[MarkdownLine]) -> Vec<Range<usize>> {
     let mut tables: Vec<Range<usize>> = Vec::new();
     for line in lines {
         match line.kind {
-            Kind::TableHead => tables.push(line.marker..line.end),
-            Kind::TableDelimiter | Kind::TableRow => {
+            LineKind::TableHead => tables.push(line.marker..line.end),
+            LineKind::TableDelimiter | LineKind::TableRow => {
                 if let Some(last) = tables.last_mut() {
                     last.end = line.end;
                 }
@@ -129,8 +129,8 @@ pub(super) fn tables(lines: &[Line]) -> Vec<Range<usize>> {
 }
 
 /// The body rows of all tables.
-pub(super) fn table_rows(lines: &[Line]) -> Vec<Range<usize>> {
-    lines.iter().filter(|l| l.kind == Kind::TableRow).map(|l| l.marker..l.end).collect()
+pub(super) fn table_rows(lines: &[MarkdownLine]) -> Vec<Range<usize>> {
+    lines.iter().filter(|l| l.kind == LineKind::TableRow).map(|l| l.marker..l.end).collect()
 }
 
 /// The number of cells in a table row: unescaped pipes separate them, except at the ends.
@@ -149,22 +149,22 @@ pub(super) fn cells(row: &str) -> usize {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Fence {
+struct CodeFence {
     mark: u8,
     length: usize,
 }
 
-impl Fence {
+impl CodeFence {
     /// The fence at the beginning of a trimmed line.
-    fn of(line: &str) -> Option<Fence> {
+    fn parse(line: &str) -> Option<CodeFence> {
         let mark = *line.as_bytes().first().filter(|b| matches!(b, b'`' | b'~'))?;
         let length = line.bytes().take_while(|b| *b == mark).count();
         // With further backticks in the line, it is inline code.
         let is_inline = mark == b'`' && line[length..].contains('`');
-        (length >= 3 && !is_inline).then_some(Fence { mark, length })
+        (length >= 3 && !is_inline).then_some(CodeFence { mark, length })
     }
 
-    fn is_closed_by(self, other: Fence, line: &str) -> bool {
+    fn is_closed_by(self, other: CodeFence, line: &str) -> bool {
         other.mark == self.mark && other.length >= self.length && other.length == line.len()
     }
 }
@@ -213,21 +213,23 @@ fn item(line: &str) -> Option<(bool, usize)> {
 }
 
 /// Text that may continue the lines above: a table, or a heading's underline.
-fn continues(text: &str, above: &mut [Line], line: &mut Line) {
+fn continues(text: &str, above: &mut [MarkdownLine], line: &mut MarkdownLine) {
     let this = &text[line.marker..line.end];
     let inner = this.trim_start_matches(['>', ' ', '\t']);
     line.content += this.len() - inner.len();
     let Some(last) = above.last_mut() else { return };
     match last.kind {
-        Kind::TableDelimiter | Kind::TableRow if this.contains('|') => line.kind = Kind::TableRow,
-        Kind::Text => {
+        LineKind::TableDelimiter | LineKind::TableRow if this.contains('|') => {
+            line.kind = LineKind::TableRow
+        }
+        LineKind::Text => {
             let header = &text[last.marker..last.end];
             if is_delimiter_row(this) && header.contains('|') && cells(header) == cells(this) {
-                last.kind = Kind::TableHead;
-                line.kind = Kind::TableDelimiter;
+                last.kind = LineKind::TableHead;
+                line.kind = LineKind::TableDelimiter;
             } else if this.bytes().all(|b| b == b'=') {
-                last.kind = Kind::Heading;
-                line.kind = Kind::Underline;
+                last.kind = LineKind::Heading;
+                line.kind = LineKind::Underline;
             }
         }
         _ => {}
@@ -253,13 +255,13 @@ fn is_delimiter_row(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<Kind> {
-        read(text).into_iter().map(|l| l.kind).collect()
+    fn kinds(text: &str) -> Vec<LineKind> {
+        classify_lines(text).into_iter().map(|l| l.kind).collect()
     }
 
     #[test]
     fn fences_close_with_as_many_of_the_same_mark() {
-        use Kind::{Code, FenceClose, FenceOpen, Text};
+        use LineKind::{Code, FenceClose, FenceOpen, Text};
         assert_eq!(kinds("````\n```\n````\na"), [FenceOpen, Code, FenceClose, Text]);
         assert_eq!(kinds("```json\n~~~\n``` x"), [FenceOpen, Code, Code]);
         assert_eq!(kinds("```a``` b"), [Text]);
@@ -267,7 +269,7 @@ mod tests {
 
     #[test]
     fn tables_need_a_delimiter_row_of_as_many_columns() {
-        use Kind::{TableDelimiter, TableHead, TableRow, Text};
+        use LineKind::{TableDelimiter, TableHead, TableRow, Text};
         assert_eq!(kinds("a|b\n-|:-:\n1|2"), [TableHead, TableDelimiter, TableRow]);
         assert_eq!(kinds("|a|b|\n|---|"), [Text, Text]);
         assert_eq!(cells("| a | b\\|c |"), 2);
@@ -277,7 +279,7 @@ mod tests {
     #[test]
     fn sections_end_where_the_next_begins() {
         let text = "x\n# A\nb\n\n## C\n";
-        let lines = read(text);
+        let lines = classify_lines(text);
         let found: Vec<&str> = sections(text, &lines).into_iter().map(|r| &text[r]).collect();
         assert_eq!(found, ["# A\nb", "## C"]);
     }

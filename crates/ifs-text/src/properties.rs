@@ -69,7 +69,7 @@ proptest! {
 
     #[test]
     fn the_rest_never_panics(source in texts(), other in texts()) {
-        for mark in [edge::Mark::Part(&other), edge::Mark::Quotation { left: &other, right: "”" }] {
+        for mark in [edge::EdgeMark::Part(&other), edge::EdgeMark::Quotation { left: &other, right: "”" }] {
             let _ = (edge::begins_released(&source, mark), edge::finishes_released(&source, mark));
         }
         let _ = number::value(&source);

@@ -27,7 +27,7 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
 }
 
 /// A mark that may end a sentence.
-struct Candidate {
+struct PossibleEnd {
     /// Where the mark is; it is one byte long.
     stop: usize,
     /// The word before the mark, the mark, and the token after it.
@@ -37,11 +37,11 @@ struct Candidate {
 }
 
 /// The candidate marks; only the last of several in one word.
-fn candidates(text: &str) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = Vec::with_capacity(32);
+fn candidates(text: &str) -> Vec<PossibleEnd> {
+    let mut found: Vec<PossibleEnd> = Vec::with_capacity(32);
     // The word before the latest mark; candidates with overlapping words are merged.
     let mut word = 0..0;
-    let mut pending: Option<Candidate> = None;
+    let mut pending: Option<PossibleEnd> = None;
     for stop in memchr::memchr3_iter(b'.', b'?', b'!', text.as_bytes()) {
         let Some((after, next)) = after_mark(text, stop + 1) else {
             continue;
@@ -57,7 +57,7 @@ fn candidates(text: &str) -> Vec<Candidate> {
         {
             found.push(candidate);
         }
-        pending = Some(Candidate { stop, context: start..after, next });
+        pending = Some(PossibleEnd { stop, context: start..after, next });
         word = start..stop;
     }
     found.extend(pending);
@@ -142,12 +142,12 @@ fn plain_break(context: &str) -> Option<bool> {
 }
 
 fn breaks_between_tokens(context: &str) -> bool {
-    let mut previous: Option<Token<'_>> = None;
+    let mut previous: Option<PunktToken<'_>> = None;
     for line in context.split('\n') {
         let mut at = 0;
         while let Some(range) = next_token(line, at) {
             at = range.end;
-            let token = Token::new(&line[range]);
+            let token = PunktToken::new(&line[range]);
             if previous.as_ref().is_some_and(|previous| previous.ends_before(&token)) {
                 return true;
             }
@@ -244,7 +244,7 @@ fn lower(text: &str) -> Cow<'_, str> {
     }
 }
 
-struct Token<'a> {
+struct PunktToken<'a> {
     text: &'a str,
     /// Its type: lower case, with all numbers equal (section 3.1).
     kind: Cow<'a, str>,
@@ -253,11 +253,11 @@ struct Token<'a> {
     ellipsis: bool,
 }
 
-impl<'a> Token<'a> {
+impl<'a> PunktToken<'a> {
     /// The first, type-based decision (section 3).
-    fn new(text: &'a str) -> Token<'a> {
+    fn new(text: &'a str) -> PunktToken<'a> {
         let lower = lower(text);
-        let mut token = Token {
+        let mut token = PunktToken {
             text,
             kind: Cow::Borrowed(NUMBER),
             ends: false,
@@ -283,7 +283,7 @@ impl<'a> Token<'a> {
     }
 
     /// The second, token-based decision (section 4): whether a sentence ends here before `next`.
-    fn ends_before(&self, next: &Token<'_>) -> bool {
+    fn ends_before(&self, next: &PunktToken<'_>) -> bool {
         if !self.text.ends_with('.') {
             return self.ends;
         }

@@ -9,7 +9,7 @@ use super::charset::CharSet;
 /// `\w`: a letter or number of any script, or `_`. Combining marks are not, unlike in Rust's
 /// `regex`.
 pub fn is_word(c: char) -> bool {
-    static SET: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"[\p{L}\p{N}_]"));
+    static SET: LazyLock<CharSet> = LazyLock::new(|| CharSet::from_class(r"[\p{L}\p{N}_]"));
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
     }
@@ -18,13 +18,13 @@ pub fn is_word(c: char) -> bool {
 
 /// `str.isalpha` of one character: general category L.
 pub fn is_letter(c: char) -> bool {
-    static SET: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{L}"));
+    static SET: LazyLock<CharSet> = LazyLock::new(|| CharSet::from_class(r"\p{L}"));
     if c.is_ascii() { c.is_ascii_alphabetic() } else { SET.contains(c) }
 }
 
 /// `\d`: a decimal digit of any script.
 pub fn is_decimal(c: char) -> bool {
-    static SET: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{Nd}"));
+    static SET: LazyLock<CharSet> = LazyLock::new(|| CharSet::from_class(r"\p{Nd}"));
     if c.is_ascii() { c.is_ascii_digit() } else { SET.contains(c) }
 }
 

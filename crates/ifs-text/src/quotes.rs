@@ -7,7 +7,7 @@ pub(super) fn quotes(text: &str, paragraphs: &[Range<usize>]) -> Vec<Range<usize
     let mut quotes = Vec::new();
     for paragraph in paragraphs {
         let first = quotes.len();
-        read(text, paragraph, &mut quotes);
+        find_quotes(text, paragraph, &mut quotes);
         keep_outermost(&mut quotes, first);
     }
     quotes
@@ -26,7 +26,7 @@ const PAIRS: [(char, char); 8] = [
 ];
 
 /// Pairs of marks, in the order of their closing marks.
-fn read(text: &str, paragraph: &Range<usize>, quotes: &mut Vec<Range<usize>>) {
+fn find_quotes(text: &str, paragraph: &Range<usize>, quotes: &mut Vec<Range<usize>>) {
     let mut open: Vec<(usize, usize)> = Vec::new();
     // The number of open marks of each kind, so that an unmatched closing mark costs nothing.
     let mut depth = [0usize; PAIRS.len()];

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// Words and spellings with their rimes.
-struct Table {
+struct RimeTable {
     words: BTreeMap<&'static str, Vec<&'static str>>,
     /// A vowel and the rest of the word.
     ends: BTreeMap<&'static str, Vec<&'static str>>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table { words: BTreeMap::new(), ends: BTreeMap::new() };
+static TABLE: LazyLock<RimeTable> = LazyLock::new(|| {
+    let mut table = RimeTable { words: BTreeMap::new(), ends: BTreeMap::new() };
     for line in include_str!("rime.txt").lines().filter(|line| !line.starts_with('#')) {
         let Some((rimes, words)) = line.split_once(": ") else { continue };
         let rimes: Vec<&str> = rimes.split(' ').collect();
@@ -34,7 +34,7 @@ pub fn rimes(word: &str) -> BTreeSet<String> {
     let word: String = word.to_lowercase().chars().filter(char::is_ascii_lowercase).collect();
     let mut found = BTreeSet::new();
     if !word.is_empty() {
-        of(&word, &mut found, 0);
+        add_rimes(&word, &mut found, 0);
     }
     found
 }
@@ -63,7 +63,7 @@ fn has_vowel(text: &str) -> bool {
 }
 
 /// Adds the rimes of a word. `depth` limits the recursion.
-fn of(word: &str, found: &mut BTreeSet<String>, depth: usize) {
+fn add_rimes(word: &str, found: &mut BTreeSet<String>, depth: usize) {
     if let Some(rimes) = TABLE.words.get(word) {
         found.extend(rimes.iter().map(|rime| (*rime).to_owned()));
         return;
@@ -101,7 +101,7 @@ fn spoken(word: &str) -> String {
 fn with_ending(word: &str, found: &mut BTreeSet<String>, depth: usize) -> bool {
     let mut through = |stem: &str, sound: &str| {
         let mut of_stem = BTreeSet::new();
-        of(stem, &mut of_stem, depth + 1);
+        add_rimes(stem, &mut of_stem, depth + 1);
         found.extend(of_stem.iter().map(|rime| format!("{rime}{sound}")));
         !of_stem.is_empty()
     };

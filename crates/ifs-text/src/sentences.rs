@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::markdown::{Kind, Line};
+use super::markdown::{LineKind, MarkdownLine};
 use super::stops::{self, Abbreviation};
 use super::{python, words};
 
 /// Sentences by block: a paragraph, a heading, a list item or a table row ends its last sentence.
-pub(super) fn sensible(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+pub(super) fn sensible(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     for block in blocks(text, lines) {
         split(text, block, &mut sentences);
@@ -40,33 +40,33 @@ pub(super) fn simple(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The blocks of text that no sentence crosses.
-fn blocks(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+fn blocks(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     let mut open = false;
     for line in lines {
         match line.kind {
-            Kind::Text if open => {
+            LineKind::Text if open => {
                 if let Some(last) = blocks.last_mut() {
                     last.end = line.end;
                 }
             }
-            Kind::Text | Kind::Item { .. } => {
+            LineKind::Text | LineKind::Item { .. } => {
                 blocks.push(line.content..line.end);
                 open = true;
             }
-            Kind::Heading | Kind::TableHead | Kind::TableRow => {
+            LineKind::Heading | LineKind::TableHead | LineKind::TableRow => {
                 let row = &text[line.content..line.end];
                 let cells = row.trim_start_matches(['|', ' ']);
                 blocks.push(line.end - cells.len()..line.end);
                 open = false;
             }
-            Kind::Blank
-            | Kind::Underline
-            | Kind::Rule
-            | Kind::FenceOpen
-            | Kind::Code
-            | Kind::FenceClose
-            | Kind::TableDelimiter => open = false,
+            LineKind::Blank
+            | LineKind::Underline
+            | LineKind::Rule
+            | LineKind::FenceOpen
+            | LineKind::Code
+            | LineKind::FenceClose
+            | LineKind::TableDelimiter => open = false,
         }
     }
     blocks

@@ -25,7 +25,9 @@ pub fn by_spelling(word: &str) -> usize {
         count -= 1;
     }
     if is_silent(&word, b"")
-        || word.strip_suffix(b"s").is_some_and(|word| is_silent(word, b"szcgx") && !hisses(word))
+        || word
+            .strip_suffix(b"s")
+            .is_some_and(|word| is_silent(word, b"szcgx") && !ends_in_sibilant(word))
         || word.strip_suffix(b"d").is_some_and(|word| is_silent(word, b"td"))
     {
         count = count.saturating_sub(1);
@@ -87,7 +89,7 @@ fn is_silent(word: &[u8], spoken: &[u8]) -> bool {
     }
 }
 
-fn hisses(word: &[u8]) -> bool {
+fn ends_in_sibilant(word: &[u8]) -> bool {
     word.ends_with(b"she") || word.ends_with(b"che")
 }
 

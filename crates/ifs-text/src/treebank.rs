@@ -13,7 +13,7 @@ use super::python::{is_decimal, is_space, is_word, simple_fold};
 /// The tokens of each sentence, in order.
 pub(super) fn tokens(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut tokens = Vec::with_capacity(text.len() / 4);
-    let others = Marks::of(text, |bytes| !letters(bytes));
+    let others = Marks::find(text, |bytes| !letters(bytes));
     for sentence in sentences {
         cut_sentence(text, &others, None, sentence, &mut tokens);
     }
@@ -23,8 +23,8 @@ pub(super) fn tokens(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usize>
 /// Tokens with a capital letter, and some others: words without one are skipped.
 pub(super) fn capitals(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut tokens = Vec::new();
-    let others = Marks::of(text, |bytes| !letters(bytes));
-    let telling = Marks::of(text, |bytes| between(bytes, b'A', b'Z') | bytes);
+    let others = Marks::find(text, |bytes| !letters(bytes));
+    let telling = Marks::find(text, |bytes| bytes_between(bytes, b'A', b'Z') | bytes);
     for sentence in sentences {
         cut_sentence(text, &others, Some(&telling), sentence, &mut tokens);
     }
@@ -39,7 +39,7 @@ fn cut_sentence(
     sentence: &Range<usize>,
     tokens: &mut Vec<Range<usize>>,
 ) {
-    let tail = Tail::of(text, sentence);
+    let tail = Tail::after_sentence(text, sentence);
     // The words that need the rewrites, from the first to the end of the last.
     let mut stretch: Option<Range<usize>> = None;
     let mut is_first = true;
@@ -55,10 +55,10 @@ fn cut_sentence(
         // Closing marks belong to the last stop before them.
         let belongs = word >= tail.start && stretch.is_some();
         if let Some(telling) = telling.filter(|_| !belongs) {
-            let told = telling.next(word, tail.end);
+            let told = telling.next_mark(word, tail.end);
             // Only ASCII blanks can be between them.
             let mut passed = text.as_bytes()[word..told].iter();
-            let passed = passed.rposition(|byte| role(*byte) == Role::Blank);
+            let passed = passed.rposition(|byte| role(*byte) == ByteEffect::Blank);
             let ends = told == tail.end;
             if (ends || passed.is_some())
                 && let Some(pending) = stretch.take()
@@ -106,7 +106,7 @@ struct Tail {
 }
 
 impl Tail {
-    fn of(text: &str, sentence: &Range<usize>) -> Tail {
+    fn after_sentence(text: &str, sentence: &Range<usize>) -> Tail {
         let body = text[sentence.clone()].trim_end_matches(is_space);
         let head = body.trim_end_matches(|c| is_closer(c) || is_space(c));
         let start = sentence.start + head.len();
@@ -132,7 +132,7 @@ struct Marks(Vec<u64>);
 
 impl Marks {
     /// `mark` sets the high bit of each matching byte among eight.
-    fn of(text: &str, mark: impl Fn(u64) -> u64) -> Marks {
+    fn find(text: &str, mark: impl Fn(u64) -> u64) -> Marks {
         let marked = |bytes: &[u8]| {
             let bytes = match bytes.first_chunk() {
                 Some(bytes) => u64::from_le_bytes(*bytes),
@@ -150,7 +150,7 @@ impl Marks {
 
     /// The next position in a range, or the end of the range. Does not look further, because for
     /// many short sentences that would take quadratic time.
-    fn next(&self, at: usize, end: usize) -> usize {
+    fn next_mark(&self, at: usize, end: usize) -> usize {
         let mut block = at / 64;
         let mut rest = self.0.get(block).map_or(0, |marks| (marks >> (at % 64)) << (at % 64));
         while rest == 0 {
@@ -169,14 +169,14 @@ const HIGH: u64 = 0x80 * EACH;
 
 /// Sets the high bit of each ASCII byte from `first` to `last` among eight: the addition has no
 /// carries.
-fn between(bytes: u64, first: u8, last: u8) -> u64 {
+fn bytes_between(bytes: u64, first: u8, last: u8) -> u64 {
     let from = |first: u8| (bytes & !HIGH) + u64::from(0x80 - first) * EACH;
     from(first) & !from(last + 1) & !bytes & HIGH
 }
 
 /// ASCII letters and digits.
 fn letters(bytes: u64) -> u64 {
-    between(bytes | (0x20 * EACH), b'a', b'z') | between(bytes, b'0', b'9')
+    bytes_between(bytes | (0x20 * EACH), b'a', b'z') | bytes_between(bytes, b'0', b'9')
 }
 
 fn end_of_word(text: &str, at: usize, end: usize) -> usize {
@@ -185,7 +185,7 @@ fn end_of_word(text: &str, at: usize, end: usize) -> usize {
 
 /// The effect of the rewrites on a byte of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum ByteEffect {
     /// Part of a word that may contain one of [`CONTRACTIONS`].
     Letter,
     /// Stays with its neighbours.
@@ -205,29 +205,31 @@ enum Role {
     Blank,
 }
 
-const ROLES: [Role; 256] = {
-    let mut roles = [Role::Joined; 256];
+const ROLES: [ByteEffect; 256] = {
+    let mut roles = [ByteEffect::Joined; 256];
     let mut byte = 0;
     while byte < 256 {
         roles[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => Role::Letter,
-            b';' | b'@' | b'#' | b'$' | b'%' | b'&' | b'?' | b'!' | b'*' | b'"' => Role::Alone,
-            b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'<' | b'>' => Role::Alone,
-            b':' | b',' => Role::Comma,
-            b'.' => Role::Stop,
-            b'-' => Role::Hyphen,
-            b'\'' => Role::Apostrophe,
-            b'`' => Role::Rewritten,
-            9..=13 | 28..=32 => Role::Blank,
-            128.. => Role::Wide,
-            _ => Role::Joined,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => ByteEffect::Letter,
+            b';' | b'@' | b'#' | b'$' | b'%' | b'&' | b'?' | b'!' | b'*' | b'"' => {
+                ByteEffect::Alone
+            }
+            b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'<' | b'>' => ByteEffect::Alone,
+            b':' | b',' => ByteEffect::Comma,
+            b'.' => ByteEffect::Stop,
+            b'-' => ByteEffect::Hyphen,
+            b'\'' => ByteEffect::Apostrophe,
+            b'`' => ByteEffect::Rewritten,
+            9..=13 | 28..=32 => ByteEffect::Blank,
+            128.. => ByteEffect::Wide,
+            _ => ByteEffect::Joined,
         };
         byte += 1;
     }
     roles
 };
 
-fn role(byte: u8) -> Role {
+fn role(byte: u8) -> ByteEffect {
     ROLES[usize::from(byte)]
 }
 
@@ -246,10 +248,10 @@ fn cut_plain(
     let (mut start, mut run) = (word, word);
     let mut at = word;
     loop {
-        at = others.next(at, bytes.len());
+        at = others.next_mark(at, bytes.len());
         let byte = bytes.get(at).copied();
-        let role = byte.map_or(Role::Blank, role);
-        if role == Role::Letter {
+        let role = byte.map_or(ByteEffect::Blank, role);
+        if role == ByteEffect::Letter {
             at += 1;
             continue;
         }
@@ -259,26 +261,26 @@ fn cut_plain(
         let next = bytes.get(at + 1);
         let mut length = 1;
         let alone = match role {
-            Role::Letter | Role::Joined => false,
-            Role::Alone => true,
-            Role::Blank => break,
-            Role::Comma if next.is_some_and(|next| matches!(next, b':' | b',' | 128..)) => {
+            ByteEffect::Letter | ByteEffect::Joined => false,
+            ByteEffect::Alone => true,
+            ByteEffect::Blank => break,
+            ByteEffect::Comma if next.is_some_and(|next| matches!(next, b':' | b',' | 128..)) => {
                 return None;
             }
-            Role::Comma => !next.is_some_and(u8::is_ascii_digit),
-            Role::Hyphen if next == Some(&b'-') => return None,
-            Role::Hyphen => false,
-            Role::Stop if next == Some(&b'.') => return None,
+            ByteEffect::Comma => !next.is_some_and(u8::is_ascii_digit),
+            ByteEffect::Hyphen if next == Some(&b'-') => return None,
+            ByteEffect::Hyphen => false,
+            ByteEffect::Stop if next == Some(&b'.') => return None,
             // The last stop of the sentence.
-            Role::Stop if at + 1 == tail.start && tail.has_blanks => return None,
-            Role::Stop => at + 1 == tail.start,
-            Role::Apostrophe => {
+            ByteEffect::Stop if at + 1 == tail.start && tail.has_blanks => return None,
+            ByteEffect::Stop => at + 1 == tail.start,
+            ByteEffect::Apostrophe => {
                 let (cut, end) = contraction(bytes, start, at)?;
                 tokens.push(start..cut);
                 (start, run, at) = (cut, end, end);
                 continue;
             }
-            Role::Wide => {
+            ByteEffect::Wide => {
                 let c = text[at..].chars().next()?;
                 length = c.len_utf8();
                 match c {
@@ -289,7 +291,7 @@ fn cut_plain(
                     _ => false,
                 }
             }
-            Role::Rewritten => return None,
+            ByteEffect::Rewritten => return None,
         };
         if alone {
             if start < at {
@@ -323,10 +325,10 @@ fn contraction(bytes: &[u8], start: usize, at: usize) -> Option<(usize, usize)> 
         b"T" if host == b'N' && at - 1 > start => at - 1,
         _ => return None,
     };
-    let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| role(*byte) == Role::Blank);
+    let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| role(*byte) == ByteEffect::Blank);
     let apart = match bytes.get(end) {
         Some(b',' | b':') => is_end(bytes.get(end + 1)),
-        next => is_end(next) || next.is_some_and(|next| role(*next) == Role::Alone),
+        next => is_end(next) || next.is_some_and(|next| role(*next) == ByteEffect::Alone),
     };
     apart.then_some((cut, end))
 }
@@ -381,14 +383,14 @@ fn rewrite(sentence: &str, starts: bool, ends: bool) -> String {
     let text = final_stop(text, true);
     let text = colons_and_commas(text);
     let text = around_runs(text, |c| c == '.', 2);
-    let text = around(text, |c| matches!(c, ';' | '@' | '#' | '$' | '%' | '&'));
+    let text = space_around(text, |c| matches!(c, ';' | '@' | '#' | '$' | '%' | '&'));
     let text = final_stop(text, false);
-    let text = around(text, |c| matches!(c, '?' | '!'));
+    let text = space_around(text, |c| matches!(c, '?' | '!'));
     let text = before_suffix(text, |c| c != '\'', &["'"]);
-    let text = around(text, |c| c == '*');
-    let text = around(text, |c| matches!(c, ']' | '[' | '(' | ')' | '{' | '}' | '<' | '>'));
+    let text = space_around(text, |c| c == '*');
+    let text = space_around(text, |c| matches!(c, ']' | '[' | '(' | ')' | '{' | '}' | '<' | '>'));
     let text = replace(text, "--", " -- ");
-    let text = around(format!(" {text} "), |c| matches!(c, '»' | '”' | '’'));
+    let text = space_around(format!(" {text} "), |c| matches!(c, '»' | '”' | '’'));
     let text = replace(replace(text, "''", " '' "), "\"", " '' ");
     let text = single_blanks(text);
     let is_host = |c| c != '\'' && c != ' ';
@@ -417,7 +419,7 @@ const CONTRACTIONS: &[(&str, &str)] = &[
 /// Inserts blanks around opening quotes and replaces them by backticks; separates `'` from a single
 /// letter.
 fn opening_quotes(sentence: &str) -> String {
-    let text = around(sentence.to_owned(), |c| matches!(c, '«' | '“' | '‘' | '„'));
+    let text = space_around(sentence.to_owned(), |c| matches!(c, '«' | '“' | '‘' | '„'));
     let text = around_runs(text, |c| c == '`', 1);
     let text = match text.strip_prefix('"') {
         Some(rest) => format!("``{rest}"),
@@ -514,7 +516,7 @@ fn colons_and_commas(text: String) -> String {
 }
 
 /// Inserts blanks around each character for which `is_mark` holds.
-fn around(text: String, is_mark: impl Fn(char) -> bool + Copy) -> String {
+fn space_around(text: String, is_mark: impl Fn(char) -> bool + Copy) -> String {
     if !text.contains(is_mark) {
         return text;
     }

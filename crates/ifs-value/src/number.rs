@@ -15,7 +15,7 @@ pub enum Number {
 
 impl Number {
     /// `None` for what is not a number, and for NaN.
-    pub fn of(value: &Value) -> Option<Number> {
+    pub fn from_value(value: &Value) -> Option<Number> {
         match value {
             Value::Int(value) => Some(Number::Int(*value)),
             Value::Float(value) => Number::finite(*value),

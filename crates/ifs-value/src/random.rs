@@ -40,7 +40,7 @@ impl SplitMix64 {
     /// Canon's method: the draw is multiplied by the range, and the upper half is the number. If
     /// the lower half shows that a more precise draw could give the next number, one more draw
     /// decides. The bias is at most one part in 2^64.
-    pub fn below(&mut self, range: u64) -> u64 {
+    pub fn integer_below(&mut self, range: u64) -> u64 {
         if range == 0 {
             return 0;
         }
@@ -157,7 +157,7 @@ mod tests {
         // The first outputs of the reference implementation for this seed.
         assert_eq!([(); 3].map(|()| random.draw()), REFERENCE);
         let mut random = SplitMix64::new(7);
-        let small = [1, 2, 3, 10, 1 << 40, u64::MAX].map(|range| random.below(range));
+        let small = [1, 2, 3, 10, 1 << 40, u64::MAX].map(|range| random.integer_below(range));
         assert_eq!(small, SMALL);
         let wide = [1, 3, 1 << 70, u128::MAX].map(|range| random.below_wide(range));
         assert_eq!(wide, WIDE);
@@ -179,16 +179,16 @@ mod tests {
         let mut random = SplitMix64::new(1);
         let mut counts = [0u32; 7];
         for _ in 0..70_000 {
-            counts[random.below(7) as usize] += 1;
+            counts[random.integer_below(7) as usize] += 1;
         }
         assert!(counts.iter().all(|count| (9_600..10_400).contains(count)), "{counts:?}");
         let high = 3 << 62;
-        let low = (0..20_000).filter(|_| random.below(high) < high / 2).count();
+        let low = (0..20_000).filter(|_| random.integer_below(high) < high / 2).count();
         assert!((9_700..10_300).contains(&low), "{low}");
         let high = 3 << 126;
         let low = (0..20_000).filter(|_| random.below_wide(high) < high / 2).count();
         assert!((9_700..10_300).contains(&low), "{low}");
-        assert_eq!((random.below(0), random.below_wide(0)), (0, 0));
+        assert_eq!((random.integer_below(0), random.below_wide(0)), (0, 0));
     }
 
     /// rand's traits give the same draws as the generator itself.

@@ -15,7 +15,7 @@ pub struct Record {
 
 impl Record {
     /// A value for each of the names, which are in their order.
-    pub fn of(names: Arc<[String]>, values: Box<[Value]>) -> Record {
+    pub fn from_parts(names: Arc<[String]>, values: Box<[Value]>) -> Record {
         debug_assert_eq!(names.len(), values.len());
         debug_assert!(names.is_sorted_by(|one, next| one < next));
         Record { names, values }

@@ -6,20 +6,20 @@
 /// Not cryptographic. Each step is a bijection that spreads every bit over all
 /// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key(u64);
+pub struct StreamKey(u64);
 
-impl Key {
-    pub const NONE: Key = Key(0);
+impl StreamKey {
+    pub const NONE: StreamKey = StreamKey(0);
 
-    pub fn of(name: &str) -> Key {
-        Key::NONE.and(name)
+    pub fn new(name: &str) -> StreamKey {
+        StreamKey::NONE.and(name)
     }
 
-    pub fn and(self, name: &str) -> Key {
+    pub fn and(self, name: &str) -> StreamKey {
         self.and_bytes(name.as_bytes())
     }
 
-    fn and_bytes(self, bytes: &[u8]) -> Key {
+    fn and_bytes(self, bytes: &[u8]) -> StreamKey {
         let mut chunks = bytes.chunks_exact(8);
         // The length distinguishes a name from the same name followed by zeros.
         let mut key = self.and_number(bytes.len() as u64);
@@ -32,9 +32,9 @@ impl Key {
         }
     }
 
-    pub fn and_number(self, number: u64) -> Key {
+    pub fn and_number(self, number: u64) -> StreamKey {
         // The odd constant maps zero to something other than zero.
-        Key(mix(self.0 ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15))
+        StreamKey(mix(self.0 ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15))
     }
 
     pub fn number(self) -> u64 {
@@ -57,7 +57,7 @@ pub fn little_endian(bytes: &[u8]) -> u64 {
 
 /// A name as a number, for choices among named things.
 pub fn name_number(name: &str) -> u64 {
-    Key::of(name).number()
+    StreamKey::new(name).number()
 }
 
 /// An integer by its digits: the same as `name_number` of its decimal form.
@@ -76,7 +76,7 @@ pub fn int_number(number: i64) -> u64 {
         at -= 1;
         digits[at] = b'-';
     }
-    Key::NONE.and_bytes(&digits[at..]).number()
+    StreamKey::NONE.and_bytes(&digits[at..]).number()
 }
 
 /// Spreads the bits of a number (the finaliser of SplitMix64, Steele et al. 2014).
@@ -118,7 +118,7 @@ mod tests {
         }
         let numbers: std::collections::BTreeSet<u64> = seen.iter().map(|(at, _)| *at).collect();
         assert_eq!(numbers.len(), seen.len());
-        assert_ne!(Key::of("ab").and("c"), Key::of("a").and("bc"));
+        assert_ne!(StreamKey::new("ab").and("c"), StreamKey::new("a").and("bc"));
         assert_ne!(name_number(""), name_number("\0"));
     }
 }

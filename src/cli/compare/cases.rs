@@ -2,21 +2,21 @@
 
 use super::ComparisonOutput;
 use ifs::compare::{LEVEL, MetricPair, Standing};
-use ifs::report::amount;
-use ifs::report::junit::{self, Case, CaseResult, Suite};
+use ifs::report::junit::{self, CaseResult, JunitCase, Suite};
+use ifs::report::number_with_unit;
 use ifs::score::Direction;
 
 /// A suite for every two runs, in their order, and a case for each metric: it fails if the second
 /// run is worse than the first by a test at the level of the ranks, after Holm's correction.
 pub(super) fn junit(found: &ComparisonOutput) -> String {
-    let suite = |pair: &ifs::compare::Pair| {
+    let suite = |pair: &ifs::compare::RunPair| {
         let class = format!("{} after {}", pair.other, pair.one);
-        let cases = found.metrics.iter().map(|standing| Case {
+        let cases = found.metrics.iter().map(|standing| JunitCase {
             class: class.clone(),
             name: standing.metric.to_owned(),
             result: result(standing, &pair.one, &pair.other),
         });
-        let missing = found.incomplete.iter().map(|warning| Case {
+        let missing = found.incomplete.iter().map(|warning| JunitCase {
             class: class.clone(),
             name: "every dialogue".to_owned(),
             result: CaseResult::Error(warning.clone()),
@@ -55,7 +55,7 @@ fn result(standing: &Standing, one: &str, other: &str) -> CaseResult {
     }
     let value = |run: &str| {
         let entry = standing.values.iter().find(|entry| entry.run == run);
-        entry.and_then(|entry| entry.value).map(|value| amount(value, standing.unit))
+        entry.and_then(|entry| entry.value).map(|value| number_with_unit(value, standing.unit))
     };
     let [before, after] =
         [one, other].map(|run| value(run).unwrap_or_else(|| "undefined".to_owned()));

@@ -5,20 +5,22 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Form, json, table};
-use crate::cli::exit::Problem;
+use super::{CompareFormat, json, table};
+use crate::cli::exit::CommandError;
 use ifs::compare::{
-    Bias, ComparedRun, Mark, Marked, MarkedRuns, Preference, bias, marked, preferences, read_marks,
+    AnswerMark, Bias, ComparedRun, Marked, MarkedRuns, Preference, bias, marked, preferences,
+    read_marks,
 };
 use ifs::world::MAX_FILE;
 
 const COLUMNS: &str = "its columns are judge, model, item and mark, and perhaps quality and other";
 
-fn read(file: &Path) -> Result<Vec<Mark>, Problem> {
+fn read(file: &Path) -> Result<Vec<AnswerMark>, CommandError> {
     let shown = file.display();
     let text = ifs::world::read_text(file, MAX_FILE)
-        .map_err(|error| Problem::input(format!("`{shown}`: {error}")))?;
-    read_marks(&text).map_err(|error| Problem::input(format!("`{shown}`: {error}")).help(COLUMNS))
+        .map_err(|error| CommandError::input(format!("`{shown}`: {error}")))?;
+    read_marks(&text)
+        .map_err(|error| CommandError::input(format!("`{shown}`: {error}")).help(COLUMNS))
 }
 
 /// The bias of judges towards models.
@@ -30,20 +32,28 @@ struct Judges {
 }
 
 /// Marks against the scores of runs.
-pub(super) fn beside(file: &Path, sides: &[ComparedRun], form: Form) -> Result<String, Problem> {
+pub(super) fn compare_marks(
+    file: &Path,
+    sides: &[ComparedRun],
+    form: CompareFormat,
+) -> Result<String, CommandError> {
     let found = marked(&read(file)?, sides).map_err(|error| {
-        Problem::input(format!("`{}`: {error}", file.display())).help(
+        CommandError::input(format!("`{}`: {error}", file.display())).help(
             "`model` is the name of the run's model, and `item` the number of a dialogue and of a turn: `3/7`",
         )
     })?;
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     match form {
-        Form::Markdown | Form::Latex | Form::Html | Form::Junit => {
-            Err(Problem::usage("marks are compared as text, JSON or CSV").help("`--format csv`"))
+        CompareFormat::Markdown
+        | CompareFormat::Latex
+        | CompareFormat::Html
+        | CompareFormat::Junit => {
+            Err(CommandError::usage("marks are compared as text, JSON or CSV")
+                .help("`--format csv`"))
         }
-        Form::Text => Ok(marked_text(&found)),
-        Form::Json => json(&found),
-        Form::Csv => {
+        CompareFormat::Text => Ok(marked_text(&found)),
+        CompareFormat::Json => json(&found),
+        CompareFormat::Csv => {
             let head = [
                 "judge", "quality", "score", "model", "count", "mark", "mean", "pearson",
                 "spearman",
@@ -105,24 +115,33 @@ fn marked_text(found: &MarkedRuns) -> String {
     text
 }
 
-pub(super) fn judges(file: &Path, human: &str, form: Form) -> Result<String, Problem> {
+pub(super) fn judges(
+    file: &Path,
+    human: &str,
+    form: CompareFormat,
+) -> Result<String, CommandError> {
     let marks = read(file)?;
-    let rated: Vec<Mark> = marks.iter().filter(|mark| mark.other.is_empty()).cloned().collect();
+    let rated: Vec<AnswerMark> =
+        marks.iter().filter(|mark| mark.other.is_empty()).cloned().collect();
     // A file with only comparisons has no marks to correlate.
     let found = match rated.is_empty() && !marks.is_empty() {
         true => Bias { human: human.to_owned(), rows: Vec::new(), unmatched: 0 },
         false => bias(&rated, human).map_err(|error| {
-            Problem::input(format!("`{}`: {error}", file.display())).help(COLUMNS)
+            CommandError::input(format!("`{}`: {error}", file.display())).help(COLUMNS)
         })?,
     };
     let found = Judges { bias: found, preferences: preferences(&marks) };
     match form {
-        Form::Markdown | Form::Latex | Form::Html | Form::Junit => {
-            Err(Problem::usage("marks are compared as text, JSON or CSV").help("`--format csv`"))
+        CompareFormat::Markdown
+        | CompareFormat::Latex
+        | CompareFormat::Html
+        | CompareFormat::Junit => {
+            Err(CommandError::usage("marks are compared as text, JSON or CSV")
+                .help("`--format csv`"))
         }
-        Form::Text => Ok(bias_text(&found.bias) + &preferences_text(&found.preferences)),
-        Form::Json => json(&found),
-        Form::Csv => {
+        CompareFormat::Text => Ok(bias_text(&found.bias) + &preferences_text(&found.preferences)),
+        CompareFormat::Json => json(&found),
+        CompareFormat::Csv => {
             let head = [
                 "quality",
                 "judge",

@@ -14,16 +14,16 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::cli::by;
-use crate::cli::exit::{Exit, Problem};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::output::Output;
-use crate::cli::same_messages::{MessagesOfRun, Unlike, unlike};
+use crate::cli::same_messages::{MessagesOfRun, Unlike, find_differences};
 use crate::cli::score;
 use ifs::compare::{
-    self, ComparedRun, Comparison, Moves, Pair, ROUND_METRICS, Split, Standing, first_dialogues,
-    moves, split, standing,
+    self, BreakdownTable, ComparedRun, Moves, ROUND_METRICS, RunComparison, RunPair, Standing,
+    compare_metric, first_dialogues, moves, split,
 };
 use ifs::plan::Plan;
-use ifs::run::{Folder, Manifest};
+use ifs::run::{Folder, RunManifest};
 use ifs::score::{METRICS, Metric};
 
 /// Compare runs, or judges with people.
@@ -87,12 +87,12 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
+    format: CompareFormat,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum CompareFormat {
     /// For the terminal
     #[default]
     Text,
@@ -124,7 +124,7 @@ impl FromStr for By {
     type Err = String;
 
     fn from_str(text: &str) -> Result<By, String> {
-        if let Some(part) = compare::SplitBy::named(text) {
+        if let Some(part) = compare::SplitBy::parse(text) {
             return Ok(By::Part(part));
         }
         let parts: Vec<&str> = compare::SplitBy::ALL.iter().map(|part| part.name()).collect();
@@ -140,7 +140,7 @@ impl FromStr for By {
 }
 
 impl By {
-    fn part(&self) -> compare::SplitBy {
+    fn split_by(&self) -> compare::SplitBy {
         match self {
             By::Part(part) => *part,
             By::Apart(..) => compare::SplitBy::Slice,
@@ -154,7 +154,7 @@ impl By {
         }
     }
 
-    fn apart(&self) -> Option<by::ReportBy> {
+    fn report_by(&self) -> Option<by::ReportBy> {
         match self {
             By::Part(_) => None,
             By::Apart(_, by) => Some(by.clone()),
@@ -162,7 +162,7 @@ impl By {
     }
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (text, complete) = match &args.marks {
         Some(file) if args.runs.is_empty() => {
             (marks::judges(file, &args.human, args.format)?, true)
@@ -171,9 +171,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         None => runs(&args, output)?,
     };
     match args.format {
-        Form::Text | Form::Markdown => output.print(&text),
-        Form::Json => output.json(&text),
-        Form::Csv | Form::Latex | Form::Html | Form::Junit => output.data(&text),
+        CompareFormat::Text | CompareFormat::Markdown => output.print(&text),
+        CompareFormat::Json => output.json(&text),
+        CompareFormat::Csv | CompareFormat::Latex | CompareFormat::Html | CompareFormat::Junit => {
+            output.data(&text)
+        }
     }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
@@ -183,37 +185,41 @@ pub(super) fn of_runs(
     runs: Vec<PathBuf>,
     format: super::Format,
     output: &mut Output,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let format = match format {
-        super::Format::Text => Form::Text,
-        super::Format::Json => Form::Json,
+        super::Format::Text => CompareFormat::Text,
+        super::Format::Json => CompareFormat::Json,
     };
     let args = Args { runs, allow_incomplete: true, format, ..Args::default() };
     run(args, output).map(drop)
 }
 
 /// Correlations between marks and scores of responses.
-fn beside_marks(args: &Args, file: &Path, output: &mut Output) -> Result<(String, bool), Problem> {
+fn beside_marks(
+    args: &Args,
+    file: &Path,
+    output: &mut Output,
+) -> Result<(String, bool), CommandError> {
     once_each(&args.runs)?;
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<LoadedRun> = Vec::new();
     for path in &args.runs {
         let run = read(path, &runs, args, output)?;
         runs.push(run);
     }
     let incomplete: Vec<String> = runs.iter().filter_map(|run| run.incomplete.clone()).collect();
     let sides: Vec<ComparedRun> = runs.into_iter().map(|run| run.side).collect();
-    let text = marks::beside(file, &sides, args.format)?;
+    let text = marks::compare_marks(file, &sides, args.format)?;
     let warnings: String = match args.format {
-        Form::Text => incomplete.iter().map(|warning| format!("! {warning}\n")).collect(),
+        CompareFormat::Text => incomplete.iter().map(|warning| format!("! {warning}\n")).collect(),
         _ => String::new(),
     };
     Ok((warnings + &text, incomplete.is_empty()))
 }
 
 /// A run that is compared.
-struct Run {
+struct LoadedRun {
     folder: Folder,
-    manifest: Manifest,
+    manifest: RunManifest,
     plan: Plan,
     side: ComparedRun,
     /// The metrics of the dialogue's `report`.
@@ -222,9 +228,9 @@ struct Run {
     incomplete: Option<String>,
 }
 
-impl Run {
-    fn asking(&self) -> MessagesOfRun<'_> {
-        let Run { folder, manifest, plan, side, .. } = self;
+impl LoadedRun {
+    fn messages(&self) -> MessagesOfRun<'_> {
+        let LoadedRun { folder, manifest, plan, side, .. } = self;
         MessagesOfRun { folder, manifest, plan, side }
     }
 }
@@ -250,59 +256,67 @@ struct ComparisonOutput {
     /// Every metric over all runs.
     metrics: Vec<Standing>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<Parts>,
+    parts: Vec<ReportedTable>,
     #[serde(flatten)]
-    comparison: Comparison,
+    comparison: RunComparison,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differences: Vec<Unlike>,
 }
 
 /// A table of `--by` or `--sizes`.
 #[derive(Serialize, schemars::JsonSchema)]
-struct Parts {
+struct ReportedTable {
     by: String,
     #[serde(flatten)]
-    split: Split,
+    split: BreakdownTable,
     /// What improved and what regressed between every two runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<Moves>,
 }
 
 /// Compares the runs; returns the comparison, and whether all runs are complete.
-fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
+fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError> {
     let folders = &args.runs;
     if folders.len() < 2 {
-        return Err(Problem::usage("one run has nothing to be compared with")
+        return Err(CommandError::usage("one run has nothing to be compared with")
             .help("name two or more: `ifs compare RUN RUN`"));
     }
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<LoadedRun> = Vec::new();
     for path in folders {
         let run = read(path, &runs, args, output)?;
         runs.push(run);
     }
     once_each(folders)?;
-    if args.format == Form::Junit && (args.by.is_some() || !args.sizes.is_empty()) {
-        return Err(Problem::usage("test results are of metrics, without `--by` and `--sizes`")
-            .help("leave them out, or take `--format csv`"));
+    if args.format == CompareFormat::Junit && (args.by.is_some() || !args.sizes.is_empty()) {
+        return Err(CommandError::usage(
+            "test results are of metrics, without `--by` and `--sizes`",
+        )
+        .help("leave them out, or take `--format csv`"));
     }
-    if args.pairs && matches!(args.format, Form::Markdown | Form::Latex | Form::Html) {
-        return Err(Problem::usage("`--pairs` has the formats text, JSON and CSV")
+    if args.pairs
+        && matches!(
+            args.format,
+            CompareFormat::Markdown | CompareFormat::Latex | CompareFormat::Html
+        )
+    {
+        return Err(CommandError::usage("`--pairs` has the formats text, JSON and CSV")
             .help("leave out `--pairs`, or take `--format csv`"));
     }
     let differences = unlike_pairs(&runs)?;
     if let Some(first) = differences.first()
         && !args.allow_differences
     {
-        let lines = first.reported().join("\n  ");
-        return Err(Problem::input(format!(
+        let lines = first.lines().join("\n  ");
+        return Err(CommandError::input(format!(
             "`{}` and `{}` sent different messages, so a difference in scores would say nothing about the models\n  {lines}",
             first.one, first.other
         ))
         .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
     }
     let incomplete = runs.iter().filter_map(|run| run.incomplete.clone()).collect();
-    let metrics = wanted(&args.metrics, &runs)?;
-    let is_simulated = |run: &&Run| run.manifest.simulated_model || run.manifest.simulated_judge;
+    let metrics = select_metrics(&args.metrics, &runs)?;
+    let is_simulated =
+        |run: &&LoadedRun| run.manifest.simulated_model || run.manifest.simulated_judge;
     let simulated = runs.iter().filter(is_simulated).map(|run| run.side.name.clone()).collect();
     let sides: Vec<ComparedRun> = runs.into_iter().map(|run| run.side).collect();
     let comparison = compare::compare(&sides);
@@ -310,7 +324,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
         return Err(nothing_to_compare(pair, &sides));
     }
     let parts = parts(args, &sides, &metrics)?;
-    let metrics = metrics.iter().filter_map(|metric| standing(&sides, metric)).collect();
+    let metrics = metrics.iter().filter_map(|metric| compare_metric(&sides, metric)).collect();
     let found = ComparisonOutput {
         schema: SCHEMA,
         incomplete,
@@ -321,36 +335,39 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
         differences,
     };
     let text = match args.format {
-        Form::Text => {
+        CompareFormat::Text => {
             let columns = Output::width();
             let mut text = pairs::wrapped_warnings(&found, columns);
-            text.push_str(&tables::written(&found, args.format, columns));
+            text.push_str(&tables::format_tables(&found, args.format, columns));
             if found.parts.is_empty() && (args.pairs || sides.len() == 2) {
-                text.push_str(&pairs::fitted(&pairs::text(&found), columns));
+                text.push_str(&pairs::fitted(&pairs::pairs_text(&found), columns));
             }
             text
         }
-        Form::Markdown | Form::Latex => {
+        CompareFormat::Markdown | CompareFormat::Latex => {
             let mut text = pairs::warnings(&found);
-            if args.format == Form::Latex {
+            if args.format == CompareFormat::Latex {
                 text = text.lines().map(|line| format!("% {line}\n")).collect();
             }
-            text + &tables::written(&found, args.format, Output::width())
+            text + &tables::format_tables(&found, args.format, Output::width())
         }
-        Form::Html => tables::page(&found),
-        Form::Junit => cases::junit(&found),
-        Form::Json => json(&found)?,
-        Form::Csv if args.pairs => pairs::csv(&found)?,
-        Form::Csv => tables::csv(&found)?,
+        CompareFormat::Html => tables::page(&found),
+        CompareFormat::Junit => cases::junit(&found),
+        CompareFormat::Json => json(&found)?,
+        CompareFormat::Csv if args.pairs => pairs::csv(&found)?,
+        CompareFormat::Csv => tables::csv(&found)?,
     };
     Ok((text, found.incomplete.is_empty()))
 }
 
 /// The metrics to compare: the named ones, those that the scenarios report, or the default ones.
-fn wanted(named: &[String], runs: &[Run]) -> Result<Vec<&'static Metric>, Problem> {
+fn select_metrics(
+    named: &[String],
+    runs: &[LoadedRun],
+) -> Result<Vec<&'static Metric>, CommandError> {
     let unknown = |name: &String| {
         let known: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
-        Problem::usage(format!("there is no metric `{name}`"))
+        CommandError::usage(format!("there is no metric `{name}`"))
             .help(format!("the metrics are {}", known.join(", ")))
     };
     let find = |name: &String| Metric::named(name).ok_or_else(|| unknown(name));
@@ -374,11 +391,11 @@ fn parts(
     args: &Args,
     sides: &[ComparedRun],
     metrics: &[&'static Metric],
-) -> Result<Vec<Parts>, Problem> {
+) -> Result<Vec<ReportedTable>, CommandError> {
     if !args.sizes.is_empty() {
         let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
         let by = "number of dialogues";
-        let part = |metric: &&'static Metric| Parts {
+        let part = |metric: &&'static Metric| ReportedTable {
             by: by.to_owned(),
             split: first_dialogues(sides, &sizes, metric),
             moves: Vec::new(),
@@ -386,14 +403,14 @@ fn parts(
         return Ok(metrics.iter().map(part).collect());
     }
     let Some(by) = &args.by else { return Ok(Vec::new()) };
-    let part = by.part();
+    let part = by.split_by();
     let metrics = match part {
         compare::SplitBy::Slice => metrics.to_vec(),
         compare::SplitBy::Round => of_rounds(args, metrics)?,
         // The share that held, which is not a metric.
         _ if args.metrics.is_empty() => metrics.iter().copied().take(1).collect(),
         _ => {
-            return Err(Problem::usage(format!(
+            return Err(CommandError::usage(format!(
                 "`--by {}` counts what held, and has no `{}`",
                 by.name(),
                 args.metrics.join(", ")
@@ -401,18 +418,19 @@ fn parts(
             .help("leave out `--metric`; it requires `--by slice`, `--by round` and `--sizes`"));
         }
     };
-    let of = |metric: &'static Metric| Parts {
+    let of = |metric: &'static Metric| ReportedTable {
         by: by.name(),
         split: split(sides, part, metric),
         moves: moves(sides, part, metric),
     };
-    let parts: Vec<Parts> = metrics.into_iter().map(of).collect();
-    let is_empty = |parts: &Parts| parts.split.columns.iter().all(|column| column.name == "all");
+    let parts: Vec<ReportedTable> = metrics.into_iter().map(of).collect();
+    let is_empty =
+        |parts: &ReportedTable| parts.split.columns.iter().all(|column| column.name == "all");
     if !parts.iter().all(is_empty) {
         return Ok(parts);
     }
     let name = by.name();
-    Err(Problem::input(format!("none of these runs has anything to count by {name}")).help(
+    Err(CommandError::input(format!("none of these runs has anything to count by {name}")).help(
         match part {
             compare::SplitBy::Slice => {
                 "a dialogue is reported by parts with `report METRIC by EXPRESSION`"
@@ -430,11 +448,14 @@ fn parts(
 }
 
 /// The metrics of rounds.
-fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Metric>, Problem> {
+fn of_rounds(
+    args: &Args,
+    metrics: &[&'static Metric],
+) -> Result<Vec<&'static Metric>, CommandError> {
     let has = |metric: &&'static Metric| ROUND_METRICS.contains(&metric.name);
     let other = args.metrics.iter().find(|name| !ROUND_METRICS.contains(&name.as_str()));
     if let Some(other) = other {
-        return Err(Problem::usage(format!("a round has no `{other}`"))
+        return Err(CommandError::usage(format!("a round has no `{other}`"))
             .help(format!("rounds have {}", ROUND_METRICS.join(" and "))));
     }
     let found: Vec<&'static Metric> = metrics.iter().copied().filter(has).collect();
@@ -445,20 +466,27 @@ fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Me
 }
 
 /// Refuses a run that is given twice.
-fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
+fn once_each(folders: &[PathBuf]) -> Result<(), CommandError> {
     let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let mut seen = BTreeSet::new();
     match folders.iter().find(|path| !seen.insert(real(path))) {
         None => Ok(()),
-        Some(twice) => Err(Problem::usage(format!("the run `{}` is named twice", twice.display()))
-            .help("name two different runs: one has nothing to be compared with in itself")),
+        Some(twice) => {
+            Err(CommandError::usage(format!("the run `{}` is named twice", twice.display()))
+                .help("name two different runs: one has nothing to be compared with in itself"))
+        }
     }
 }
 
 /// Reads a run, and gives it a unique name.
-fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result<Run, Problem> {
+fn read(
+    path: &Path,
+    before: &[LoadedRun],
+    args: &Args,
+    output: &mut Output,
+) -> Result<LoadedRun, CommandError> {
     let folder = Folder::open(path)?;
-    let by = args.by.as_ref().and_then(By::apart);
+    let by = args.by.as_ref().and_then(By::report_by);
     let again = score::Again { patience: args.patience, by, ..Default::default() };
     let scored = score::read(&folder, &again, None, output)?;
     let plan = folder.plan()?;
@@ -472,47 +500,47 @@ fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result
         write!(name, " ({})", path.display()).unwrap_or_default();
     }
     let side = ComparedRun::new(name, &scored.scorecard);
-    Ok(Run { folder, manifest, plan, side, reported: scored.metrics, incomplete })
+    Ok(LoadedRun { folder, manifest, plan, side, reported: scored.metrics, incomplete })
 }
 
 /// The differences between every two runs with different messages.
-fn unlike_pairs(runs: &[Run]) -> Result<Vec<Unlike>, Problem> {
+fn unlike_pairs(runs: &[LoadedRun]) -> Result<Vec<Unlike>, CommandError> {
     let mut found = Vec::new();
     for (at, one) in runs.iter().enumerate() {
         for other in &runs[at + 1..] {
-            found.extend(unlike(&one.asking(), &other.asking())?);
+            found.extend(find_differences(&one.messages(), &other.messages())?);
         }
     }
     Ok(found)
 }
 
-fn nothing_to_compare(pair: &Pair, sides: &[ComparedRun]) -> Problem {
-    let Pair { one, other, .. } = pair;
+fn nothing_to_compare(pair: &RunPair, sides: &[ComparedRun]) -> CommandError {
+    let RunPair { one, other, .. } = pair;
     let empty = |name: &str| {
         let side = sides.iter().find(|side| side.name == name);
         side.is_some_and(|side| side.dialogues.values().all(|held| held.shares().next().is_none()))
     };
     match [one, other].into_iter().find(|name| empty(name)) {
-        Some(name) => Problem::input(format!(
+        Some(name) => CommandError::input(format!(
             "there is nothing to compare: nothing was judged on any turn of `{name}`"
         ))
         .help(
             "a turn is compared by its constraints, requirements, facts and relations; questions for \
              a judge need one (`ifs score --judge`)",
         ),
-        None => Problem::input(format!("`{one}` and `{other}` have no turn in common"))
+        None => CommandError::input(format!("`{one}` and `{other}` have no turn in common"))
             .help("run the same dialogues with both models: the same scenario, seed and `-n`"),
     }
 }
 
-fn json(found: &impl serde::Serialize) -> Result<String, Problem> {
+fn json(found: &impl serde::Serialize) -> Result<String, CommandError> {
     serde_json::to_string_pretty(found)
         .map(|text| text + "\n")
-        .map_err(|error| Problem::machine(error.to_string()))
+        .map_err(|error| CommandError::machine(error.to_string()))
 }
 
-fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String, Problem> {
-    let wrong = |error: csv::Error| Problem::machine(error.to_string());
+fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String, CommandError> {
+    let wrong = |error: csv::Error| CommandError::machine(error.to_string());
     let mut sheet = ifs::report::Sheet::new(head).map_err(wrong)?;
     for row in rows {
         sheet.row(row).map_err(wrong)?;

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::{ComparisonOutput, table};
-use crate::cli::exit::Problem;
+use crate::cli::exit::CommandError;
 use crate::cli::load::counted;
 use ifs::compare::{
-    Dominance, LogRank, McNemar, Method, MetricPair, Pair, Standing, Summary, Unmatched,
+    Dominance, LogRank, McNemar, Method, MetricPair, RunPair, RunSummary, Standing, Unmatched,
 };
 
 /// The warnings above the tables on a terminal.
@@ -46,7 +46,7 @@ pub(super) fn warnings(found: &ComparisonOutput) -> String {
     for unlike in &found.differences {
         writeln!(text, "! `{}` and `{}` sent different messages:", unlike.one, unlike.other)
             .unwrap_or_default();
-        for line in unlike.reported() {
+        for line in unlike.lines() {
             writeln!(text, "  {line}").unwrap_or_default();
         }
         text.push('\n');
@@ -55,7 +55,7 @@ pub(super) fn warnings(found: &ComparisonOutput) -> String {
 }
 
 /// PIF turn by turn, and every two runs.
-pub(super) fn text(found: &ComparisonOutput) -> String {
+pub(super) fn pairs_text(found: &ComparisonOutput) -> String {
     let mut text =
         "\nPIF, the share of a turn's instructions that the response follows\n".to_owned();
     for side in &found.comparison.sides {
@@ -69,7 +69,7 @@ pub(super) fn text(found: &ComparisonOutput) -> String {
 }
 
 /// The metrics of two runs, on the dialogues that both have.
-fn metrics_text(found: &ComparisonOutput, pair: &Pair) -> String {
+fn metrics_text(found: &ComparisonOutput, pair: &RunPair) -> String {
     let mut text = String::new();
     for standing in &found.metrics {
         let of = |it: &&MetricPair| it.one == pair.one && it.other == pair.other;
@@ -95,7 +95,7 @@ fn metrics_text(found: &ComparisonOutput, pair: &Pair) -> String {
     text
 }
 
-fn side_text(side: &Summary) -> String {
+fn side_text(side: &RunSummary) -> String {
     let pif = side.pif.map_or("none".to_owned(), |pif| format!("{pif:.3}"));
     let mut dialogues = counted(side.dialogues, "dialogue");
     if side.distinct < side.dialogues {
@@ -112,8 +112,8 @@ fn side_text(side: &Summary) -> String {
     )
 }
 
-fn pair_text(pair: &Pair) -> String {
-    let Pair {
+fn pair_text(pair: &RunPair) -> String {
+    let RunPair {
         one,
         other,
         turns,
@@ -238,7 +238,7 @@ fn chance(number: f64) -> String {
 }
 
 /// A row for each two runs and each metric; the rows of `PIF_by_turn` have the tests over turns.
-pub(super) fn csv(found: &ComparisonOutput) -> Result<String, Problem> {
+pub(super) fn csv(found: &ComparisonOutput) -> Result<String, CommandError> {
     let incomplete = found.incomplete.join(" ");
     let head = [
         "incomplete",
@@ -289,7 +289,7 @@ pub(super) fn csv(found: &ComparisonOutput) -> Result<String, Problem> {
         standing.pairs.iter().map(row).collect()
     };
     let by_turn = found.comparison.pairs.iter().map(|pair| {
-        let Pair {
+        let RunPair {
             one,
             other,
             turns,

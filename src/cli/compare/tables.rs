@@ -1,20 +1,24 @@
 //! The tables of a comparison: scores, ranks, parts.
 
-use super::{ComparisonOutput, Form, Parts, table};
-use crate::cli::exit::Problem;
-use ifs::compare::{Column, LEVEL, MetricValue, Moves, PartMove, Split, SplitRow, Standing};
-use ifs::report::{Cell, Chart, Grid, Series, amount};
-use ifs::score::Unit;
+use super::{CompareFormat, ComparisonOutput, ReportedTable, table};
+use crate::cli::exit::CommandError;
+use ifs::compare::{
+    BreakdownTable, LEVEL, MetricValue, Moves, PartMove, SplitColumn, SplitRow, Standing,
+};
+use ifs::report::{Chart, Grid, GridCell, Series, number_with_unit};
+use ifs::score::MetricUnit;
 
 const NONE: &str = "–";
 
 /// A row for each run, a column for each metric.
 pub(super) fn scores(metrics: &[Standing]) -> Grid {
     let value = |standing: &Standing, entry: &MetricValue| {
-        let Some(value) = entry.value else { return Cell::plain(NONE) };
-        let error = entry.standard_error.map(|error| format!(" ± {}", bare(error, standing.unit)));
-        let text = format!("{}{}", amount(value, standing.unit), error.unwrap_or_default());
-        Cell { text, is_best: entry.is_best }
+        let Some(value) = entry.value else { return GridCell::plain(NONE) };
+        let error =
+            entry.standard_error.map(|error| format!(" ± {}", without_unit(error, standing.unit)));
+        let text =
+            format!("{}{}", number_with_unit(value, standing.unit), error.unwrap_or_default());
+        GridCell { text, is_best: entry.is_best }
     };
     grid("Scores ± standard errors over distinct dialogues", metrics, value)
 }
@@ -22,22 +26,26 @@ pub(super) fn scores(metrics: &[Standing]) -> Grid {
 /// The ranks that are consistent with the tests; empty if no runs were tested.
 pub(super) fn ranks(metrics: &[Standing]) -> Option<Grid> {
     let rank = |_: &Standing, entry: &MetricValue| match entry.rank {
-        None => Cell::plain(NONE),
-        Some((best, worst)) if best == worst => Cell::plain(best.to_string()),
-        Some((best, worst)) => Cell::plain(format!("{best} to {worst}")),
+        None => GridCell::plain(NONE),
+        Some((best, worst)) if best == worst => GridCell::plain(best.to_string()),
+        Some((best, worst)) => GridCell::plain(format!("{best} to {worst}")),
     };
     let title = format!("Ranks that randomization tests leave open ({LEVEL}, Holm's correction)");
     let tested = |standing: &Standing| !standing.pairs.is_empty();
     metrics.iter().any(tested).then(|| grid(&title, metrics, rank))
 }
 
-fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &MetricValue) -> Cell) -> Grid {
+fn grid(
+    title: &str,
+    metrics: &[Standing],
+    cell: impl Fn(&Standing, &MetricValue) -> GridCell,
+) -> Grid {
     let runs = metrics.first().map_or(&[][..], |standing| &standing.values);
     let row = |(at, entry): (usize, &MetricValue)| {
         let cells =
             metrics.iter().filter_map(|standing| Some((standing, standing.values.get(at)?)));
         let cells = cells.map(|(standing, entry)| cell(standing, entry));
-        std::iter::once(Cell::plain(&entry.run)).chain(cells).collect()
+        std::iter::once(GridCell::plain(&entry.run)).chain(cells).collect()
     };
     let names = metrics.iter().map(|standing| standing.metric.to_owned());
     Grid {
@@ -48,28 +56,35 @@ fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &MetricValue
 }
 
 /// The parts of the runs, with their correlations with the total below.
-pub(super) fn parts(split: &Split, by: &str) -> Grid {
+pub(super) fn parts(split: &BreakdownTable, by: &str) -> Grid {
     let value = |row: &SplitRow, at: usize| match row.cells[at] {
-        None => Cell::plain(NONE),
-        Some(value) => Cell::plain(format!("{}{}", amount(value, split.unit), moved(row, at))),
+        None => GridCell::plain(NONE),
+        Some(value) => GridCell::plain(format!(
+            "{}{}",
+            number_with_unit(value, split.unit),
+            rank_change(row, at)
+        )),
     };
-    let mut rows: Vec<Vec<Cell>> = split
+    let mut rows: Vec<Vec<GridCell>> = split
         .rows
         .iter()
         .map(|row| {
             let cells = (0..row.cells.len()).map(|at| value(row, at));
-            std::iter::once(Cell::plain(&row.run)).chain(cells).collect()
+            std::iter::once(GridCell::plain(&row.run)).chain(cells).collect()
         })
         .collect();
     mark_best(&mut rows, split);
-    let of: [(&str, Correlation); 2] =
+    let of: [(&str, ColumnCorrelation); 2] =
         [("Pearson with all", |it| it.pearson), ("Spearman with all", |it| it.spearman)];
     for (name, of) in of {
         if split.columns.iter().any(|column| of(column).is_some()) {
-            let shown =
-                |column| Cell::plain(of(column).map_or(NONE.to_owned(), |it| format!("{it:.3}")));
+            let shown = |column| {
+                GridCell::plain(of(column).map_or(NONE.to_owned(), |it| format!("{it:.3}")))
+            };
             rows.push(
-                std::iter::once(Cell::plain(name)).chain(split.columns.iter().map(shown)).collect(),
+                std::iter::once(GridCell::plain(name))
+                    .chain(split.columns.iter().map(shown))
+                    .collect(),
             );
         }
     }
@@ -82,7 +97,7 @@ pub(super) fn parts(split: &Split, by: &str) -> Grid {
 }
 
 /// The difference of the run's rank on a part from its overall rank: ` ↑1` if it is better.
-fn moved(row: &SplitRow, at: usize) -> String {
+fn rank_change(row: &SplitRow, at: usize) -> String {
     let rank = |at: usize| row.ranks.get(at).copied().flatten();
     let last = row.ranks.len().checked_sub(1);
     match (rank(at), last.and_then(rank)) {
@@ -93,14 +108,14 @@ fn moved(row: &SplitRow, at: usize) -> String {
 }
 
 /// Spearman's correlations between the parts; empty if undefined.
-pub(super) fn between(split: &Split) -> Option<Grid> {
+pub(super) fn correlations(split: &BreakdownTable) -> Option<Grid> {
     let known = split.between.iter().flatten().any(Option::is_some);
     let names = || split.columns.iter().map(|column| column.name.clone());
     let shown = |value: &Option<f64>| {
-        Cell::plain(value.map_or(NONE.to_owned(), |value| format!("{value:.3}")))
+        GridCell::plain(value.map_or(NONE.to_owned(), |value| format!("{value:.3}")))
     };
     let row = |(name, values): (String, &Vec<Option<f64>>)| {
-        std::iter::once(Cell::plain(name)).chain(values.iter().map(shown)).collect()
+        std::iter::once(GridCell::plain(name)).chain(values.iter().map(shown)).collect()
     };
     known.then(|| Grid {
         title: format!("Spearman's correlation of {} between parts", split.number),
@@ -110,23 +125,23 @@ pub(super) fn between(split: &Split) -> Option<Grid> {
 }
 
 /// What moved between two runs, with the test over their common dialogues.
-fn moved_parts(moves: &Moves, parts: &Parts) -> Grid {
+fn moved_parts(moves: &Moves, parts: &ReportedTable) -> Grid {
     let unit = parts.split.unit;
     let row = |part: &PartMove| {
         let interval = part.tested.interval.map(|it| {
             // Of the second less the first.
-            let [lower, upper] = [-it.upper, -it.lower].map(|end| bare(end, unit));
+            let [lower, upper] = [-it.upper, -it.lower].map(|end| without_unit(end, unit));
             format!("{lower} to {upper}")
         });
         let cells = [
             part.part.clone(),
-            amount(part.first, unit),
-            amount(part.second, unit),
+            number_with_unit(part.first, unit),
+            number_with_unit(part.second, unit),
             interval.unwrap_or_else(|| NONE.to_owned()),
             format!("{:.4}", part.adjusted_p),
             part.verdict.word().to_owned(),
         ];
-        cells.map(Cell::plain).to_vec()
+        cells.map(GridCell::plain).to_vec()
     };
     Grid {
         title: format!(
@@ -141,9 +156,9 @@ fn moved_parts(moves: &Moves, parts: &Parts) -> Grid {
 }
 
 /// The correlation of a part with the total.
-type Correlation = fn(&Column) -> Option<f64>;
+type ColumnCorrelation = fn(&SplitColumn) -> Option<f64>;
 
-fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
+fn mark_best(rows: &mut [Vec<GridCell>], split: &BreakdownTable) {
     for at in 0..split.columns.len() {
         let value = |row: usize| split.rows.get(row).and_then(|row| *row.cells.get(at)?);
         let best = (0..rows.len()).filter_map(value).reduce(f64::max);
@@ -156,8 +171,8 @@ fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
 }
 
 /// A number without its unit, which the heading has.
-fn bare(number: f64, unit: Unit) -> String {
-    amount(number, unit).trim_end_matches(" %").to_owned()
+fn without_unit(number: f64, unit: MetricUnit) -> String {
+    number_with_unit(number, unit).trim_end_matches(" %").to_owned()
 }
 
 /// The tables in their order, each with the charts that show it.
@@ -169,11 +184,11 @@ fn grids(found: &ComparisonOutput) -> Vec<(Grid, Vec<Chart>)> {
             all.map(plain).collect()
         }
         all => {
-            let both = |one: &Parts| {
+            let both = |one: &ReportedTable| {
                 let grid = parts(&one.split, &one.by);
                 let charts = chart(&one.split, &grid.title).of_parts();
                 let moved = one.moves.iter().map(|moves| plain(moved_parts(moves, one)));
-                let first = [Some((grid, charts)), between(&one.split).map(plain)];
+                let first = [Some((grid, charts)), correlations(&one.split).map(plain)];
                 first.into_iter().flatten().chain(moved).collect::<Vec<_>>()
             };
             all.iter().flat_map(both).collect()
@@ -182,7 +197,7 @@ fn grids(found: &ComparisonOutput) -> Vec<(Grid, Vec<Chart>)> {
 }
 
 /// The parts of a table without the column over everything.
-fn chart(split: &Split, title: &str) -> Chart {
+fn chart(split: &BreakdownTable, title: &str) -> Chart {
     let has_whole = !split.between.is_empty();
     let parts = split.columns.len() - usize::from(has_whole);
     let series = |row: &SplitRow| Series {
@@ -215,23 +230,31 @@ pub(super) fn page(found: &ComparisonOutput) -> String {
 }
 
 /// Prints the tables in the selected format.
-pub(super) fn written(found: &ComparisonOutput, form: Form, columns: usize) -> String {
+pub(super) fn format_tables(
+    found: &ComparisonOutput,
+    form: CompareFormat,
+    columns: usize,
+) -> String {
     let grids: Vec<Grid> = grids(found).into_iter().map(|(grid, _)| grid).collect();
     let write = |grid: &Grid| match form {
-        Form::Markdown => grid.markdown(),
-        Form::Latex => grid.latex(),
-        Form::Text | Form::Json | Form::Csv | Form::Html | Form::Junit => grid.text(columns),
+        CompareFormat::Markdown => grid.markdown(),
+        CompareFormat::Latex => grid.latex(),
+        CompareFormat::Text
+        | CompareFormat::Json
+        | CompareFormat::Csv
+        | CompareFormat::Html
+        | CompareFormat::Junit => grid.text(columns),
     };
     grids.iter().map(write).collect::<Vec<_>>().join("\n")
 }
 
 /// A row for each run and each metric, or each part.
-pub(super) fn csv(found: &ComparisonOutput) -> Result<String, Problem> {
+pub(super) fn csv(found: &ComparisonOutput) -> Result<String, CommandError> {
     let incomplete = found.incomplete.join(" ");
     let some = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     if !found.parts.is_empty() {
         let head = ["incomplete", "model", "number", "by", "part", "value"];
-        let row = |parts: &Parts, row: &SplitRow, at: usize| -> Vec<String> {
+        let row = |parts: &ReportedTable, row: &SplitRow, at: usize| -> Vec<String> {
             let column = parts.split.columns.get(at).map_or("", |column| &column.name);
             let texts = [&*incomplete, &row.run, &parts.split.number, &parts.by, column];
             let value = some(row.cells.get(at).copied().flatten());

@@ -2,37 +2,39 @@
 
 use std::path::Path;
 
-use ifs::grade::table::{Batches, Form, Source, Table, Writer, part};
-use ifs::grade::{Grader, Totals};
+use ifs::grade::table::{
+    TableBatches, TableEncoding, TableOptions, TableSource, TableWriter, part,
+};
+use ifs::grade::{GradeTotals, Grader};
 use ifs::parallel::workers;
 use ifs::run::Shard;
 
-use super::super::exit::Problem;
+use super::super::exit::CommandError;
 use super::super::files;
 use super::super::output::Output;
-use super::{Args, Verdicts, unread};
+use super::{Args, GradeOutput, unread};
 
 /// Grades the rows of all files.
 pub(super) fn grade(
-    (args, form): (&Args, Form),
+    (args, form): (&Args, TableEncoding),
     grader: &Grader<'_>,
-    (verdicts, totals): (&mut Verdicts<'_>, &mut Totals),
+    (verdicts, totals): (&mut GradeOutput<'_>, &mut GradeTotals),
     output: &mut Output,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let threads = args.workers.map_or_else(workers, usize::from);
-    let mut open: Option<(Table, Writer)> = None;
+    let mut open: Option<(TableOptions, TableWriter)> = None;
     let mut at = 0;
     for file in &args.rows {
         let source = match files::plain(file) {
-            Some(plain) => plain.map(Source::File),
-            None => files::unpacked(file).map(|from| Source::Stream(Box::new(from))),
+            Some(plain) => plain.map(TableSource::File),
+            None => files::unpacked(file).map(|from| TableSource::Stream(Box::new(from))),
         };
-        let batches = source.and_then(|source| Batches::read(form, source));
+        let batches = source.and_then(|source| TableBatches::read(form, source));
         let batches = batches.map_err(|error| unread(file, 0, &error))?;
-        let table = Table::of(&batches.schema);
+        let table = TableOptions::from_schema(&batches.schema);
         let (table, writer) = match &mut open {
             None => {
-                let writer = Writer::new(form, table.schema()).map_err(unmade)?;
+                let writer = TableWriter::new(form, table.schema()).map_err(table_error)?;
                 open.insert((table, writer))
             }
             Some(open) if open.0.schema() == table.schema() => {
@@ -47,30 +49,32 @@ pub(super) fn grade(
             let rows = batch.num_rows() as u64;
             let batch = match args.shard {
                 None => batch,
-                Some(shard) => part(&batch, at, |at| Shard::has(shard, at)).map_err(unmade)?,
+                Some(shard) => {
+                    part(&batch, at, |at| Shard::contains(shard, at)).map_err(table_error)?
+                }
             };
             at += rows;
             let graded = table.grade(&batch, grader, threads, |grade| match grade {
                 Ok(grade) => totals.add(grade),
                 Err(error) => totals.add_error(error),
             });
-            for batch in graded.map_err(unmade)? {
-                verdicts.bytes(&writer.write(&batch).map_err(unmade)?, output)?;
+            for batch in graded.map_err(table_error)? {
+                verdicts.bytes(&writer.write(&batch).map_err(table_error)?, output)?;
             }
         }
     }
     if let Some((_, writer)) = open {
-        verdicts.bytes(&writer.finish().map_err(unmade)?, output)?;
+        verdicts.bytes(&writer.finish().map_err(table_error)?, output)?;
     }
     Ok(())
 }
 
-fn unmade(error: std::io::Error) -> Problem {
-    Problem::machine(format!("the verdicts cannot be written: {error}"))
+fn table_error(error: std::io::Error) -> CommandError {
+    CommandError::machine(format!("the verdicts cannot be written: {error}"))
 }
 
-fn other_columns(one: &Path, other: &Path) -> Problem {
+fn other_columns(one: &Path, other: &Path) -> CommandError {
     let (one, other) = (one.display(), other.display());
-    Problem::input(format!("the columns of `{other}` are not those of `{one}`"))
+    CommandError::input(format!("the columns of `{other}` are not those of `{one}`"))
         .help("grade files with other columns in a command of their own")
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Args, How, Target, begin};
-use crate::cli::exit::{Exit, Problem};
+use super::{Args, How, Target, start_run};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::output::Output;
 use crate::cli::{compare, sign};
 use ifs::inference::Spent;
@@ -17,15 +17,15 @@ pub(crate) struct Series {
     pub spent: Spent,
 }
 
-pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let file = args.file.as_deref().ok_or_else(|| Problem::usage("name a scenario"))?;
+pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
+    let file = args.file.as_deref().ok_or_else(|| CommandError::usage("name a scenario"))?;
     let key = args.sign.as_deref().map(sign::read_key).transpose()?;
     // Before the first request, whatever would stop a later run.
     let parameters = args.parameters.parameters()?;
     let mut outs: Vec<Option<PathBuf>> = Vec::new();
     for (number, model) in args.models.iter().enumerate() {
         if args.models[..number].contains(model) {
-            return Err(Problem::usage(format!("`{model}` is named twice"))
+            return Err(CommandError::usage(format!("`{model}` is named twice"))
                 .help("`--samples N` requests several responses to each turn"));
         }
         args.requests.model(model, &parameters)?;
@@ -37,7 +37,7 @@ pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         output.note(&format!("model {} of {}: {model}", number + 1, args.models.len()));
         let target = Target { file, model, out };
         let how = How { series: Some(&mut series), ..How::default() };
-        let ended = begin(&args, &target, (key.as_ref(), how), output);
+        let ended = start_run(&args, &target, (key.as_ref(), how), output);
         let goes_on = ended.as_ref().is_ok_and(|exit| *exit != Exit::Interrupted);
         exit = match ended {
             Ok(Exit::Good) => exit,
@@ -60,10 +60,10 @@ pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 }
 
 /// The folder of a model's run below that of all runs.
-fn folder_of(all: &Path, model: &str, others: &[Option<PathBuf>]) -> Result<PathBuf, Problem> {
+fn folder_of(all: &Path, model: &str, others: &[Option<PathBuf>]) -> Result<PathBuf, CommandError> {
     let folder = all.join(file_name(model));
     if folder.exists() || others.contains(&Some(folder.clone())) {
-        return Err(Problem::usage(format!("`{}` is there already", folder.display()))
+        return Err(CommandError::usage(format!("`{}` is there already", folder.display()))
             .help("name another folder with `--out`"));
     }
     Ok(folder)

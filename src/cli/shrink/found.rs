@@ -4,26 +4,26 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::cli::exit::Problem;
+use crate::cli::exit::CommandError;
 use crate::cli::load::counted;
 use crate::cli::output::Output;
 use ifs::plan::Plan;
-use ifs::report::chat::{Chat, Latencies, TurnFilter, text};
+use ifs::report::chat::{ChatView, Latencies, TurnFilter, text};
 use ifs::run::graded;
-use ifs::script::{Active, Piece, Pieces, Reduction, ScriptTurn};
-use ifs::shrink::{Neighbour, NeighbourDifference, Shrinker, Stop, Target, Trial};
+use ifs::script::{Active, DialoguePiece, DialoguePieces, Reduction, ScriptTurn};
+use ifs::shrink::{FailureTarget, Neighbour, NeighbourDifference, SearchStop, Shrinker, Trial};
 
 /// The result for one dialogue.
 pub(super) struct Found {
     index: u64,
-    target: Target,
-    pieces: Pieces,
+    target: FailureTarget,
+    pieces: DialoguePieces,
     trial: Trial,
     /// The form of the trial; the complete dialogue if it did not fail again.
     reduction: Reduction,
     written: String,
     neighbour: Option<Neighbour>,
-    pub stopped: Option<Stop>,
+    pub stopped: Option<SearchStop>,
     trials: usize,
     dialogues: u32,
     /// Only this form was run.
@@ -39,7 +39,12 @@ pub(super) struct Display<'a> {
 }
 
 impl Found {
-    fn of(shrinker: &Shrinker<'_>, index: u64, trial: Trial, reduction: Reduction) -> Found {
+    fn from_reduction(
+        shrinker: &Shrinker<'_>,
+        index: u64,
+        trial: Trial,
+        reduction: Reduction,
+    ) -> Found {
         Found {
             index,
             target: shrinker.target.clone(),
@@ -56,32 +61,36 @@ impl Found {
     }
 
     /// Shrinks the dialogue.
-    pub fn shrunk(shrinker: &mut Shrinker<'_>, index: u64) -> Result<Found, Stop> {
+    pub fn shrunk(shrinker: &mut Shrinker<'_>, index: u64) -> Result<Found, SearchStop> {
         match shrinker.shrink()? {
             Ok(shrunk) => Ok(Found {
                 neighbour: shrunk.neighbour,
                 stopped: shrunk.stopped,
-                ..Found::of(shrinker, index, shrunk.trial, shrunk.reduction)
+                ..Found::from_reduction(shrinker, index, shrunk.trial, shrunk.reduction)
             }),
             Err(trial) => {
                 let complete = Reduction { kept: shrinker.pieces.all(), value: None };
-                Ok(Found::of(shrinker, index, trial, complete))
+                Ok(Found::from_reduction(shrinker, index, trial, complete))
             }
         }
     }
 
     /// Runs one form of the dialogue.
-    pub fn only(shrinker: &mut Shrinker<'_>, form: &str, index: u64) -> Result<Found, Problem> {
-        let reduction = shrinker.read(form).map_err(|part| {
+    pub fn run_one_form(
+        shrinker: &mut Shrinker<'_>,
+        form: &str,
+        index: u64,
+    ) -> Result<Found, CommandError> {
+        let reduction = shrinker.parse_reduction(form).map_err(|part| {
             let pieces = &shrinker.pieces;
             let names: Vec<String> = pieces.all().iter().map(|it| pieces.name(it)).collect();
-            Problem::usage(format!(
+            CommandError::usage(format!(
                 "`--only`: `{part}` is not a part of the dialogue, or needs one that is left out"
             ))
             .help(format!("the parts are {}", names.join(", ")))
         })?;
         let trial = shrinker.try_it(&reduction).map_err(super::stopped)?;
-        Ok(Found { only: true, ..Found::of(shrinker, index, trial, reduction) })
+        Ok(Found { only: true, ..Found::from_reduction(shrinker, index, trial, reduction) })
     }
 
     /// `3 of 3 times`
@@ -92,32 +101,33 @@ impl Found {
 
     /// The kept turns, and the kept statements of instructions.
     fn size(&self) -> (usize, usize) {
-        let turns = self.reduction.kept.iter().filter(|it| matches!(it, Piece::Turn(_))).count();
+        let turns =
+            self.reduction.kept.iter().filter(|it| matches!(it, DialoguePiece::Turn(_))).count();
         (turns, self.instructions().count())
     }
 
-    fn instructions(&self) -> impl Iterator<Item = &Piece> {
+    fn instructions(&self) -> impl Iterator<Item = &DialoguePiece> {
         self.reduction.kept.iter().filter(|it| is_instruction(it))
     }
 
-    fn last(&self) -> Option<&ScriptTurn> {
+    fn last_turn(&self) -> Option<&ScriptTurn> {
         self.trial.transcript.turns.last().map(|turn| &turn.script)
     }
 
     /// The active constraint that fails.
     fn failing(&self) -> Option<&Active> {
-        let mut active = self.last()?.active_constraints.iter();
+        let mut active = self.last_turn()?.active_constraints.iter();
         active.find(|active| active.constraint == self.target.key).map(|active| &**active)
     }
 
     /// Turns since the failing constraint was stated.
     fn age(&self) -> Option<u32> {
-        Some(self.last()?.turn.saturating_sub(self.failing()?.since))
+        Some(self.last_turn()?.turn.saturating_sub(self.failing()?.since))
     }
 
     /// The names of the instructions that are left.
-    fn names(&self) -> Vec<String> {
-        let name = |piece: &Piece| match self.pieces.name(piece).rsplit_once('@') {
+    fn remaining_names(&self) -> Vec<String> {
+        let name = |piece: &DialoguePiece| match self.pieces.name(piece).rsplit_once('@') {
             Some((name, _)) => name.to_owned(),
             None => String::new(),
         };
@@ -144,8 +154,11 @@ impl Found {
     }
 }
 
-fn is_instruction(piece: &Piece) -> bool {
-    matches!(piece, Piece::Constraint(_) | Piece::Change(..) | Piece::Requirement(..))
+fn is_instruction(piece: &DialoguePiece) -> bool {
+    matches!(
+        piece,
+        DialoguePiece::Constraint(_) | DialoguePiece::Change(..) | DialoguePiece::Requirement(..)
+    )
 }
 
 fn turns_and(count: (usize, usize)) -> String {
@@ -153,9 +166,9 @@ fn turns_and(count: (usize, usize)) -> String {
 }
 
 /// A result as text.
-pub(super) fn shown(found: &Found, how: &Display<'_>) -> String {
+pub(super) fn result_text(found: &Found, how: &Display<'_>) -> String {
     let mut text = String::new();
-    let Found { index, target: Target { turn, key }, trial, .. } = found;
+    let Found { index, target: FailureTarget { turn, key }, trial, .. } = found;
     let times = Found::times(trial);
     let mut line = |words: String| writeln!(text, "{words}").unwrap_or_default();
     if !trial.failed {
@@ -180,12 +193,12 @@ pub(super) fn shown(found: &Found, how: &Display<'_>) -> String {
     text.push('\n');
     text.push_str(&chat(trial, how));
     if let Some(next) = &found.neighbour {
-        let name = |piece: &Piece| found.pieces.name(piece);
+        let name = |piece: &DialoguePiece| found.pieces.name(piece);
         let (fails, holds) = match &next.difference {
             NeighbourDifference::Value { param, fails, holds } => {
                 (format!("{key} with {param} = {fails}"), format!("{key} with {param} = {holds}"))
             }
-            NeighbourDifference::Without(piece @ Piece::Turn(_)) => {
+            NeighbourDifference::Without(piece @ DialoguePiece::Turn(_)) => {
                 let turn = format!("turn {} of the run's dialogue", name(piece));
                 (format!("with {turn}"), format!("without {turn}"))
             }
@@ -194,10 +207,10 @@ pub(super) fn shown(found: &Found, how: &Display<'_>) -> String {
             }
         };
         let one = match &next.difference {
-            NeighbourDifference::Without(Piece::Turn(_)) => "turn",
-            NeighbourDifference::Without(Piece::Style | Piece::System | Piece::Reminder) => {
-                "wording"
-            }
+            NeighbourDifference::Without(DialoguePiece::Turn(_)) => "turn",
+            NeighbourDifference::Without(
+                DialoguePiece::Style | DialoguePiece::System | DialoguePiece::Reminder,
+            ) => "wording",
             NeighbourDifference::Value { .. } | NeighbourDifference::Without(_) => "instruction",
         };
         writeln!(text, "\nA dialogue that differs in one {one} holds:").unwrap_or_default();
@@ -214,7 +227,7 @@ pub(super) fn shown(found: &Found, how: &Display<'_>) -> String {
 /// A dialogue of a trial.
 fn chat(trial: &Trial, how: &Display<'_>) -> String {
     let graded = graded(how.plan, &trial.transcript, None);
-    let mut chat = Chat::of_run(&trial.transcript, graded, &Latencies::new());
+    let mut chat = ChatView::of_run(&trial.transcript, graded, &Latencies::new());
     chat.seed = None;
     let chat = if how.shows_prompts { chat } else { chat.without_prompts() };
     text(&chat, &TurnFilter::default(), how.color, Output::width()).unwrap_or_default()
@@ -242,7 +255,10 @@ pub(super) fn of_all(all: &[Found], run: &Path) -> String {
     };
     table("what fails", count(&minimal, |found| Some(found.target.key.clone())));
     table("turns since it was stated", count(&minimal, |found| Some(found.age()?.to_string())));
-    table("instructions that it needs", count(&minimal, |found| Some(found.names().join(" + "))));
+    table(
+        "instructions that it needs",
+        count(&minimal, |found| Some(found.remaining_names().join(" + "))),
+    );
     table("turns", count(&minimal, |found| Some(found.size().0.to_string())));
     table("difference from a dialogue that holds", count(&minimal, difference));
     if !minimal.is_empty() {
@@ -260,7 +276,7 @@ fn difference(found: &&Found) -> Option<String> {
         NeighbourDifference::Value { param, fails, holds } => {
             format!("{} {param} = {fails}, holds with {holds}", found.target.key)
         }
-        NeighbourDifference::Without(Piece::Turn(_)) => "a turn".to_owned(),
+        NeighbourDifference::Without(DialoguePiece::Turn(_)) => "a turn".to_owned(),
         NeighbourDifference::Without(piece) => {
             let name = found.pieces.name(piece);
             name.rsplit_once('@').map_or(name.as_str(), |(name, _)| name).to_owned()
@@ -306,7 +322,7 @@ pub(super) fn json(all: &[Found], how: &Display<'_>) -> String {
             "minimal": found.trial.failed && found.stopped.is_none() && !found.only,
             "turns": turns,
             "instructions": instructions,
-            "names": found.names(),
+            "names": found.remaining_names(),
             "age": found.age(),
             "parts": found.written,
             "command": found.command(how.run),

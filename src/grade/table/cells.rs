@@ -84,7 +84,7 @@ pub(super) fn write(array: &dyn Array, row: usize, line: &mut Vec<u8>) -> Result
         return Ok(false);
     }
     if let Some(text) = text(array, row) {
-        put(line, text);
+        write_json(line, text);
     } else if let Some(number) = whole(array, row) {
         line.extend(number.to_string().bytes());
     } else if let Some(number) = fraction(array, row) {
@@ -92,10 +92,10 @@ pub(super) fn write(array: &dyn Array, row: usize, line: &mut Vec<u8>) -> Result
         if !number.is_finite() {
             return Ok(false);
         }
-        put(line, &number);
+        write_json(line, &number);
     } else {
         match array.data_type() {
-            DataType::Boolean => put(line, &array.as_boolean().value(row)),
+            DataType::Boolean => write_json(line, &array.as_boolean().value(row)),
             DataType::List(_) => list(&array.as_list::<i32>().value(row), line)?,
             DataType::LargeList(_) => list(&array.as_list::<i64>().value(row), line)?,
             DataType::FixedSizeList(..) => list(&array.as_fixed_size_list().value(row), line)?,
@@ -118,7 +118,7 @@ pub(super) fn write(array: &dyn Array, row: usize, line: &mut Vec<u8>) -> Result
 }
 
 /// Appends a value of a type that always has a form in JSON.
-fn put<T: serde::Serialize + ?Sized>(line: &mut Vec<u8>, value: &T) {
+fn write_json<T: serde::Serialize + ?Sized>(line: &mut Vec<u8>, value: &T) {
     // A vector takes everything.
     let _ = serde_json::to_writer(line, value);
 }
@@ -175,7 +175,7 @@ fn field_of(
     if !*is_first {
         line.push(b',');
     }
-    put(line, name);
+    write_json(line, name);
     line.push(b':');
     match write(column, row, line)? {
         true => *is_first = false,
@@ -189,7 +189,7 @@ fn field_of(
 ///
 /// # Errors
 /// Returns what is wrong with the text.
-pub(super) fn write_json(
+pub(super) fn write_cell_json(
     array: &dyn Array,
     row: usize,
     line: &mut Vec<u8>,
@@ -201,7 +201,7 @@ pub(super) fn write_json(
         if value.is_null() {
             return Ok(false);
         }
-        put(line, &given(value));
+        write_json(line, &without_nulls(value));
     } else {
         let value: &RawValue = serde_json::from_str(text).map_err(not_json)?;
         line.extend(value.get().bytes());
@@ -209,20 +209,22 @@ pub(super) fn write_json(
     Ok(true)
 }
 
-fn given(value: serde_json::Value) -> serde_json::Value {
+fn without_nulls(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
 
     match value {
         Value::Object(fields) => {
             let there = fields.into_iter().filter(|(_, value)| !value.is_null());
-            Value::Object(there.map(|(name, value)| (name, given(value))).collect())
+            Value::Object(there.map(|(name, value)| (name, without_nulls(value))).collect())
         }
         Value::Array(items) => {
             // Arguments that are all absent are beside others that are not.
             let absent = || Value::Object(serde_json::Map::default());
             let items = items.into_iter();
             Value::Array(
-                items.map(|item| if item.is_null() { absent() } else { given(item) }).collect(),
+                items
+                    .map(|item| if item.is_null() { absent() } else { without_nulls(item) })
+                    .collect(),
             )
         }
         other => other,

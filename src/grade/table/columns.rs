@@ -38,7 +38,7 @@ pub fn schema() -> Schema {
 
 /// The columns that are being filled, except `id`.
 #[derive(Default)]
-pub(super) struct Columns {
+pub(super) struct GradeColumns {
     strict: BooleanBuilder,
     loose: BooleanBuilder,
     share: Float64Builder,
@@ -52,7 +52,7 @@ pub(super) struct Columns {
     why: StringBuilder,
 }
 
-impl Columns {
+impl GradeColumns {
     pub fn add(&mut self, grade: &Result<RowGrades, RowError>) {
         let graded = grade.as_ref().ok();
         self.strict.append_option(graded.and_then(|grade| grade.strict));

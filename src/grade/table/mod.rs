@@ -16,7 +16,7 @@ use crate::diagnostic::Code;
 use crate::parallel::in_order_of;
 
 pub use columns::schema;
-pub use streams::{Batches, Form, Source, Writer, part};
+pub use streams::{TableBatches, TableEncoding, TableSource, TableWriter, part};
 
 /// The columns that are texts of a row.
 const TEXTS: [&str; 4] = ["answer", "response", "constraint", "prompt"];
@@ -40,7 +40,7 @@ const NAMES: [&str; 2] = ["id", "key"];
 const ROWS: usize = 1 << 16;
 
 /// How the rows of a table are read, and what is written for them.
-pub struct Table {
+pub struct TableOptions {
     /// The columns that a row is read from, and whether their texts are JSON.
     used: Vec<(usize, bool)>,
     names: Vec<usize>,
@@ -48,9 +48,9 @@ pub struct Table {
     schema: SchemaRef,
 }
 
-impl Table {
+impl TableOptions {
     /// How a table with these columns is graded.
-    pub fn of(input: &Schema) -> Table {
+    pub fn from_schema(input: &Schema) -> TableOptions {
         let columns = || input.fields().iter().enumerate();
         let written = columns::schema();
         let is_json = |name: &str, kind: &DataType| VALUES.contains(&name) && cells::is_text(kind);
@@ -74,7 +74,7 @@ impl Table {
         let passed = rest.iter().map(|at| Arc::clone(&input.fields()[*at]));
         let fields: Vec<_> = written.fields().iter().cloned().chain(passed).collect();
         let schema = Arc::new(Schema::new_with_metadata(fields, input.metadata().clone()));
-        Table { used, names, rest, schema }
+        TableOptions { used, names, rest, schema }
     }
 
     /// The columns of the graded table.
@@ -99,7 +99,7 @@ impl Table {
             let part = batch.slice(from, ROWS.min(batch.num_rows() - from));
             let rows: Vec<usize> = (0..part.num_rows()).collect();
             let grades = in_order_of(&rows, threads, |row| self.row(&part, *row, grader))?;
-            let mut columns = columns::Columns::default();
+            let mut columns = columns::GradeColumns::default();
             for grade in &grades {
                 see(grade);
                 columns.add(grade);
@@ -112,7 +112,7 @@ impl Table {
     fn written(
         &self,
         part: &RecordBatch,
-        columns: columns::Columns,
+        columns: columns::GradeColumns,
     ) -> Result<RecordBatch, ArrowError> {
         let named = self.names.first().map(|at| part.column(*at));
         let mut arrays: Vec<ArrayRef> = vec![cells::names(named, part.num_rows())];
@@ -143,7 +143,7 @@ impl Table {
             }
             line.extend(format!("\"{name}\":").bytes());
             let found = match is_json {
-                true => cells::write_json(array, row, &mut line),
+                true => cells::write_cell_json(array, row, &mut line),
                 false => cells::write(array, row, &mut line),
             };
             let found = found.map_err(|why| {

@@ -16,59 +16,64 @@ use parquet::file::properties::WriterProperties;
 
 /// How a table is written in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum TableEncoding {
     /// The streaming format of Arrow IPC.
     ArrowStream,
     Parquet,
 }
 
 /// Where a table is read from.
-pub enum Source {
+pub enum TableSource {
     File(File),
     Stream(Box<dyn Read + Send>),
 }
 
 /// The batches of a table.
-pub struct Batches {
+pub struct TableBatches {
     pub schema: SchemaRef,
     each: Box<dyn Iterator<Item = io::Result<RecordBatch>> + Send>,
 }
 
-impl Batches {
+impl TableBatches {
     /// Reads a table. The index of a Parquet file is at its end, so a stream of it is read completely
     /// before the first batch.
     ///
     /// # Errors
     /// Returns an error if it is not a table of this form.
-    pub fn read(form: Form, from: Source) -> io::Result<Batches> {
+    pub fn read(form: TableEncoding, from: TableSource) -> io::Result<TableBatches> {
         let stream: Box<dyn Read + Send> = match (form, from) {
-            (Form::Parquet, Source::File(file)) => {
+            (TableEncoding::Parquet, TableSource::File(file)) => {
                 return parquet(ParquetRecordBatchReaderBuilder::try_new(file));
             }
-            (Form::Parquet, Source::Stream(mut stream)) => {
+            (TableEncoding::Parquet, TableSource::Stream(mut stream)) => {
                 let mut bytes = Vec::new();
                 stream.read_to_end(&mut bytes)?;
                 return parquet(ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes)));
             }
-            (Form::ArrowStream, Source::File(file)) => Box::new(io::BufReader::new(file)),
-            (Form::ArrowStream, Source::Stream(stream)) => stream,
+            (TableEncoding::ArrowStream, TableSource::File(file)) => {
+                Box::new(io::BufReader::new(file))
+            }
+            (TableEncoding::ArrowStream, TableSource::Stream(stream)) => stream,
         };
         let reader = StreamReader::try_new(stream, None).map_err(io::Error::other)?;
         let schema = reader.schema();
-        Ok(Batches { schema, each: Box::new(reader.map(|batch| batch.map_err(io::Error::other))) })
+        Ok(TableBatches {
+            schema,
+            each: Box::new(reader.map(|batch| batch.map_err(io::Error::other))),
+        })
     }
 }
 
 fn parquet<R: parquet::file::reader::ChunkReader + 'static>(
     builder: parquet::errors::Result<ParquetRecordBatchReaderBuilder<R>>,
-) -> io::Result<Batches> {
+) -> io::Result<TableBatches> {
     let reader = builder.and_then(|builder| builder.with_batch_size(super::ROWS).build());
     let reader = reader.map_err(io::Error::other)?;
     let schema = arrow_array::RecordBatchReader::schema(&reader);
-    Ok(Batches { schema, each: Box::new(reader.map(|batch| batch.map_err(io::Error::other))) })
+    Ok(TableBatches { schema, each: Box::new(reader.map(|batch| batch.map_err(io::Error::other))) })
 }
 
-impl Iterator for Batches {
+impl Iterator for TableBatches {
     type Item = io::Result<RecordBatch>;
 
     fn next(&mut self) -> Option<io::Result<RecordBatch>> {
@@ -86,24 +91,24 @@ pub fn part(batch: &RecordBatch, from: u64, keep: impl Fn(u64) -> bool) -> io::R
 }
 
 /// Writes a table, in pieces.
-pub enum Writer {
+pub enum TableWriter {
     ArrowStream(Box<StreamWriter<Vec<u8>>>),
     Parquet(Box<ArrowWriter<Vec<u8>>>),
 }
 
-impl Writer {
+impl TableWriter {
     /// # Errors
     /// Returns an error for columns that the form does not have.
-    pub fn new(form: Form, schema: &SchemaRef) -> io::Result<Writer> {
+    pub fn new(form: TableEncoding, schema: &SchemaRef) -> io::Result<TableWriter> {
         match form {
-            Form::ArrowStream => {
+            TableEncoding::ArrowStream => {
                 let writer = StreamWriter::try_new(Vec::new(), schema).map_err(io::Error::other)?;
-                Ok(Writer::ArrowStream(Box::new(writer)))
+                Ok(TableWriter::ArrowStream(Box::new(writer)))
             }
-            Form::Parquet => {
+            TableEncoding::Parquet => {
                 let packed = WriterProperties::builder().set_compression(Compression::SNAPPY);
                 let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(packed.build()));
-                Ok(Writer::Parquet(Box::new(writer.map_err(io::Error::other)?)))
+                Ok(TableWriter::Parquet(Box::new(writer.map_err(io::Error::other)?)))
             }
         }
     }
@@ -114,11 +119,11 @@ impl Writer {
     /// Returns an error if the batch has other columns.
     pub fn write(&mut self, batch: &RecordBatch) -> io::Result<Vec<u8>> {
         match self {
-            Writer::ArrowStream(writer) => {
+            TableWriter::ArrowStream(writer) => {
                 writer.write(batch).map_err(io::Error::other)?;
                 Ok(std::mem::take(writer.get_mut()))
             }
-            Writer::Parquet(writer) => {
+            TableWriter::Parquet(writer) => {
                 writer.write(batch).map_err(io::Error::other)?;
                 Ok(std::mem::take(writer.inner_mut()))
             }
@@ -131,8 +136,8 @@ impl Writer {
     /// Returns an error if they cannot be made.
     pub fn finish(self) -> io::Result<Vec<u8>> {
         match self {
-            Writer::ArrowStream(writer) => writer.into_inner().map_err(io::Error::other),
-            Writer::Parquet(writer) => writer.into_inner().map_err(io::Error::other),
+            TableWriter::ArrowStream(writer) => writer.into_inner().map_err(io::Error::other),
+            TableWriter::Parquet(writer) => writer.into_inner().map_err(io::Error::other),
         }
     }
 }

@@ -3,8 +3,8 @@ use rand::RngExt as _;
 use super::*;
 use crate::random::SplitMix64;
 
-fn answer(at: &str, text: &str) -> Record<'static> {
-    Record::Call(CallRecord {
+fn answer(at: &str, text: &str) -> JournalRecord<'static> {
+    JournalRecord::Call(CallRecord {
         at: at.to_owned().into(),
         model: "openai/m".into(),
         asked: "question".into(),
@@ -12,7 +12,7 @@ fn answer(at: &str, text: &str) -> Record<'static> {
         latency_ms: None,
         batch: false,
         spent: Usage { input: Some(10), output: Some(2), ..Usage::default() },
-        reply: Cow::Owned(Reply::of(text.to_owned())),
+        reply: Cow::Owned(Reply::from_text(text.to_owned())),
     })
 }
 
@@ -34,7 +34,7 @@ fn written(path: &Path) -> Vec<u8> {
             kind: FailureKind::Passing,
             message: "500".into(),
         };
-        journal.append(&Record::Failed(failed)).await.unwrap();
+        journal.append(&JournalRecord::Failed(failed)).await.unwrap();
     });
     drop(journal);
     std::fs::read(path).unwrap()
@@ -212,14 +212,14 @@ fn damage_before_the_end_is_not_passed_over() {
 fn the_first_version_is_read() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("journal");
-    let first = [&Record::Journal { version: 1, run: "run".into() }, &answer("a", "one")];
+    let first = [&JournalRecord::Journal { version: 1, run: "run".into() }, &answer("a", "one")];
     std::fs::write(&path, first.map(|record| line(None, &json(record))).concat()).unwrap();
     let (journal, opened) = Journal::open(&path, "run", |_| None).unwrap();
     assert_eq!((opened.answers, opened.lost), (1, 0));
     block_on(journal.append(&answer("b", "two"))).unwrap();
     drop(journal);
     let (journal, opened) = Journal::open(&path, "run", |_| None).unwrap();
-    assert_eq!((opened.answers, opened.lost, journal.answers()), (2, 0, 2));
+    assert_eq!((opened.answers, opened.lost, journal.response_count()), (2, 0, 2));
     assert!(std::fs::read_to_string(&path).unwrap().lines().last().unwrap().contains(" 2 {"));
 }
 

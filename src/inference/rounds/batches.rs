@@ -14,7 +14,7 @@ use tokio::time::sleep;
 
 use super::{Parked, Rounds};
 use crate::inference::RequestContext;
-use crate::inference::journal::{BatchRecord, PlannedBatch, Record};
+use crate::inference::journal::{BatchRecord, JournalRecord, PlannedBatch};
 use crate::provider::{
     ApiCall, BatchForm, BatchState, BatchStatus, CallFailure, Connections, Endpoint, FailureKind,
 };
@@ -29,13 +29,13 @@ const CLOCKS: u64 = 900;
 const PAGES: usize = 50;
 
 /// Batches of this run and of its earlier sessions.
-pub struct Batches {
+pub struct BatchStore {
     /// The wait before the second look at a batch.
     interval: Duration,
-    known: Mutex<Vec<Known>>,
+    known: Mutex<Vec<KnownBatches>>,
 }
 
-struct Known {
+struct KnownBatches {
     plan: PlannedBatch,
     id: Option<String>,
     /// Its requests without a response are sent again.
@@ -45,32 +45,32 @@ struct Known {
     rows: BTreeSet<(String, String)>,
 }
 
-impl Known {
-    fn of(plan: PlannedBatch) -> Known {
+impl KnownBatches {
+    fn from_planned(plan: PlannedBatch) -> KnownBatches {
         let rows = plan.rows.iter().cloned().collect();
-        Known { plan, id: None, dropped: false, used: BTreeSet::new(), rows }
+        KnownBatches { plan, id: None, dropped: false, used: BTreeSet::new(), rows }
     }
 
-    fn has(&self, row: &(String, String)) -> bool {
+    fn contains(&self, row: &(String, String)) -> bool {
         !self.dropped && self.rows.contains(row) && !self.used.contains(row)
     }
 }
 
 /// Requests that wait for the results of one batch, by their names in it.
-struct Waiting {
+struct WaitingBatch {
     at: usize,
     id: String,
     endpoint: Arc<Endpoint>,
     rows: BTreeMap<String, Parked>,
 }
 
-impl Batches {
+impl BatchStore {
     /// `before` is what the journal has.
-    pub fn new(interval: Duration, before: Vec<BatchRecord>) -> Batches {
-        let mut known: Vec<Known> = Vec::new();
+    pub fn new(interval: Duration, before: Vec<BatchRecord>) -> BatchStore {
+        let mut known: Vec<KnownBatches> = Vec::new();
         for record in before {
             match record {
-                BatchRecord::Planned(plan) => known.push(Known::of(plan)),
+                BatchRecord::Planned(plan) => known.push(KnownBatches::from_planned(plan)),
                 BatchRecord::Created { number, id } => {
                     known
                         .iter_mut()
@@ -85,10 +85,10 @@ impl Batches {
                 }
             }
         }
-        Batches { interval, known: Mutex::new(known) }
+        BatchStore { interval, known: Mutex::new(known) }
     }
 
-    pub(super) async fn answer(&self, rounds: &Rounds, context: &RequestContext<'_>) {
+    pub(super) async fn answer_round(&self, rounds: &Rounds, context: &RequestContext<'_>) {
         let known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
         let connections = Connections::default();
         let mut driver = Driver { rounds, context, connections, known, interval: self.interval };
@@ -107,7 +107,7 @@ struct Driver<'a> {
     rounds: &'a Rounds,
     context: &'a RequestContext<'a>,
     connections: Connections,
-    known: Vec<Known>,
+    known: Vec<KnownBatches>,
     interval: Duration,
 }
 
@@ -118,7 +118,7 @@ impl Driver<'_> {
         let mut fresh: BTreeMap<String, Vec<Parked>> = BTreeMap::new();
         for request in parked {
             let row = (request.at.clone(), request.asked.clone());
-            match self.known.iter().rposition(|batch| batch.has(&row)) {
+            match self.known.iter().rposition(|batch| batch.contains(&row)) {
                 Some(at) => submitted.entry(at).or_default().push(request),
                 None => fresh.entry(request.endpoint.name().to_owned()).or_default().push(request),
             }
@@ -128,7 +128,7 @@ impl Driver<'_> {
             // The others wait until all dialogues are where they were when the run was stopped.
             fresh.into_values().for_each(|requests| self.rounds.put_back(requests));
             for (at, requests) in submitted {
-                match self.again(at, &requests).await? {
+                match self.resume_batch(at, &requests).await? {
                     Some(id) => waiting.push(self.wait_for(at, id, requests)),
                     None => self.rounds.put_back(requests),
                 }
@@ -151,7 +151,7 @@ impl Driver<'_> {
     }
 
     /// The id of a batch of an earlier session; `None` if it was never created.
-    async fn again(
+    async fn resume_batch(
         &mut self,
         at: usize,
         requests: &[Parked],
@@ -180,7 +180,7 @@ impl Driver<'_> {
         Ok(found)
     }
 
-    fn wait_for(&mut self, at: usize, id: String, requests: Vec<Parked>) -> Waiting {
+    fn wait_for(&mut self, at: usize, id: String, requests: Vec<Parked>) -> WaitingBatch {
         let endpoint = Arc::clone(&requests[0].endpoint);
         let known = &mut self.known[at];
         let form = form_of(&endpoint);
@@ -188,7 +188,7 @@ impl Driver<'_> {
             known.used.insert((request.at.clone(), request.asked.clone()));
             (form.custom_id(&known.plan.salt, &request.at, &request.asked), request)
         });
-        Waiting { at, id, rows: rows.collect(), endpoint }
+        WaitingBatch { at, id, rows: rows.collect(), endpoint }
     }
 
     /// Creates a batch of these requests, which are of one model.
@@ -218,11 +218,11 @@ impl Driver<'_> {
             model: endpoint.name().to_owned(),
             salt,
             file: file.clone(),
-            time: now(),
+            time: seconds_now(),
             rows: requests.iter().map(|it| (it.at.clone(), it.asked.clone())).collect(),
         };
         self.record(BatchRecord::Planned(plan.clone())).await?;
-        self.known.push(Known::of(plan));
+        self.known.push(KnownBatches::from_planned(plan));
         let at = self.known.len() - 1;
         let create = ApiCall::Post(form.path().to_owned(), form.create(file.as_deref(), &rows));
         let id = self.create(at, &endpoint, &create).await?;
@@ -338,7 +338,7 @@ impl Driver<'_> {
     }
 
     /// Waits for batches, and delivers their results.
-    async fn results(&mut self, mut waiting: Vec<Waiting>) -> Result<(), CallFailure> {
+    async fn results(&mut self, mut waiting: Vec<WaitingBatch>) -> Result<(), CallFailure> {
         let mut wait = self.interval;
         loop {
             let mut running = Vec::new();
@@ -357,8 +357,12 @@ impl Driver<'_> {
         }
     }
 
-    async fn deliver(&mut self, batch: Waiting, status: BatchStatus) -> Result<(), CallFailure> {
-        let Waiting { at, id, endpoint, mut rows } = batch;
+    async fn deliver(
+        &mut self,
+        batch: WaitingBatch,
+        status: BatchStatus,
+    ) -> Result<(), CallFailure> {
+        let WaitingBatch { at, id, endpoint, mut rows } = batch;
         let form = form_of(&endpoint);
         for path in &status.outputs {
             self.lines(&endpoint, path, |line| {
@@ -420,7 +424,7 @@ impl Driver<'_> {
 
     /// Sends a request that may be repeated.
     async fn call(&self, endpoint: &Arc<Endpoint>, call: &ApiCall) -> Result<Value, CallFailure> {
-        self.often(endpoint, async || endpoint.api(&self.connections, call).await).await
+        self.retry(endpoint, async || endpoint.api(&self.connections, call).await).await
     }
 
     async fn lines(
@@ -434,7 +438,9 @@ impl Driver<'_> {
         loop {
             tries += 1;
             let read = endpoint.api_lines(&self.connections, path, &mut each).await;
-            let Err(failure) = read.map_err(|failure| self.shown(failure)) else { return Ok(()) };
+            let Err(failure) = read.map_err(|failure| self.redact_failure(failure)) else {
+                return Ok(());
+            };
             let wait = self.context.retries.after(tries, tries, &failure, &mut random);
             let Some(wait) = wait else { return Err(of_batches(endpoint, failure)) };
             self.report(endpoint, &failure);
@@ -442,7 +448,7 @@ impl Driver<'_> {
         }
     }
 
-    async fn often<T>(
+    async fn retry<T>(
         &self,
         endpoint: &Arc<Endpoint>,
         attempt: impl AsyncFn() -> Result<T, CallFailure>,
@@ -453,7 +459,7 @@ impl Driver<'_> {
             tries += 1;
             let failure = match attempt().await {
                 Ok(found) => return Ok(found),
-                Err(failure) => self.shown(failure),
+                Err(failure) => self.redact_failure(failure),
             };
             let wait = self.context.retries.after(tries, tries, &failure, &mut random);
             let Some(wait) = wait else { return Err(of_batches(endpoint, failure)) };
@@ -463,9 +469,9 @@ impl Driver<'_> {
     }
 
     /// A failure without the endpoint's words if the set is hidden.
-    fn shown(&self, failure: CallFailure) -> CallFailure {
+    fn redact_failure(&self, failure: CallFailure) -> CallFailure {
         match &self.context.hidden {
-            Some(hidden) => hidden.found(Err(failure.clone())).err().unwrap_or(failure),
+            Some(hidden) => hidden.seal_result(Err(failure.clone())).err().unwrap_or(failure),
             None => failure,
         }
     }
@@ -478,7 +484,7 @@ impl Driver<'_> {
 
     async fn record(&self, record: BatchRecord) -> Result<(), CallFailure> {
         let Some(journal) = &self.context.journal else { return Ok(()) };
-        journal.append(&Record::Batch(record)).await.map_err(CallFailure::permanent)
+        journal.append(&JournalRecord::Batch(record)).await.map_err(CallFailure::permanent)
     }
 }
 
@@ -489,7 +495,7 @@ fn divided(requests: Vec<Parked>) -> Vec<Vec<Parked>> {
     let mut parts: Vec<Vec<Parked>> = Vec::new();
     let mut bytes = 0;
     for request in requests {
-        let (most, most_bytes) = form_of(&request.endpoint).most();
+        let (most, most_bytes) = form_of(&request.endpoint).limits();
         let length = request.body.len() + AROUND;
         bytes += length;
         match parts.last_mut().filter(|part| part.len() < most && bytes <= most_bytes) {
@@ -517,7 +523,7 @@ fn counted(requests: usize) -> String {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a batch is looked for among those of its time")]
-fn now() -> u64 {
+fn seconds_now() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs())
 }

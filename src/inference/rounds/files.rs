@@ -14,10 +14,10 @@ const FORM: BatchForm = BatchForm::OpenAi;
 
 /// Responses from files, by the names of their requests.
 #[derive(Default)]
-pub struct Files(Mutex<State>);
+pub struct Files(Mutex<BatchFilesState>);
 
 #[derive(Default)]
-struct State {
+struct BatchFilesState {
     responses: BTreeMap<String, Result<Value, CallFailure>>,
     /// Responses that were used, and those whose request was answered before.
     taken: u64,
@@ -35,10 +35,10 @@ pub struct OpenRequest {
 
 impl Files {
     pub fn new(responses: BTreeMap<String, Result<Value, CallFailure>>) -> Files {
-        Files(Mutex::new(State { responses, ..State::default() }))
+        Files(Mutex::new(BatchFilesState { responses, ..BatchFilesState::default() }))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, BatchFilesState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -62,11 +62,11 @@ impl Files {
     }
 
     /// The requests of the next round, in order.
-    pub fn open(&self) -> Vec<OpenRequest> {
+    pub fn open_requests(&self) -> Vec<OpenRequest> {
         self.lock().open.clone()
     }
 
-    pub(super) async fn answer(&self, rounds: &Rounds, context: &RequestContext<'_>) {
+    pub(super) async fn answer_round(&self, rounds: &Rounds, context: &RequestContext<'_>) {
         while let Some(parked) = rounds.closed().await {
             let mut rest = Vec::new();
             let mut taken = 0;
@@ -82,7 +82,7 @@ impl Files {
             }
             self.lock().taken += taken;
             if taken == 0 {
-                self.lock().open = rest.iter().map(open).collect();
+                self.lock().open = rest.iter().map(open_request).collect();
                 context.cancel.cancel();
                 return;
             }
@@ -95,7 +95,7 @@ fn name(request: &Parked) -> String {
     FORM.custom_id("", &request.at, &request.asked)
 }
 
-fn open(request: &Parked) -> OpenRequest {
+fn open_request(request: &Parked) -> OpenRequest {
     let id = name(request);
     let row = FORM.row(&id, &request.body);
     OpenRequest { id, model: request.endpoint.name().to_owned(), row }

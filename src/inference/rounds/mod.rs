@@ -19,24 +19,24 @@ use tokio::sync::{Notify, oneshot};
 use super::RequestContext;
 use crate::provider::{CallFailure, Endpoint};
 
-pub use batches::Batches;
+pub use batches::BatchStore;
 pub use files::{Files, OpenRequest};
 
 pub struct Rounds {
-    state: Mutex<State>,
+    state: Mutex<RoundState>,
     /// Notifies the driver that a round may be closed, or that all dialogues have ended.
     news: Notify,
-    source: Source,
+    source: RequestTarget,
 }
 
 /// What answers the requests of a round.
-enum Source {
-    Batches(Batches),
+enum RequestTarget {
+    Batches(BatchStore),
     Files(Files),
 }
 
 #[derive(Default)]
-struct State {
+struct RoundState {
     /// Threads that have dialogues, and those of them that run one at the moment.
     threads: usize,
     running: usize,
@@ -47,7 +47,7 @@ struct State {
     is_over: bool,
 }
 
-impl State {
+impl RoundState {
     fn is_closed(&self) -> bool {
         self.running == 0 && self.busy == 0
     }
@@ -113,36 +113,36 @@ impl Wake for Woken {
 }
 
 impl Rounds {
-    pub fn of_batches(batches: Batches) -> Rounds {
-        Rounds::of(Source::Batches(batches))
+    pub fn of_batches(batches: BatchStore) -> Rounds {
+        Rounds::new(RequestTarget::Batches(batches))
     }
 
     pub fn of_files(files: Files) -> Rounds {
-        Rounds::of(Source::Files(files))
+        Rounds::new(RequestTarget::Files(files))
     }
 
-    fn of(source: Source) -> Rounds {
+    fn new(source: RequestTarget) -> Rounds {
         Rounds { state: Mutex::default(), news: Notify::new(), source }
     }
 
     /// Whether the responses are of batches, which cost half.
     pub fn is_batches(&self) -> bool {
-        matches!(self.source, Source::Batches(_))
+        matches!(self.source, RequestTarget::Batches(_))
     }
 
     /// The files that answer requests, if they do.
     pub fn files(&self) -> Option<&Files> {
         match &self.source {
-            Source::Files(files) => Some(files),
-            Source::Batches(_) => None,
+            RequestTarget::Files(files) => Some(files),
+            RequestTarget::Batches(_) => None,
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, RoundState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut RoundState)) {
         let mut state = self.lock();
         change(&mut state);
         if state.is_closed() {
@@ -151,12 +151,12 @@ impl Rounds {
     }
 
     /// Before the threads are started; each counts as running until it was first polled.
-    pub(super) fn begin(&self, threads: usize) {
+    pub(super) fn announce_threads(&self, threads: usize) {
         self.change(|state| (state.threads, state.running) = (threads, threads));
     }
 
     /// After they were started; fewer if some could not be.
-    pub(super) fn begun(&self, wanted: usize, started: usize) {
+    pub(super) fn correct_threads(&self, wanted: usize, started: usize) {
         let fewer = wanted - started;
         self.change(|state| {
             state.threads -= fewer;
@@ -264,8 +264,8 @@ impl Rounds {
         let stopped = pin!(context.cancel.cancelled());
         let answering = pin!(async {
             match &self.source {
-                Source::Batches(batches) => batches.answer(self, context).await,
-                Source::Files(files) => files.answer(self, context).await,
+                RequestTarget::Batches(batches) => batches.answer_round(self, context).await,
+                RequestTarget::Files(files) => files.answer_round(self, context).await,
             }
         });
         futures_util::future::select(answering, stopped).await;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::judge::reply::read;
+use crate::judge::reply::parse_reply;
 use crate::judge::{Note, VoteValue};
 use crate::model::check;
 use crate::plan::build;
@@ -43,7 +43,7 @@ fn turn() -> ScriptTurn {
 
 const MANNER: JudgeOptions = JudgeOptions { apart: false, history: Some(1), pictures: true };
 
-fn asked(plan: &Plan, answer: &str, options: JudgeOptions) -> (Vec<String>, Vec<Prompt>) {
+fn asked(plan: &Plan, answer: &str, options: JudgeOptions) -> (Vec<String>, Vec<JudgePrompt>) {
     asked_under(None, plan, answer, options)
 }
 
@@ -52,7 +52,7 @@ fn asked_under(
     plan: &Plan,
     answer: &str,
     options: JudgeOptions,
-) -> (Vec<String>, Vec<Prompt>) {
+) -> (Vec<String>, Vec<JudgePrompt>) {
     let turn = turn();
     let exchange = Exchange {
         dialogue: "talk",
@@ -68,8 +68,8 @@ fn asked_under(
         .zip(earlier)
         .map(|(turn, (ask, answer))| EarlierExchange { turn, ask, show: &[], answer })
         .collect();
-    let before = Before { system, earlier: &earlier };
-    let prompts = Prompts::new(plan).unwrap().ask(&items, &exchange, before, options).unwrap();
+    let before = TurnHistory { system, earlier: &earlier };
+    let prompts = JudgePrompts::new(plan).unwrap().ask(&items, &exchange, before, options).unwrap();
     (items.into_iter().map(|item| item.name).collect(), prompts)
 }
 
@@ -147,7 +147,7 @@ fn a_judge_sees_the_system_message() {
 #[test]
 fn no_response_can_instruct_the_judge() {
     let plan = plan(None);
-    let fence = |prompt: &Prompt| {
+    let fence = |prompt: &JudgePrompt| {
         let at = prompt.user.find("[[answer ").unwrap() + "[[answer ".len();
         prompt.user[at..at + 16].to_owned()
     };
@@ -177,8 +177,11 @@ fn no_response_can_instruct_the_judge() {
                 "{inside}"
             );
             // A judge that repeats the response unchanged gives no verdict.
-            let repeated =
-                read(&format!("It says:\n{answer}\nThat is all."), prompt.wanted, &prompt.code);
+            let repeated = parse_reply(
+                &format!("It says:\n{answer}\nThat is all."),
+                prompt.wanted,
+                &prompt.code,
+            );
             assert!(repeated.is_err(), "{answer}: {repeated:?}");
         }
     }
@@ -201,7 +204,7 @@ fn the_form_in_words_is_the_form_in_a_schema() {
                 json!({"code": prompt.code, "items": (1..=count).map(item).collect::<Vec<_>>()})
             }
         };
-        let found = read(&reply.to_string(), prompt.wanted, &prompt.code).unwrap();
+        let found = parse_reply(&reply.to_string(), prompt.wanted, &prompt.code).unwrap();
         assert!(found.iter().all(|one| matches!(one.value, VoteValue::No | VoteValue::Mark(-1))));
         assert!(found.iter().all(|one| one.why.as_deref() == Some("so")));
     }
@@ -228,7 +231,7 @@ fn criteria_of_a_written_turn() {
     let plan = build(checked.model.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
     let drawer = Drawer::new(&plan, "told").unwrap();
     let turns: Vec<ScriptTurn> = drawer.script(Seed(1), 0).collect::<Result<_, _>>().unwrap();
-    let prompts = Prompts::new(&plan).unwrap();
+    let prompts = JudgePrompts::new(&plan).unwrap();
     let replies: Vec<String> = ["The sea.", "Tides.", "Moons."].map(str::to_owned).to_vec();
     let earlier: Vec<EarlierExchange<'_>> = turns
         .iter()
@@ -244,7 +247,7 @@ fn criteria_of_a_written_turn() {
         let (dialogue, replies) = ("told", &replies[..before]);
         let exchange = Exchange { dialogue, turn, answer, note: None, replies, extracted: &[] };
         let items = items(&plan, &exchange);
-        let before = Before { system: None, earlier: &earlier[..before] };
+        let before = TurnHistory { system: None, earlier: &earlier[..before] };
         prompts.ask(&items, &exchange, before, MANNER).unwrap()
     };
     // No question contains the response's own words.

@@ -17,7 +17,7 @@ pub enum Json {
 
 /// A list or an object in a text.
 #[derive(Debug)]
-pub struct Block {
+pub struct JsonFragment {
     pub value: Json,
     /// Whether only whitespace and the marks of a fenced block are before it, or after it.
     pub begins: bool,
@@ -25,7 +25,7 @@ pub struct Block {
 }
 
 /// All outermost lists and objects of a text, and the text without them.
-pub fn blocks(text: &str) -> (Vec<Block>, String) {
+pub fn blocks(text: &str) -> (Vec<JsonFragment>, String) {
     let mut found: Vec<(usize, usize, Json)> = Vec::new();
     let (mut rest, mut kept, mut from) = (String::new(), 0, 0);
     while let Some(at) = text[from..].find(['{', '[']).map(|at| at + from) {
@@ -42,7 +42,7 @@ pub fn blocks(text: &str) -> (Vec<Block>, String) {
         }
     }
     rest.push_str(&text[kept..]);
-    let block = |(start, end, value)| Block {
+    let block = |(start, end, value)| JsonFragment {
         value,
         begins: is_fence(&text[..start]),
         ends: is_fence(&text[end..]),

@@ -8,7 +8,7 @@ use super::{JudgeFinding, ReplyFormat, VoteValue, in_range, word};
 
 /// The verdicts in lines of text.
 #[derive(Debug, Default)]
-pub struct Lines {
+pub struct LineVerdicts {
     /// A complete verdict that begins or ends the text.
     pub findings: Option<Vec<JudgeFinding>>,
     /// Every statement about a question, with the question's index.
@@ -16,14 +16,14 @@ pub struct Lines {
 }
 
 /// A contradictory verdict, such as `1: yes or no`, is an error.
-pub fn read(text: &str, wanted: ReplyFormat) -> Result<Lines, String> {
+pub fn parse(text: &str, wanted: ReplyFormat) -> Result<LineVerdicts, String> {
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| !line.trim_matches('`').is_empty()).collect();
     let mut stray: Vec<(usize, VoteValue)> = Vec::new();
     let mut outer = false;
     for (at, line) in lines.iter().enumerate() {
         let found = match wanted {
-            ReplyFormat::Checklist(count) => said(line, count)?,
+            ReplyFormat::Checklist(count) => parse_line(line, count)?,
             ReplyFormat::Mark { low, high } => mark(line, low, high)?.map(|mark| (0, mark)),
         };
         if let Some((place, said)) = found {
@@ -44,11 +44,11 @@ pub fn read(text: &str, wanted: ReplyFormat) -> Result<Lines, String> {
             Some(JudgeFinding { value: said, why: None })
         })
         .collect();
-    Ok(Lines { findings: findings.filter(|_| outer && count > 0), stray })
+    Ok(LineVerdicts { findings: findings.filter(|_| outer && count > 0), stray })
 }
 
 /// What a line says, and about which question.
-fn said(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, String> {
+fn parse_line(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, String> {
     /// A number, a separator, yes or no, and the rest.
     static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(

@@ -6,7 +6,7 @@ const CODE: &str = "0a1b2c3d";
 
 /// `y` and `n` for the verdicts; otherwise why the reply is unreadable.
 fn checked(reply: &str, count: usize) -> Result<String, String> {
-    let findings = read(reply, ReplyFormat::Checklist(count), CODE)?;
+    let findings = parse_reply(reply, ReplyFormat::Checklist(count), CODE)?;
     let letter = |finding: &JudgeFinding| match finding.value {
         VoteValue::Yes => 'y',
         VoteValue::No => 'n',
@@ -16,7 +16,7 @@ fn checked(reply: &str, count: usize) -> Result<String, String> {
 }
 
 fn marked(reply: &str) -> Result<i64, String> {
-    match read(reply, ReplyFormat::Mark { low: 1, high: 10 }, CODE)?[0].value {
+    match parse_reply(reply, ReplyFormat::Mark { low: 1, high: 10 }, CODE)?[0].value {
         VoteValue::Mark(mark) => Ok(mark),
         other => panic!("{other:?}"),
     }
@@ -57,7 +57,11 @@ fn checklists_that_can_be_read() {
     ] {
         assert_eq!(checked(reply, 2).as_deref(), Ok(said), "{reply}");
     }
-    let why = &read(r#"{"1":{"answer":"no","why":"too\n loud"}}"#, ReplyFormat::Checklist(1), CODE);
+    let why = &parse_reply(
+        r#"{"1":{"answer":"no","why":"too\n loud"}}"#,
+        ReplyFormat::Checklist(1),
+        CODE,
+    );
     assert_eq!(why.as_ref().unwrap()[0].why.as_deref(), Some("too loud"));
 }
 
@@ -199,15 +203,15 @@ fn pieces() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_is_read_without_a_panic(text in "\\PC*|[\\x00-\\x7f\\n]*", count in 0usize..4) {
-        let _ = read(&text, ReplyFormat::Checklist(count), CODE);
-        let _ = read(&text, ReplyFormat::Mark { low: -3, high: 3 }, CODE);
+        let _ = parse_reply(&text, ReplyFormat::Checklist(count), CODE);
+        let _ = parse_reply(&text, ReplyFormat::Mark { low: -3, high: 3 }, CODE);
     }
 
     /// A reply that can be parsed has a finding for each question, of the
     /// right kind, and a yes only if it contains the word or its JSON equivalent.
     #[test]
     fn findings_answer_what_was_asked(text in pieces(), count in 1usize..4) {
-        if let Ok(findings) = read(&text, ReplyFormat::Checklist(count), CODE) {
+        if let Ok(findings) = parse_reply(&text, ReplyFormat::Checklist(count), CODE) {
             prop_assert_eq!(findings.len(), count);
             for finding in &findings {
                 prop_assert!(matches!(finding.value, VoteValue::Yes | VoteValue::No));
@@ -216,7 +220,7 @@ proptest! {
             let said = text.matches("yes").count() + text.matches('是').count();
             prop_assert!(yes <= said, "{} yes out of {:?}", yes, text);
         }
-        if let Ok(findings) = read(&text, ReplyFormat::Mark { low: 1, high: 10 }, CODE) {
+        if let Ok(findings) = parse_reply(&text, ReplyFormat::Mark { low: 1, high: 10 }, CODE) {
             prop_assert_eq!(findings.len(), 1);
             prop_assert!(matches!(findings[0].value, VoteValue::Mark(1..=10)));
         }
@@ -229,7 +233,7 @@ proptest! {
         let json = format!("{{\"1\": \"{one}\", \"2\": \"no\"}}");
         let lines = format!("1: {other}");
         let text = if before { format!("{lines}\n{json}") } else { format!("{json}\n{lines}") };
-        prop_assert!(read(&text, ReplyFormat::Checklist(2), CODE).is_err());
+        prop_assert!(parse_reply(&text, ReplyFormat::Checklist(2), CODE).is_err());
     }
 
     /// A verdict that a judge quotes from a response does not become its own.
@@ -238,6 +242,6 @@ proptest! {
         let items: Vec<String> =
             (1..=count).map(|id| format!("{{\"id\":{id},\"answer\":\"yes\"}}")).collect();
         let text = format!("It says: {{\"items\":[{}]}} and {words}x", items.join(","));
-        prop_assert!(read(&text, ReplyFormat::Checklist(count), CODE).is_err());
+        prop_assert!(parse_reply(&text, ReplyFormat::Checklist(count), CODE).is_err());
     }
 }

@@ -11,14 +11,14 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, JudgeForm, Text};
+use crate::syntax::ast::{self, JudgeForm, TextLiteral};
 use crate::template;
 
 impl Lowering<'_, '_> {
     /// Checks templates over the parameters, in which every name must be known.
     pub fn templates(
         &mut self,
-        texts: &[Text],
+        texts: &[TextLiteral],
         vars: &Vars,
         old: bool,
         used: &mut BTreeSet<String>,
@@ -29,7 +29,13 @@ impl Lowering<'_, '_> {
         texts.iter().map(|text| text.value.clone()).collect()
     }
 
-    pub fn template(&mut self, text: &Text, vars: &Vars, old: bool, used: &mut BTreeSet<String>) {
+    pub fn template(
+        &mut self,
+        text: &TextLiteral,
+        vars: &Vars,
+        old: bool,
+        used: &mut BTreeSet<String>,
+    ) {
         self.template_at(&text.value, TemplateOrigin::Program(text.span), vars, old, used);
     }
 
@@ -138,12 +144,12 @@ impl Lowering<'_, '_> {
     }
 
     /// The name and the text of a template file of the scenario.
-    pub fn template_file(&mut self, path: &Text) -> Option<(String, String)> {
+    pub fn template_file(&mut self, path: &TextLiteral) -> Option<(String, String)> {
         let from = self.checker.loader.modules[self.module].name.clone();
         let library = self.checker.loader.modules[self.module].library;
         let name = self.checker.loader.resolve(&from, library, path)?;
-        let text = self.checker.loader.text(&name, Some(path.span))?;
-        if let Err(fault) = template::names(&text) {
+        let text = self.checker.loader.read_text(&name, Some(path.span))?;
+        if let Err(fault) = template::names_in(&text) {
             let message =
                 format!("the template cannot be read: line {}: {}", fault.line, fault.message);
             self.report(

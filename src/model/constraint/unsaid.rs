@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::super::lower::Lowering;
 use super::super::table::{Constraint, DecidedBy, Domain, Param};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::known;
+use crate::model::check::constant_value;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::source::Span;
@@ -16,14 +16,14 @@ use crate::template;
 impl Lowering<'_, '_> {
     /// Reports parameters that the check depends on but no `say` names. `asked` are those that a
     /// question to a judge names.
-    pub(super) fn unsaid(&mut self, constraint: &Constraint, asked: &BTreeSet<String>) {
+    pub(super) fn report_unsaid(&mut self, constraint: &Constraint, asked: &BTreeSet<String>) {
         // The parameters of a relation are in earlier messages.
         if constraint.relation.is_some() || constraint.say.is_empty() {
             return;
         }
         let mut said: BTreeSet<String> = BTreeSet::new();
         for text in &constraint.say {
-            let Ok(mut names) = template::names(text) else { return };
+            let Ok(mut names) = template::names_in(text) else { return };
             // A condition distinguishes as many values as it has texts to choose from.
             let (asked, texts) = template::only_asked_for(text);
             let reported =
@@ -102,31 +102,31 @@ fn bound(stmts: &[Stmt], name: &str) -> Option<Span> {
 /// The number of values of an integer, if it is known.
 fn values(domain: &Domain) -> Option<u64> {
     let Domain::Int { low, high, step } = domain else { return None };
-    let int = |tree: &Tree| known(tree)?.as_int();
+    let int = |tree: &Tree| constant_value(tree)?.as_int();
     let (low, high) = (i128::from(int(low)?), i128::from(int(high)?));
     u64::try_from((high - low) / i128::from(int(step)?.max(1)) + 1).ok()
 }
 
 /// Whether a domain has a single value that follows from names in messages.
 fn follows(domain: &Domain, said: &BTreeSet<String>) -> bool {
-    fn asks(tree: &Tree, said: &BTreeSet<String>) -> bool {
+    fn depends_on_unsaid(tree: &Tree, said: &BTreeSet<String>) -> bool {
         match &tree.node {
             Node::Var(name) => said.contains(name),
             Node::Fact(TurnFact::Topic | TurnFact::Style) => true,
             Node::Fact(fact) => said.contains(fact.name()),
-            _ => tree.children().into_iter().all(|child| asks(child, said)),
+            _ => tree.children().into_iter().all(|child| depends_on_unsaid(child, said)),
         }
     }
     match domain {
         Domain::Int { low, high, .. } | Domain::Float { low, high, .. } => {
-            low == high && asks(low, said)
+            low == high && depends_on_unsaid(low, said)
         }
         Domain::Choices(choices) => match choices.as_slice() {
-            [(only, _)] => asks(only, said),
+            [(only, _)] => depends_on_unsaid(only, said),
             _ => false,
         },
         Domain::OneOf(list) => match &list.node {
-            Node::List(members) => members.len() == 1 && asks(list, said),
+            Node::List(members) => members.len() == 1 && depends_on_unsaid(list, said),
             _ => false,
         },
         Domain::Some { .. } | Domain::Window { .. } | Domain::Scene(_) | Domain::Given => false,

@@ -8,7 +8,7 @@ use super::super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::source::Span;
-use crate::template::{self, Kind, TemplateFault, Use};
+use crate::template::{self, NameKind, TemplateFault, TemplateUse};
 
 /// The source of a template.
 #[derive(Clone, Copy)]
@@ -47,24 +47,26 @@ impl Lowering<'_, '_> {
         old: bool,
         used: &mut BTreeSet<String>,
     ) {
-        let names = match template::names(text) {
+        let names = match template::names_in(text) {
             Ok(names) => names,
             Err(fault) => return self.unreadable(&fault, origin.span()),
         };
         let uses = template::outline(text);
         let mut looked = Looked { text, origin, vars, old, own: Vec::new() };
         let called = |name: &str| {
-            let is = |found: &Use| match found {
-                Use::Unknown { what: Kind::Function, name: called, .. } => called == name,
+            let is = |found: &TemplateUse| match found {
+                TemplateUse::Unknown { what: NameKind::Function, name: called, .. } => {
+                    called == name
+                }
                 _ => false,
             };
-            uses.iter().any(is) || Kind::Function.known().contains(&name)
+            uses.iter().any(is) || NameKind::Function.known().contains(&name)
         };
         let mut missing: BTreeSet<String> = BTreeSet::new();
         for name in names {
             let first = name.split('.').next().unwrap_or(&name).to_owned();
             if vars.is_early(&first) {
-                let place = self.place(&looked, &name);
+                let place = self.span_of_name(&looked, &name);
                 self.early_part(&first, place);
             } else if vars.get(&first).is_some() {
                 self.checker.use_let(vars, &first);
@@ -74,7 +76,7 @@ impl Lowering<'_, '_> {
             }
         }
         for found in &uses {
-            self.look(&mut looked, found);
+            self.record_use(&mut looked, found);
         }
         self.single_braces(&looked, used);
         if text.trim().is_empty() {
@@ -101,21 +103,23 @@ impl Lowering<'_, '_> {
     }
 
     /// The span of a name or path in a template; the complete template if it cannot be located.
-    fn place(&mut self, looked: &Looked<'_>, name: &str) -> Span {
+    fn span_of_name(&mut self, looked: &Looked<'_>, name: &str) -> Span {
         if let TemplateOrigin::Program(span) = looked.origin {
             return self.place_in(span, name);
         }
         let uses = template::outline(looked.text);
         let range = uses.iter().find_map(|found| match found {
-            Use::Name { path, range, .. } if path.join(".").starts_with(name) => Some(*range),
+            TemplateUse::Name { path, range, .. } if path.join(".").starts_with(name) => {
+                Some(*range)
+            }
             _ => None,
         });
-        self.at(looked, range.unwrap_or((0, 0)), name)
+        self.span_in_template(looked, range.unwrap_or((0, 0)), name)
     }
 
     /// Bytes of a template as a span. In a string the word is searched for, because escapes make
     /// the source longer than the text.
-    fn at(&mut self, looked: &Looked<'_>, range: (usize, usize), word: &str) -> Span {
+    fn span_in_template(&mut self, looked: &Looked<'_>, range: (usize, usize), word: &str) -> Span {
         let (name, asked) = match looked.origin {
             TemplateOrigin::Program(span) => return self.place_in(span, word),
             TemplateOrigin::File { name, asked } => (name, asked),
@@ -125,13 +129,13 @@ impl Lowering<'_, '_> {
     }
 
     fn no_name(&mut self, looked: &Looked<'_>, first: &str, name: &str) {
-        let place = self.place(looked, name);
+        let place = self.span_of_name(looked, name);
         let in_constraint = matches!(looked.vars.place, "a text" | "a check");
         if in_constraint && let Some(diagnostic) = self.of_a_dialogue(first, place) {
             self.report(diagnostic);
             return;
         }
-        let known: Vec<String> = looked.vars.known().map(str::to_owned).collect();
+        let known: Vec<String> = looked.vars.known_names().map(str::to_owned).collect();
         let mut diagnostic = Diagnostic::error(
             Code::UNKNOWN_NAME,
             format!("there is no `{first}` in this template"),
@@ -148,14 +152,14 @@ impl Lowering<'_, '_> {
         self.report(diagnostic);
     }
 
-    fn look(&mut self, looked: &mut Looked<'_>, found: &Use) {
+    fn record_use(&mut self, looked: &mut Looked<'_>, found: &TemplateUse) {
         match found {
-            Use::Name { path, range, guarded } => {
+            TemplateUse::Name { path, range, guarded } => {
                 if !guarded {
                     self.path(looked, path, *range);
                 }
             }
-            Use::For { members, list, range } => {
+            TemplateUse::For { members, list, range } => {
                 let ty = list.as_ref().and_then(|path| looked.ty(path));
                 // The names of a loop end with it.
                 looked.own.push((String::new(), Type::Unknown));
@@ -166,7 +170,7 @@ impl Lowering<'_, '_> {
                         ty @ (Type::Int | Type::Float | Type::Bool | Type::Clock | Type::Image),
                     ) => {
                         let path = list.as_ref().map(|path| path.join(".")).unwrap_or_default();
-                        let place = self.at(looked, *range, &path);
+                        let place = self.span_in_template(looked, *range, &path);
                         self.report(
                             Diagnostic::error(
                                 Code::WRONG_TYPE,
@@ -187,15 +191,15 @@ impl Lowering<'_, '_> {
                 };
                 looked.own.push((only.clone(), member));
             }
-            Use::EndFor => {
+            TemplateUse::EndFor => {
                 let start = looked.own.iter().rposition(|(name, _)| name.is_empty());
                 looked.own.truncate(start.unwrap_or(0));
             }
-            Use::Set { name, value } => {
+            TemplateUse::Set { name, value } => {
                 let ty = value.as_ref().and_then(|path| looked.ty(path));
                 looked.own.push((name.clone(), ty.unwrap_or(Type::Unknown)));
             }
-            Use::Unknown { what, name, range } => self.unknown(looked, *what, name, *range),
+            TemplateUse::Unknown { what, name, range } => self.unknown(looked, *what, name, *range),
         }
     }
 
@@ -215,7 +219,7 @@ impl Lowering<'_, '_> {
                             Code::UNKNOWN_FIELD,
                             format!("`{before}` has no field `{field}`"),
                         )
-                        .label(self.at(looked, range, &path.join(".")), "")
+                        .label(self.span_in_template(looked, range, &path.join(".")), "")
                         .help(format!("it has {}", have.join(", ")))
                         .did_you_mean(field, known.keys().map(String::as_str));
                         self.report(diagnostic);
@@ -224,7 +228,7 @@ impl Lowering<'_, '_> {
                 },
                 Type::Unknown => return,
                 Type::List(_) => {
-                    let place = self.at(looked, range, &path.join("."));
+                    let place = self.span_in_template(looked, range, &path.join("."));
                     self.report(
                         Diagnostic::error(
                             Code::UNKNOWN_FIELD,
@@ -240,7 +244,7 @@ impl Lowering<'_, '_> {
                 other => {
                     let message =
                         format!("`{before}` is {}, and has no field `{field}`", noun(other));
-                    let place = self.at(looked, range, &path.join("."));
+                    let place = self.span_in_template(looked, range, &path.join("."));
                     self.report(Diagnostic::error(Code::UNKNOWN_FIELD, message).label(place, ""));
                     return;
                 }
@@ -250,20 +254,20 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn unknown(&mut self, looked: &Looked<'_>, what: Kind, name: &str, range: (usize, usize)) {
+    fn unknown(&mut self, looked: &Looked<'_>, what: NameKind, name: &str, range: (usize, usize)) {
         let place = match (looked.origin, what) {
-            (TemplateOrigin::Program(span), Kind::Method) => {
+            (TemplateOrigin::Program(span), NameKind::Method) => {
                 let written = self.checker.loader.sources.text(span).find(&format!(".{name}"));
                 written.map_or(span, |at| {
                     let start = span.start as usize + at + 1;
                     Span::new(span.file, start, start + name.len())
                 })
             }
-            _ => self.at(looked, range, name),
+            _ => self.span_in_template(looked, range, name),
         };
         let diagnostic = match what {
-            Kind::Method => {
-                let filter = Kind::Filter.known().contains(&name);
+            NameKind::Method => {
+                let filter = NameKind::Filter.known().contains(&name);
                 let help = match filter {
                     true => format!("write it as a filter: `{{{{ VALUE | {name} }}}}`"),
                     false => "filters do such things: `{{ VALUE | upper }}`".to_owned(),
@@ -275,7 +279,7 @@ impl Lowering<'_, '_> {
                 .label(place, "")
                 .help(help)
             }
-            Kind::Function if Kind::Filter.known().contains(&name) => Diagnostic::error(
+            NameKind::Function if NameKind::Filter.known().contains(&name) => Diagnostic::error(
                 Code::UNKNOWN_FILTER,
                 format!("templates have no function `{name}`"),
             )
@@ -311,7 +315,7 @@ impl Lowering<'_, '_> {
                         Span::new(span.file, start, start + range.1 - range.0)
                     })
                 }
-                TemplateOrigin::File { .. } => self.at(looked, range, &path),
+                TemplateOrigin::File { .. } => self.span_in_template(looked, range, &path),
             };
             self.report(
                 Diagnostic::warning(

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Builder;
-use super::given::called;
+use super::DialogueChecker;
+use super::given::example_call;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::known;
+use crate::model::check::constant_value;
 use crate::model::names::Symbol;
 use crate::model::table::{Constraint, Dialogue, Domain, Tag};
 use crate::predicate::turn_fact::TurnFact;
@@ -13,7 +13,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, StmtKind};
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     pub(super) fn finish(&mut self, dialogue: &mut Dialogue, written: &ast::Dialogue) {
         let draws = self.default_pool(dialogue);
         if written.broken || self.misplaced {
@@ -67,7 +67,7 @@ impl Builder<'_, '_> {
     pub(super) fn default_pool(&mut self, dialogue: &mut Dialogue) -> bool {
         let draws = dialogue.evolve.is_some()
             || self.imposes
-            || known(&dialogue.start) != Some(Value::Int(0));
+            || constant_value(&dialogue.start) != Some(Value::Int(0));
         if draws && self.pool.is_none() {
             let groups = self.checker.names.groups(self.module);
             for at in groups {
@@ -134,7 +134,7 @@ impl Builder<'_, '_> {
             self.report(diagnostic.help(format!(
                 "give it values to draw, name the groups to draw from without this one, or impose \
                  it with values: `impose {}`",
-                called(&constraint, &constraint.name)
+                example_call(&constraint, &constraint.name)
             )));
         }
         self.library_pool(&library);
@@ -148,7 +148,7 @@ impl Builder<'_, '_> {
             .iter()
             .find(|module| module.ast.items.iter().any(|item| item.span.file == first.span.file));
         let module = home.map_or("std", |module| module.name.as_str());
-        let example = called(first, &format!("std.{module}.{}", first.name));
+        let example = example_call(first, &format!("std.{module}.{}", first.name));
         let message = match wrong.len() {
             1 => format!("`{}` cannot be drawn: it has no values to draw from", first.name),
             more => format!(

@@ -2,13 +2,13 @@
 //! things that it needs exist. The needs are declared in the table of statements and searched for
 //! here.
 
-use super::Builder;
+use super::DialogueChecker;
 use super::uses::Uses;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::known;
+use crate::model::check::constant_value;
 use crate::model::table::{
-    Constraint, Context, DecidedBy, Dialogue, Feedback, Flow, Model, Move, Question, Scope, Share,
-    Step, Turn, TurnPart,
+    Constraint, Context, DecidedBy, Dialogue, Feedback, Flow, Move, Question, Scope, SemanticModel,
+    Share, Step, Turn, TurnPart,
 };
 use crate::predicate::tree::Tree;
 use crate::predicate::turn_fact::TurnFact;
@@ -18,7 +18,7 @@ use crate::syntax::ast::{self, Name, Stmt, StmtKind};
 use crate::syntax::statement::{DialogueForm, Need, Statement};
 use crate::template::ANSWER;
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     /// Reports statements without an effect, in a dialogue and in its variants.
     pub(super) fn check_effects(&mut self, dialogue: &Dialogue, written: &ast::Dialogue) {
         // After another mistake, a need may only seem to be missing.
@@ -49,8 +49,8 @@ impl Builder<'_, '_> {
             return found;
         }
         let whole = DialogueView::new(dialogue, &self.checker.model);
-        found.extend(stmts.iter().filter(|stmt| !whole.acts(stmt)).map(|stmt| idle(stmt)));
-        let unnamed = over.filter(|name| !whole.names(&name.text));
+        found.extend(stmts.iter().filter(|stmt| !whole.has_effect(stmt)).map(|stmt| idle(stmt)));
+        let unnamed = over.filter(|name| !whole.uses_name(&name.text));
         found.extend(unnamed.map(|name| never_named(&name.text, name.span)));
         found.extend(whole.unanswered(&stmts));
         found.extend(whole.never_moved());
@@ -58,7 +58,7 @@ impl Builder<'_, '_> {
         found.extend(whole.never_imposed(&self.checker.model));
         // A variant may disable what the dialogue has.
         let evolve = dialogue.evolve.as_ref().filter(|evolve| is_none(&evolve.high));
-        found.extend(evolve.map(|evolve| without("evolve", "changes nothing", evolve.high.span)));
+        found.extend(evolve.map(|evolve| no_effect("evolve", "changes nothing", evolve.high.span)));
         found
     }
 
@@ -82,7 +82,7 @@ impl Builder<'_, '_> {
         let mut found = form(&stmts, written.over.as_ref().map(|(_, name)| name), Some(name));
         if found.is_empty() {
             let whole = DialogueView::new(variant, &self.checker.model);
-            found.extend(own.iter().filter(|stmt| !whole.acts(stmt)).map(idle));
+            found.extend(own.iter().filter(|stmt| !whole.has_effect(stmt)).map(idle));
             found.extend(whole.unanswered(&stmts));
             found.extend(whole.never_moved());
             found.extend(whole.only_given());
@@ -166,14 +166,14 @@ fn idle(stmt: &Stmt) -> Diagnostic {
 
 /// Whether a number is known to be zero.
 fn is_none(number: &Tree) -> bool {
-    match known(number) {
+    match constant_value(number) {
         Some(Value::Int(number)) => number <= 0,
         Some(Value::Float(number)) => number <= 0.0,
         _ => false,
     }
 }
 
-fn without(word: &str, does: &str, span: Span) -> Diagnostic {
+fn no_effect(word: &str, does: &str, span: Span) -> Diagnostic {
     Diagnostic::error(Code::NO_EFFECT, format!("`{word}` {does}"))
         .label(span, "this is never more than 0")
         .help(format!("write a larger number, or leave the `{word}` out"))
@@ -199,10 +199,10 @@ struct DialogueView<'m> {
 }
 
 impl<'m> DialogueView<'m> {
-    fn new(dialogue: &'m Dialogue, model: &'m Model) -> DialogueView<'m> {
+    fn new(dialogue: &'m Dialogue, model: &'m SemanticModel) -> DialogueView<'m> {
         let turns = dialogue.written_turns(&model.flows);
         let imposes: Vec<_> = dialogue.all_imposes(&model.flows).collect();
-        let starts = known(&dialogue.start) != Some(Value::Int(0));
+        let starts = constant_value(&dialogue.start) != Some(Value::Int(0));
         let scoped = starts || dialogue.evolve.is_some();
         let draws = scoped || imposes.iter().any(|impose| impose.from.is_empty());
         let active = scoped || !imposes.is_empty();
@@ -229,11 +229,11 @@ impl<'m> DialogueView<'m> {
     }
 
     /// Whether the need of a statement is met.
-    fn acts(&self, stmt: &Stmt) -> bool {
-        stmt.kind.statement().row().needs.iter().all(|need| self.has(*need, stmt))
+    fn has_effect(&self, stmt: &Stmt) -> bool {
+        stmt.kind.statement().row().needs.iter().all(|need| self.meets(*need, stmt))
     }
 
-    fn has(&self, need: Need, stmt: &Stmt) -> bool {
+    fn meets(&self, need: Need, stmt: &Stmt) -> bool {
         match need {
             Need::Draws => self.draws,
             Need::Scoped => {
@@ -242,7 +242,7 @@ impl<'m> DialogueView<'m> {
             }
             Need::Active => self.active,
             Need::Judged => self.judged(),
-            Need::Asked => self.asked(),
+            Need::Asked => self.asks_judge(),
             Need::Questions => self.questions(),
             Need::RuledFact => self.any_part(|part| {
                 matches!(part, TurnPart::Expect { check: Some(_), .. } | TurnPart::Void(_, Some(_)))
@@ -256,9 +256,9 @@ impl<'m> DialogueView<'m> {
             Need::Weighed => self.weighs(),
             Need::Template => self.uses_template(),
             Need::Named => match &stmt.kind {
-                StmtKind::Topic(_) => self.opens_topics() || self.names("topic"),
-                StmtKind::Style(_) => self.active || self.opens_topics() || self.names("style"),
-                _ => self.dialogue.over.as_ref().is_none_or(|(_, name)| self.names(name)),
+                StmtKind::Topic(_) => self.opens_topics() || self.uses_name("topic"),
+                StmtKind::Style(_) => self.active || self.opens_topics() || self.uses_name("style"),
+                _ => self.dialogue.over.as_ref().is_none_or(|(_, name)| self.uses_name(name)),
             },
             // Variants are checked one by one.
             Need::Statements => true,
@@ -270,13 +270,13 @@ impl<'m> DialogueView<'m> {
     }
 
     fn any_part(&self, is: impl Fn(&TurnPart) -> bool + Copy) -> bool {
-        fn any(parts: &[TurnPart], is: impl Fn(&TurnPart) -> bool + Copy) -> bool {
+        fn any_part(parts: &[TurnPart], is: impl Fn(&TurnPart) -> bool + Copy) -> bool {
             parts.iter().any(|part| match part {
-                TurnPart::For { body, .. } => any(body, is),
+                TurnPart::For { body, .. } => any_part(body, is),
                 part => is(part),
             })
         }
-        self.turns.iter().any(|turn| any(&turn.body, is))
+        self.turns.iter().any(|turn| any_part(&turn.body, is))
     }
 
     fn judged(&self) -> bool {
@@ -292,7 +292,7 @@ impl<'m> DialogueView<'m> {
     }
 
     /// Whether a judge gets a question that belongs in a checklist.
-    fn asked(&self) -> bool {
+    fn asks_judge(&self) -> bool {
         let listed = |question: &Question| question.scale.is_none() && !question.rubric;
         let by = |by: &DecidedBy| matches!(by, DecidedBy::Judge(question) if listed(question));
         let facts = self.dialogue.facts_by_judge;
@@ -316,16 +316,16 @@ impl<'m> DialogueView<'m> {
         let read = |by: &DecidedBy| matches!(by, DecidedBy::Judge(_));
         let constraints = self.drawable.iter().chain(&self.meanings);
         let required = |part: &TurnPart| matches!(part, TurnPart::Require { by, .. } | TurnPart::Observe { by, .. } if read(by));
-        self.asked() || constraints.clone().any(|one| read(&one.by)) || self.any_part(required)
+        self.asks_judge() || constraints.clone().any(|one| read(&one.by)) || self.any_part(required)
     }
 
     /// Whether the responses decide which turns are asked.
-    fn reacts(&self) -> bool {
+    fn is_reactive(&self) -> bool {
         self.dialogue
             .steps
             .iter()
             .chain(self.flows.iter().flat_map(|flow| &flow.steps))
-            .any(Step::reacts)
+            .any(Step::is_reactive)
     }
 
     /// Whether there may be a second turn.
@@ -360,7 +360,7 @@ impl<'m> DialogueView<'m> {
 
     /// Whether a turn has its message from a template.
     fn opens_topics(&self) -> bool {
-        self.dialogue.topics.is_some() || self.turns.iter().any(|turn| !turn.asks())
+        self.dialogue.topics.is_some() || self.turns.iter().any(|turn| !turn.has_ask())
     }
 
     fn uses_template(&self) -> bool {
@@ -369,9 +369,9 @@ impl<'m> DialogueView<'m> {
         self.dialogue.words.keys().any(|name| match name.as_str() {
             "open.j2" | "continue.j2" | "return.j2" => opens,
             "changes.j2" => self.active,
-            "asked.j2" => self.active && self.turns.iter().any(|turn| turn.asks()),
+            "asked.j2" => self.active && self.turns.iter().any(|turn| turn.has_ask()),
             "related.j2" => {
-                self.turns.iter().any(|turn| !turn.asks() && !turn.relations.is_empty())
+                self.turns.iter().any(|turn| !turn.has_ask() && !turn.relations.is_empty())
             }
             "repeated.j2" => self.dialogue.repeat_instructions,
             "feedback.j2" => retry == Some(Feedback::Chat),
@@ -434,17 +434,17 @@ impl<'m> DialogueView<'m> {
     }
 
     /// Reports an `impose` that never gives a constraint.
-    fn never_imposed(&self, model: &Model) -> Vec<Diagnostic> {
+    fn never_imposed(&self, model: &SemanticModel) -> Vec<Diagnostic> {
         let imposes = self.dialogue.all_imposes(&model.flows);
         let none = imposes.filter_map(|impose| {
             let never = impose.probability.as_ref().filter(|share| is_none(share));
             Some(never.or(Some(&impose.high).filter(|high| is_none(high)))?.span)
         });
-        none.map(|span| without("impose", "imposes nothing", span)).collect()
+        none.map(|span| no_effect("impose", "imposes nothing", span)).collect()
     }
 
-    fn names(&self, name: &str) -> bool {
-        let mut uses = Uses::of(name);
+    fn uses_name(&self, name: &str) -> bool {
+        let mut uses = Uses::uses_of_name(name);
         uses.dialogue(self.dialogue);
         self.turns.iter().for_each(|turn| uses.parts(&turn.body));
         self.drawable.iter().chain(&self.meanings).for_each(|one| uses.constraint(one));
@@ -462,7 +462,7 @@ impl<'m> DialogueView<'m> {
         let answers = |turn: &Turn| {
             turn.body.iter().any(|part| matches!(part, TurnPart::Answer(_) | TurnPart::Reply(_)))
         };
-        if self.reacts() {
+        if self.is_reactive() {
             return Some(
                 Diagnostic::error(
                     Code::BAD_CONTEXT,
@@ -483,7 +483,7 @@ impl<'m> DialogueView<'m> {
         }
         // In a flow of topics, each move needs one.
         let moves = self.dialogue.topics.iter().filter(|rules| {
-            !Move::ALL.iter().all(|to| rules.of(*to).any(|(_, turn)| answers(turn)))
+            !Move::ALL.iter().all(|to| rules.turns_for(*to).any(|(_, turn)| answers(turn)))
         });
         let moves =
             moves.map(|rules| rules.rules.last().map_or(self.dialogue.span, |rule| rule.span));

@@ -1,6 +1,6 @@
 //! The flow of a dialogue: moves between topics, changes of constraints, and what is imposed.
 
-use super::Builder;
+use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::names::{ItemAt, Symbol};
 use crate::model::table::{
@@ -9,9 +9,9 @@ use crate::model::table::{
 use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
-use crate::syntax::statement::Place;
+use crate::syntax::statement::StatementPlace;
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     pub(super) fn scope(&mut self, name: &Name) -> Option<Scope> {
         match name.text.as_str() {
             "turn" => Some(Scope::Turn),
@@ -86,7 +86,7 @@ impl Builder<'_, '_> {
             backtrack: Share(0),
             span,
         };
-        let written = self.placed(written, Place::Topics);
+        let written = self.placed(written, StatementPlace::Topics);
         let base = self.topic_rule(&written, base, false)?;
         let mut rules = Vec::new();
         let (mut until, mut turns) = (None, Vec::new());
@@ -102,7 +102,7 @@ impl Builder<'_, '_> {
             if let StmtKind::When { condition, block, .. } = &rule.kind {
                 let vars = self.counts("a flow");
                 let guard = self.lowering().expect(condition, &Type::Bool, &vars);
-                let inner = self.placed(&block.stmts, Place::Topics);
+                let inner = self.placed(&block.stmts, StatementPlace::Topics);
                 let inner =
                     self.topic_rule(&inner, TopicRule { span: rule.span, ..base.clone() }, true);
                 rules.push(TopicRule { guard: Some(guard?), ..inner? });
@@ -238,7 +238,7 @@ impl Builder<'_, '_> {
         let guarded = written.rules.guards.iter().flat_map(|guard| &guard.ways);
         let all = written.rules.ways.iter().chain(guarded);
         self.no_amount(all, "here: each change is of one constraint");
-        let ways = self.lowering().ways(&written.rules, &vars);
+        let ways = self.lowering().evolve_ways(&written.rules, &vars);
         let (low, high) = ends?;
         Some(Evolve { low, high, ways: ways? })
     }

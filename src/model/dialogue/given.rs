@@ -1,9 +1,9 @@
 //! `impose`: constraints that are drawn, and one that is given with its arguments.
 
-use super::{Builder, COUNTS};
+use super::{COUNTS, DialogueChecker};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::allowed::{allowed, written};
-use crate::model::check::{Checker, known};
+use crate::model::allowed::{allowed, notation};
+use crate::model::check::{Checker, constant_value};
 use crate::model::names::Symbol;
 use crate::model::table::{
     CalledConstraint, Constraint, Domain, Impose, ImposedConstraint, Param, Scope,
@@ -18,13 +18,13 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Arg, Expr, ExprKind, ItemKind, MemberKind, Path};
 
 /// The imposed constraints: a number of them from groups, or one constraint.
-enum What {
+enum ImposedSource {
     Drawn { low: Tree, high: Tree, new_group: bool, from: Vec<String> },
     Given(ImposedConstraint, String),
     Called(CalledConstraint, Vec<String>),
 }
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     /// Lowers an `impose`. `names` are those of its turn; `None` in a dialogue.
     pub fn impose(
         &mut self,
@@ -38,25 +38,29 @@ impl Builder<'_, '_> {
                 vars.push_fact(count, Type::Int);
             }
         }
-        let since = written.since.as_ref().map(|turn| self.since(turn, &vars));
+        let since = written.since.as_ref().map(|turn| self.imposed_since(turn, &vars));
         let what = match &written.what {
-            ast::Imposed::Drawn { count, new_group, from } => {
+            ast::ImposeTarget::Drawn { count, new_group, from } => {
                 self.drawn(count, *new_group, from, span, &vars)
             }
-            ast::Imposed::Called { name, given, from, unsaid } => {
-                self.called(name, given.as_ref(), from, *unsaid, &vars)
+            ast::ImposeTarget::Called { name, given, from, unsaid } => {
+                self.imposed_by_alias(name, given.as_ref(), from, *unsaid, &vars)
             }
-            ast::Imposed::Given { path, args, span: place } => {
+            ast::ImposeTarget::Given { path, args, span: place } => {
                 match count_of(path, args.as_deref(), &vars) {
                     Some(count) => self.drawn(&count, false, &[], span, &vars),
-                    None => self.given(path, args.as_deref().unwrap_or(&[]), *place, &vars),
+                    None => {
+                        self.imposed_by_name(path, args.as_deref().unwrap_or(&[]), *place, &vars)
+                    }
                 }
             }
         };
         let scope = match &written.scope {
             Some(name) => self.scope(name),
             // The dialogue's own constraints are for all its turns, and imposed once.
-            None if names.is_none() && matches!(what, Some(What::Given(..) | What::Called(..))) => {
+            None if names.is_none()
+                && matches!(what, Some(ImposedSource::Given(..) | ImposedSource::Called(..))) =>
+            {
                 Some(Scope::Dialogue)
             }
             None => Some(Scope::Turn),
@@ -72,7 +76,7 @@ impl Builder<'_, '_> {
             }
             None => None,
         };
-        if let Some(Value::Float(share)) = probability.as_ref().and_then(known)
+        if let Some(Value::Float(share)) = probability.as_ref().and_then(constant_value)
             && !(0.0..=1.0).contains(&share)
         {
             self.report(
@@ -90,15 +94,15 @@ impl Builder<'_, '_> {
         let (mut low, mut high, mut is_new, mut of_name, mut of_alias) =
             (one(), one(), false, None, None);
         let from = match what? {
-            What::Drawn { low: least, high: most, new_group, from } => {
+            ImposedSource::Drawn { low: least, high: most, new_group, from } => {
                 (low, high, is_new) = (least, most, new_group);
                 from
             }
-            What::Given(given, group) => {
+            ImposedSource::Given(given, group) => {
                 of_name = Some(given);
                 vec![group]
             }
-            What::Called(called, from) => {
+            ImposedSource::Called(called, from) => {
                 of_alias = Some(Box::new(called));
                 from
             }
@@ -119,14 +123,14 @@ impl Builder<'_, '_> {
     }
 
     /// The constraint with an alias, which only the record of the dialogue names.
-    fn called(
+    fn imposed_by_alias(
         &mut self,
         name: &Expr,
         given: Option<&Expr>,
         from: &[Path],
         unsaid: bool,
         vars: &Vars,
-    ) -> Option<What> {
+    ) -> Option<ImposedSource> {
         let name = self.lowering().expect(name, &Type::Text, vars);
         let given = match given {
             Some(expr) => {
@@ -164,13 +168,15 @@ impl Builder<'_, '_> {
             );
             return None;
         }
-        (!groups.is_empty())
-            .then_some(What::Called(CalledConstraint { name: name?, given, unsaid }, groups))
+        (!groups.is_empty()).then_some(ImposedSource::Called(
+            CalledConstraint { name: name?, given, unsaid },
+            groups,
+        ))
     }
 
-    fn since(&mut self, turn: &Expr, vars: &Vars) -> Option<Tree> {
+    fn imposed_since(&mut self, turn: &Expr, vars: &Vars) -> Option<Tree> {
         let tree = self.lowering().expect(turn, &Type::Int, vars)?;
-        if let Some(Value::Int(number @ ..=0)) = known(&tree) {
+        if let Some(Value::Int(number @ ..=0)) = constant_value(&tree) {
             self.report(
                 Diagnostic::error(Code::BAD_NUMBER, format!("there is no turn {number}"))
                     .label(turn.span, "")
@@ -188,7 +194,7 @@ impl Builder<'_, '_> {
         from: &[Path],
         span: Span,
         vars: &Vars,
-    ) -> Option<What> {
+    ) -> Option<ImposedSource> {
         if self.is_constraint_called(count) {
             return None;
         }
@@ -197,7 +203,7 @@ impl Builder<'_, '_> {
         self.imposes |= from.is_empty();
         self.imposed.extend(from.iter().map(|group| (group.clone(), span)));
         let (low, high) = ends?;
-        Some(What::Drawn { low, high, new_group, from })
+        Some(ImposedSource::Drawn { low, high, new_group, from })
     }
 
     /// Reports a constraint whose arguments have no names, which looks like a function call.
@@ -222,11 +228,17 @@ impl Builder<'_, '_> {
         true
     }
 
-    fn given(&mut self, path: &Path, args: &[Arg], place: Span, vars: &Vars) -> Option<What> {
+    fn imposed_by_name(
+        &mut self,
+        path: &Path,
+        args: &[Arg],
+        place: Span,
+        vars: &Vars,
+    ) -> Option<ImposedSource> {
         let names = self.checker.constraints_named(self.module, path, None);
         let [name] = names.as_slice() else {
             if !names.is_empty() {
-                self.several(path, &names);
+                self.report_several(path, &names);
             }
             return None;
         };
@@ -244,12 +256,12 @@ impl Builder<'_, '_> {
         }
         let group = self.checker.group_of(name)?;
         let params = self.given_params(&constraint, args, place, vars)?;
-        Some(What::Given(ImposedConstraint { constraint: name.clone(), params }, group))
+        Some(ImposedSource::Given(ImposedConstraint { constraint: name.clone(), params }, group))
     }
 
-    fn several(&mut self, path: &Path, names: &[String]) {
+    fn report_several(&mut self, path: &Path, names: &[String]) {
         let example = names.first().and_then(|name| self.checker.constraint(name));
-        let example = example.map(|constraint| called(constraint, &path.text()));
+        let example = example.map(|constraint| example_call(constraint, &path.text()));
         self.report(
             Diagnostic::error(
                 Code::WRONG_TYPE,
@@ -318,7 +330,7 @@ impl Builder<'_, '_> {
                 format!("`{}` needs {}", constraint.name, names.join(", ")),
             )
             .label(place, "every parameter is given")
-            .help(format!("write `impose {}`", called(constraint, &constraint.name)));
+            .help(format!("write `impose {}`", example_call(constraint, &constraint.name)));
             if !constraint.library {
                 for param in &missing {
                     diagnostic = diagnostic.label(param.span, "declared here");
@@ -331,7 +343,7 @@ impl Builder<'_, '_> {
         for param in &constraint.params {
             let Some(arg) = of(param) else { continue };
             let Some(tree) = self.lowering().expect(&arg.value, &param.ty, vars) else { continue };
-            if let Some(value) = known(&tree) {
+            if let Some(value) = constant_value(&tree) {
                 let value = as_declared(value, &param.ty);
                 self.check_allowed(constraint, param, &value, arg.value.span, &values);
                 values.push((param.name.clone(), value));
@@ -356,7 +368,7 @@ impl Builder<'_, '_> {
             Code::BAD_DOMAIN,
             format!(
                 "`{}` is outside of the domain of `{}` of `{}`",
-                written(value),
+                notation(value),
                 param.name,
                 constraint.name
             ),
@@ -400,7 +412,7 @@ impl Checker<'_> {
         let constraint = self
             .group(at)
             .and_then(|group| self.constraint(&format!("{group}.{}", last.text)))
-            .map(|constraint| called(constraint, &path.text()));
+            .map(|constraint| example_call(constraint, &path.text()));
         let names = &path.names[..path.names.len() - 1];
         let group: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
         let group = group.join(".");
@@ -449,18 +461,18 @@ fn as_declared(value: Value, ty: &Type) -> Value {
 }
 
 /// An example of a constraint with values for its parameters, for the reader to edit.
-pub(super) fn called(constraint: &Constraint, name: &str) -> String {
+pub(super) fn example_call(constraint: &Constraint, name: &str) -> String {
     fn example(param: &Param) -> String {
         let first = match &param.domain {
-            Domain::Int { low, .. } | Domain::Float { low, .. } => known(low),
-            Domain::Choices(choices) => choices.first().and_then(|(tree, _)| known(tree)),
-            Domain::OneOf(list) => match known(list) {
+            Domain::Int { low, .. } | Domain::Float { low, .. } => constant_value(low),
+            Domain::Choices(choices) => choices.first().and_then(|(tree, _)| constant_value(tree)),
+            Domain::OneOf(list) => match constant_value(list) {
                 Some(Value::List(members)) => members.first().cloned(),
                 _ => None,
             },
             Domain::Some { .. } | Domain::Window { .. } | Domain::Scene(_) | Domain::Given => None,
         };
-        first.map_or_else(|| of_type(&param.ty), |value| written(&value))
+        first.map_or_else(|| of_type(&param.ty), |value| notation(&value))
     }
     fn of_type(ty: &Type) -> String {
         match ty {

@@ -1,6 +1,6 @@
 //! Whether every turn of a dialogue has a user message.
 
-use super::Builder;
+use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::names::{ItemAt, Symbol};
 use crate::model::table::Dialogue;
@@ -11,7 +11,7 @@ use crate::syntax::ast::{self, FlowStmt, Stmt, StmtKind, turns};
 /// The template that sends a topic's `request`.
 const OPENING: &str = "open.j2";
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     /// Reports turns without a message. `own` are a variant's statements, which override those of
     /// its dialogue.
     pub(super) fn check_messages(&mut self, dialogue: &Dialogue, own: &[Stmt], outer: &[Stmt]) {
@@ -30,13 +30,13 @@ impl Builder<'_, '_> {
         let flows = self.flows_of(if has_flow(own) { own } else { outer });
         let of_flows = flows.iter().flat_map(ast::Flow::turns);
         for turn in of_flows.chain(steps.iter().copied()) {
-            if topic.is_none() && !asks(turn) && !self.has_error_within(turn.span) {
+            if topic.is_none() && !has_ask(turn) && !self.has_error_within(turn.span) {
                 self.report_no_message(turn);
             }
         }
         let opening = flows.iter().filter_map(|flow| flow.turns().next());
         let alone = steps.first().copied().filter(|_| flows.is_empty());
-        if let Some(first) = opening.chain(alone).find(|turn| !asks(turn)) {
+        if let Some(first) = opening.chain(alone).find(|turn| !has_ask(turn)) {
             self.check_request(dialogue, topic, Some(first.span));
         }
     }
@@ -133,13 +133,13 @@ fn has_flow(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Flow(_)))
 }
 
-fn asks(turn: &ast::Turn) -> bool {
-    fn any(stmts: &[Stmt]) -> bool {
+fn has_ask(turn: &ast::Turn) -> bool {
+    fn any_message(stmts: &[Stmt]) -> bool {
         stmts.iter().any(|stmt| match &stmt.kind {
             StmtKind::Ask(_) => true,
-            StmtKind::For(inner) => any(&inner.body),
+            StmtKind::For(inner) => any_message(&inner.body),
             _ => false,
         })
     }
-    turn.body.as_deref().is_some_and(any)
+    turn.body.as_deref().is_some_and(any_message)
 }

@@ -1,6 +1,6 @@
 //! `report CSR, ISR`: the metrics that a report shows.
 
-use super::Builder;
+use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::check::Checker;
 use crate::model::names::Symbol;
@@ -35,7 +35,7 @@ pub const METRICS: &[&str] = &[
     "CF",
 ];
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     /// The metrics in order, without duplicates, and those of them that are defined by expressions.
     pub(super) fn metrics(&mut self, written: &[Name]) -> (Vec<String>, Vec<OwnMetric>) {
         let mut named: Vec<String> = Vec::new();
@@ -84,7 +84,7 @@ impl Builder<'_, '_> {
 }
 
 /// What a metric sees. The values are those of `score::own`.
-fn names(of: MetricOf) -> Vec<(&'static str, Type)> {
+fn visible_names(of: MetricOf) -> Vec<(&'static str, Type)> {
     let outcome = vec![
         ("name", Type::Text),
         ("kind", Type::Text),
@@ -156,7 +156,7 @@ impl Checker<'_> {
         if self.diagnostics.errors() > errors {
             return None;
         }
-        let (tree, ty) = self.lowering(module).metric(def, &names(of))?;
+        let (tree, ty) = self.lowering(module).metric(def, &visible_names(of))?;
         if !matches!(ty, Type::Bool | Type::Int | Type::Float | Type::Unknown) {
             self.diagnostics.push(
                 Diagnostic::error(

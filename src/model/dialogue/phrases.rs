@@ -1,19 +1,24 @@
 //! Banks of phrases in a scenario's own template folder.
 
-use super::Builder;
+use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::Dialogue;
-use crate::syntax::ast::{Stmt, StmtKind, Text};
+use crate::syntax::ast::{Stmt, StmtKind, TextLiteral};
 use crate::template::{self, DemandForm, OWN_DEMANDS, PhraseBank};
 
 /// The names that demands may use in addition to the parameters.
 const KNOWN: [&str; 6] = ["old", "topic", "style", "turn", "reply", "age"];
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     /// Reads a bank of phrases in the folder of the templates; returns whether there is one.
-    pub(super) fn phrases(&mut self, dialogue: &mut Dialogue, folder: &Text, name: &str) -> bool {
+    pub(super) fn phrases(
+        &mut self,
+        dialogue: &mut Dialogue,
+        folder: &TextLiteral,
+        name: &str,
+    ) -> bool {
         let from = self.checker.loader.modules[self.module].name.clone();
-        let path = Text {
+        let path = TextLiteral {
             value: format!("{}/{name}", folder.value.trim_end_matches('/')),
             ..folder.clone()
         };
@@ -21,7 +26,7 @@ impl Builder<'_, '_> {
         if self.checker.loader.world.read(&file) == Err(crate::world::ReadError::Missing) {
             return false;
         }
-        let Some(text) = self.checker.loader.text(&file, Some(path.span)) else { return true };
+        let Some(text) = self.checker.loader.read_text(&file, Some(path.span)) else { return true };
         match template::phrase_bank(&text) {
             Ok(bank) => {
                 // Comments and layout of the file are not part of the definition.
@@ -91,7 +96,7 @@ impl Builder<'_, '_> {
 
 /// The fault of a demand's text that may use these names.
 fn fault(file: &str, name: &str, text: &str, known: &[&str]) -> Option<Diagnostic> {
-    let names = match template::names(text) {
+    let names = match template::names_in(text) {
         Ok(names) => names,
         Err(fault) => {
             let message = format!("`{file}`: \"{text}\" cannot be read: {}", fault.message);

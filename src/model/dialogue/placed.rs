@@ -2,22 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use super::Builder;
+use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::Stmt;
-use crate::syntax::statement::{Place, Statement, Times};
+use crate::syntax::statement::{Statement, StatementPlace, Times};
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     /// The statements that the block allows. The others are reported, once for all that belong in
     /// the same other block, since a wrong brace moves them together.
-    pub fn placed<'s>(&mut self, stmts: &'s [Stmt], place: Place) -> Vec<&'s Stmt> {
+    pub fn placed<'s>(&mut self, stmts: &'s [Stmt], place: StatementPlace) -> Vec<&'s Stmt> {
         let mut seen: Vec<(&'static str, Span)> = Vec::new();
         let mut elsewhere: BTreeSet<&'static str> = BTreeSet::new();
         let mut placed = Vec::new();
         for stmt in stmts {
             let row = stmt.kind.statement().row();
-            let reported = stmt.kind.statement().reported();
+            let reported = stmt.kind.statement().reported_as();
             match row.times(place) {
                 None => {
                     if elsewhere.insert(row.at.first().map_or("", |(at, _)| at.noun())) {
@@ -29,7 +29,7 @@ impl Builder<'_, '_> {
                 Some(Times::Once) => {
                     placed.push(stmt);
                     match seen.iter().find(|(word, _)| *word == reported) {
-                        Some((word, first)) => self.twice(word, stmt.span, *first),
+                        Some((word, first)) => self.report_duplicate(word, stmt.span, *first),
                         None => seen.push((reported, stmt.span)),
                     }
                 }
@@ -38,7 +38,7 @@ impl Builder<'_, '_> {
         placed
     }
 
-    fn misplaced(&mut self, stmt: &Stmt, place: Place) {
+    fn misplaced(&mut self, stmt: &Stmt, place: StatementPlace) {
         let statement = stmt.kind.statement();
         let row = statement.row();
         let help = match statement {
@@ -47,7 +47,7 @@ impl Builder<'_, '_> {
                  record`; in a variant, `over` replaces them"
                     .to_owned()
             }
-            Statement::Variant if place == Place::Variant => {
+            Statement::Variant if place == StatementPlace::Variant => {
                 "write both variants in the dialogue, one after the other".to_owned()
             }
             _ => format!("`{}` may be written in {}", row.form, row.places()),
@@ -62,7 +62,7 @@ impl Builder<'_, '_> {
         );
     }
 
-    fn twice(&mut self, word: &str, span: Span, first: Span) {
+    fn report_duplicate(&mut self, word: &str, span: Span, first: Span) {
         self.report(
             Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` is written twice"))
                 .label(span, "second time")

@@ -15,7 +15,7 @@ pub(super) struct Uses<'n> {
 }
 
 impl<'n> Uses<'n> {
-    pub fn of(name: &'n str) -> Uses<'n> {
+    pub fn uses_of_name(name: &'n str) -> Uses<'n> {
         Uses { name, found: false }
     }
 
@@ -28,19 +28,19 @@ impl<'n> Uses<'n> {
     }
 
     /// A template. A syntax error in it is reported when it is lowered.
-    pub fn text(&mut self, text: &str) {
+    pub fn look_in_template(&mut self, text: &str) {
         let root = |name: &String| name.split('.').next() == Some(self.name);
         self.found = self.found
             || text.contains('{')
-                && template::names(text).is_ok_and(|names| names.iter().any(root));
+                && template::names_in(text).is_ok_and(|names| names.iter().any(root));
     }
 
-    pub fn words(&mut self, words: &TextSource) {
+    pub fn look_in_source(&mut self, words: &TextSource) {
         match words {
-            TextSource::Template { text, .. } => self.text(text),
+            TextSource::Template { text, .. } => self.look_in_template(text),
             TextSource::Expr(tree) => {
                 if let Node::Value(Value::Text(text)) = &tree.node {
-                    self.text(text);
+                    self.look_in_template(text);
                 }
                 self.tree(tree);
             }
@@ -50,18 +50,18 @@ impl<'n> Uses<'n> {
     fn by(&mut self, by: &DecidedBy) {
         match by {
             DecidedBy::Rule(tree) => self.tree(tree),
-            DecidedBy::Judge(question) => self.text(&question.text),
+            DecidedBy::Judge(question) => self.look_in_template(&question.text),
         }
     }
 
-    fn ways(&mut self, ways: &Ways) {
+    fn look_in_ways(&mut self, ways: &Ways) {
         let guarded = ways.guards.iter().flat_map(|(_, ways)| ways);
         self.trees(ways.guards.iter().map(|(guard, _)| guard));
         self.trees(ways.ways.iter().chain(guarded).filter_map(|way| way.amount.as_ref()));
     }
 
     pub fn param(&mut self, param: &Param) {
-        param.evolve.iter().for_each(|ways| self.ways(ways));
+        param.evolve.iter().for_each(|ways| self.look_in_ways(ways));
         match &param.domain {
             Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
                 self.trees([low, high, step]);
@@ -84,7 +84,7 @@ impl<'n> Uses<'n> {
     pub fn constraint(&mut self, constraint: &Constraint) {
         constraint.params.iter().for_each(|param| self.param(param));
         let texts = constraint.say.iter().chain(&constraint.change).chain(&constraint.withdraw);
-        texts.for_each(|text| self.text(text));
+        texts.for_each(|text| self.look_in_template(text));
         self.by(&constraint.by);
         self.trees(&constraint.applies);
     }
@@ -100,13 +100,13 @@ impl<'n> Uses<'n> {
     pub fn parts(&mut self, parts: &[TurnPart]) {
         for part in parts {
             match part {
-                TurnPart::Ask(words) | TurnPart::Reply(words) => self.words(words),
+                TurnPart::Ask(words) | TurnPart::Reply(words) => self.look_in_source(words),
                 TurnPart::Show(show) => self.tree(&show.what),
                 TurnPart::Let(_, tree) => self.tree(tree),
                 TurnPart::Param(param) => self.param(param),
                 TurnPart::Part { reader, about, .. } => {
                     self.trees(reader.iter().flat_map(|reader| reader.arguments()));
-                    about.iter().for_each(|about| self.text(about));
+                    about.iter().for_each(|about| self.look_in_template(about));
                 }
                 TurnPart::Require { by, says, tagged, .. } => {
                     self.trees(tagged.iter().map(|(_, text)| text));
@@ -114,7 +114,7 @@ impl<'n> Uses<'n> {
                         self.trees(&question.good);
                     }
                     self.by(by);
-                    says.iter().for_each(|says| self.text(says));
+                    says.iter().for_each(|says| self.look_in_template(says));
                 }
                 TurnPart::Observe { by, .. } => {
                     if let DecidedBy::Judge(question) = by {
@@ -122,14 +122,14 @@ impl<'n> Uses<'n> {
                     }
                     self.by(by);
                 }
-                TurnPart::Answer(text) | TurnPart::Class(text) => self.text(text),
+                TurnPart::Answer(text) | TurnPart::Class(text) => self.look_in_template(text),
                 TurnPart::Expect { points, fact, check } => {
                     self.tree(points);
-                    self.text(fact);
+                    self.look_in_template(fact);
                     self.trees(check);
                 }
                 TurnPart::Void(text, check) => {
-                    self.text(text);
+                    self.look_in_template(text);
                     self.trees(check);
                 }
                 TurnPart::Impose(impose) => self.impose(impose),
@@ -167,16 +167,16 @@ impl<'n> Uses<'n> {
         self.steps(&dialogue.steps);
         self.tree(&dialogue.start);
         self.trees(dialogue.end.iter().chain(&dialogue.slice));
-        dialogue.system.iter().for_each(|words| self.words(words));
+        dialogue.system.iter().for_each(|words| self.look_in_source(words));
         dialogue.imposes.iter().for_each(|impose| self.impose(impose));
         if let Some(evolve) = &dialogue.evolve {
             self.trees([&evolve.low, &evolve.high]);
-            self.ways(&evolve.ways);
+            self.look_in_ways(&evolve.ways);
         }
         if let Some(rules) = &dialogue.topics {
             self.trees(rules.rules.iter().filter_map(|rule| rule.guard.as_ref()));
             self.trees(&rules.until);
         }
-        dialogue.words.values().for_each(|text| self.text(text));
+        dialogue.words.values().for_each(|text| self.look_in_template(text));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Builder;
+use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::constraint::TemplateOrigin;
 use crate::model::table::{Dialogue, TextSource};
@@ -12,7 +12,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, Stmt, StmtKind, Text};
+use crate::syntax::ast::{self, Stmt, StmtKind, TextLiteral};
 use crate::template::{self, ANSWER};
 
 /// The templates of user messages.
@@ -46,8 +46,12 @@ const FEEDBACK: [&str; 6] = ["answer", "ask", "language", "missed", "round", "tu
 /// The templates that depend on a style's voice.
 const VOICED: [&str; 4] = ["open.j2", "continue.j2", "return.j2", "changes.j2"];
 
-impl Builder<'_, '_> {
-    pub fn words(&mut self, written: &ast::TextSource, vars: &Vars) -> Option<TextSource> {
+impl DialogueChecker<'_, '_> {
+    pub fn lower_text_source(
+        &mut self,
+        written: &ast::TextSource,
+        vars: &Vars,
+    ) -> Option<TextSource> {
         match written {
             ast::TextSource::Template(path) => {
                 let (file, text) = self.lowering().template_file(path)?;
@@ -101,7 +105,7 @@ impl Builder<'_, '_> {
     }
 
     /// The scenario's own checklist for judges, and its file.
-    pub(super) fn checklist(&mut self, path: &Text) -> Option<(String, String)> {
+    pub(super) fn checklist(&mut self, path: &TextLiteral) -> Option<(String, String)> {
         const KNOWN: [&str; 7] =
             ["system", "request", "answer", "right", "earlier", "parts", "questions"];
         let (file, text) = self.lowering().template_file(path)?;
@@ -124,12 +128,16 @@ impl Builder<'_, '_> {
     }
 
     /// The scenario's own templates in a folder, each overriding the built-in one with its name.
-    pub(in crate::model) fn own_templates(&mut self, dialogue: &mut Dialogue, folder: &Text) {
+    pub(in crate::model) fn own_templates(
+        &mut self,
+        dialogue: &mut Dialogue,
+        folder: &TextLiteral,
+    ) {
         let from = self.checker.loader.modules[self.module].name.clone();
         let mut found = false;
         let replaceable = || template::TEMPLATES.iter().chain(template::PROMPTS);
         for (name, built_in) in replaceable() {
-            let path = Text {
+            let path = TextLiteral {
                 value: format!("{}/{name}", folder.value.trim_end_matches('/')),
                 ..folder.clone()
             };
@@ -139,7 +147,7 @@ impl Builder<'_, '_> {
             }
             found = true;
             if let Some((file, text)) = self.lowering().template_file(&path) {
-                let of_its_own = template::names(built_in).unwrap_or_default();
+                let of_its_own = template::names_in(built_in).unwrap_or_default();
                 let of_its_own = of_its_own.iter().filter_map(|name| name.split('.').next());
                 let common: &[&str] = match *name {
                     "feedback.j2" | "fresh.j2" => &FEEDBACK,

@@ -1,6 +1,6 @@
 //! Calls of functions, of `def` and of methods, and `in`.
 
-use super::{Lowering, NO_NAMES, Typed, habit};
+use super::{Lowering, NO_NAMES, TypedTree, habit};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::names::Symbol;
@@ -30,7 +30,7 @@ impl Lowering<'_, '_> {
         args: &[Arg],
         vars: &Vars,
         span: Span,
-    ) -> Option<Typed> {
+    ) -> Option<TypedTree> {
         if let Some(Symbol::Def(at)) = self.checker.names.peek(self.module, &name.text) {
             return self.apply(at, args, vars, span);
         }
@@ -128,7 +128,7 @@ impl Lowering<'_, '_> {
         args: &[Arg],
         vars: &Vars,
         span: Span,
-    ) -> Option<Typed> {
+    ) -> Option<TypedTree> {
         if let ExprKind::Name(module) = &target.kind
             && vars.get(&module.text).is_none()
             && let Some(Symbol::Module(_)) = self.checker.names.peek(self.module, &module.text)
@@ -151,14 +151,14 @@ impl Lowering<'_, '_> {
         self.call(name, &all, vars, span)
     }
 
-    pub(super) fn within(
+    pub(super) fn lower_in(
         &mut self,
         negated: bool,
         left: &Expr,
         right: &Expr,
         vars: &Vars,
         span: Span,
-    ) -> Option<Typed> {
+    ) -> Option<TypedTree> {
         let b = self.lower(right, vars)?;
         // The units of an explicit text need no current text.
         let a = match (&left.kind, &vars.it) {

@@ -1,6 +1,6 @@
 //! Ranges, lists, quantifiers and branches.
 
-use super::{Lowering, Typed, noun};
+use super::{Lowering, TypedTree, noun};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::shadow;
@@ -18,7 +18,7 @@ impl Lowering<'_, '_> {
         inclusive: bool,
         vars: &Vars,
         span: Span,
-    ) -> Option<Typed> {
+    ) -> Option<TypedTree> {
         let mut end = |expr: Option<&Expr>| match expr {
             None => Some(None),
             Some(expr) => {
@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The source of members: a list, or a range for its integers.
-    pub(super) fn gone_through(&mut self, expr: &Expr, vars: &Vars) -> Option<Typed> {
+    pub(super) fn gone_through(&mut self, expr: &Expr, vars: &Vars) -> Option<TypedTree> {
         let (tree, ty) = self.lower(expr, vars)?;
         Some((tree, if ty == Type::Range { Type::list(Type::Int) } else { ty }))
     }
@@ -62,7 +62,7 @@ impl Lowering<'_, '_> {
         quantified: &ast::Quantified,
         vars: &Vars,
         span: Span,
-    ) -> Option<Typed> {
+    ) -> Option<TypedTree> {
         let mut number = |expr: &Expr| self.expect(expr, &Type::Int, vars);
         let quantifier = match &quantified.quantifier {
             ast::Quantifier::Every => Quantifier::Every,
@@ -97,7 +97,7 @@ impl Lowering<'_, '_> {
         otherwise: Option<&Expr>,
         vars: &Vars,
         span: Span,
-    ) -> Option<Typed> {
+    ) -> Option<TypedTree> {
         let condition = self.expect(condition, &Type::Bool, vars)?;
         let Some(otherwise) = otherwise else {
             let (then_tree, ty) = self.lower(then, vars)?;

@@ -1,6 +1,6 @@
 //! Names, units and patterns, fields and members of what they are.
 
-use super::{Lowering, RESPONSE, Typed, habit, noun};
+use super::{Lowering, RESPONSE, TypedTree, habit, noun};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::vars::Vars;
@@ -24,7 +24,7 @@ impl Lowering<'_, '_> {
         );
     }
 
-    pub(super) fn name(&mut self, name: &Name, vars: &Vars) -> Option<Typed> {
+    pub(super) fn name(&mut self, name: &Name, vars: &Vars) -> Option<TypedTree> {
         let span = name.span;
         if let Some(ty) = vars.get(&name.text) {
             let ty = ty.clone();
@@ -81,7 +81,7 @@ impl Lowering<'_, '_> {
                 return self.call(name, &[], vars, span);
             }
         } else {
-            let known = vars.known().chain(self.checker.names.known(self.module));
+            let known = vars.known_names().chain(self.checker.names.known_names(self.module));
             let units = UNITS.iter().map(|unit| unit.name);
             diagnostic = diagnostic.did_you_mean(&name.text, known.chain(units));
             if vars.it.is_some() && RESPONSE.contains(&name.text.as_str()) {
@@ -122,7 +122,7 @@ impl Lowering<'_, '_> {
         None
     }
 
-    pub(super) fn regex(&mut self, regex: &ast::Regex, span: Span) -> Option<Typed> {
+    pub(super) fn regex(&mut self, regex: &ast::Regex, span: Span) -> Option<TypedTree> {
         if let Some(flag) = regex.flags.chars().find(|flag| !"ims".contains(*flag)) {
             return self.fail(
                 Code::BAD_REGEX,
@@ -163,7 +163,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    pub(super) fn list(&mut self, members: &[Expr], vars: &Vars, span: Span) -> Option<Typed> {
+    pub(super) fn list(&mut self, members: &[Expr], vars: &Vars, span: Span) -> Option<TypedTree> {
         let (mut trees, mut of) = (Vec::new(), Type::Unknown);
         for member in members {
             let (tree, ty) = self.lower(member, vars)?;
@@ -243,7 +243,7 @@ impl Lowering<'_, '_> {
         at: &Expr,
         vars: &Vars,
         span: Span,
-    ) -> Option<Typed> {
+    ) -> Option<TypedTree> {
         let (list, list_ty) = self.lower(inner, vars)?;
         let member = self.member(&list_ty, inner.span)?;
         let (at_tree, at_ty) = self.lower(at, vars)?;

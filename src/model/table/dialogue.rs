@@ -25,7 +25,7 @@ pub struct TopicRules {
 
 impl TopicRules {
     /// The statements for the turns of a move, by index.
-    pub fn of(&self, to: Move) -> impl Iterator<Item = (usize, &Turn)> {
+    pub fn turns_for(&self, to: Move) -> impl Iterator<Item = (usize, &Turn)> {
         let all = self.turns.iter().enumerate();
         all.filter(move |(_, (of, _))| of.is_none_or(|of| of == to)).map(|(at, (_, it))| (at, it))
     }
@@ -82,15 +82,15 @@ pub struct Turn {
 
 impl Turn {
     /// Whether it has an `ask`.
-    pub fn asks(&self) -> bool {
-        fn any(parts: &[TurnPart]) -> bool {
+    pub fn has_ask(&self) -> bool {
+        fn any_requirement(parts: &[TurnPart]) -> bool {
             parts.iter().any(|part| match part {
                 TurnPart::Ask(_) => true,
-                TurnPart::For { body, .. } => any(body),
+                TurnPart::For { body, .. } => any_requirement(body),
                 _ => false,
             })
         }
-        any(&self.body)
+        any_requirement(&self.body)
     }
 
     /// Whether its response is given.
@@ -491,7 +491,7 @@ pub struct Dialogue {
 
 impl Dialogue {
     /// A dialogue with only a name.
-    pub fn named(name: String, span: Span) -> Dialogue {
+    pub fn new(name: String, span: Span) -> Dialogue {
         Dialogue {
             name,
             over: None,
@@ -548,10 +548,10 @@ pub enum Binder<'a> {
 
 impl Step {
     /// Whether responses decide which of its turns are asked, or in which order.
-    pub fn reacts(&self) -> bool {
+    pub fn is_reactive(&self) -> bool {
         match self {
             Step::When { .. } => true,
-            Step::For { by, body, .. } => by.is_some() || body.iter().any(Step::reacts),
+            Step::For { by, body, .. } => by.is_some() || body.iter().any(Step::is_reactive),
             Step::Turn(_) | Step::Flow | Step::Let(..) | Step::Param(_) => false,
         }
     }
@@ -576,9 +576,9 @@ impl Step {
 
 impl Dialogue {
     /// Whether responses decide which of its turns are asked, or in which order.
-    pub fn reacts(&self, flows: &[Flow]) -> bool {
+    pub fn is_reactive(&self, flows: &[Flow]) -> bool {
         let named = flows.iter().filter(|flow| self.flows.contains(&flow.name));
-        self.steps.iter().chain(named.flat_map(|flow| &flow.steps)).any(Step::reacts)
+        self.steps.iter().chain(named.flat_map(|flow| &flow.steps)).any(Step::is_reactive)
     }
 
     /// Its named flows, with their shares.

@@ -1,7 +1,7 @@
 //! Parses the program of a coder model; error messages help the model to correct it.
 
-use super::{MAX_BYTES, MAX_STEPS, Program, Sought, Step};
-use crate::parts::{Column, PartReader};
+use super::{ExtractionProgram, MAX_BYTES, MAX_STEPS, ProgramStep, StepTarget};
+use crate::parts::{PartReader, TableColumn};
 use crate::predicate::tree::Pattern;
 
 /// Why a program could not be parsed.
@@ -69,7 +69,7 @@ pub fn written_in(reply: &str) -> String {
 ///
 /// # Errors
 /// Returns the first line that is not a step, and what to write instead.
-pub fn parse(text: &str) -> Result<Program, BadProgram> {
+pub fn parse(text: &str) -> Result<ExtractionProgram, BadProgram> {
     if text.len() > MAX_BYTES {
         let message =
             format!("a program has at most {MAX_BYTES} bytes, and this one {}", text.len());
@@ -91,10 +91,10 @@ pub fn parse(text: &str) -> Result<Program, BadProgram> {
         let message = "there is no step; write one to a line, for example `numbered`".to_owned();
         return Err(BadProgram { line: 1, message });
     }
-    Ok(Program { steps })
+    Ok(ExtractionProgram { steps })
 }
 
-fn step(line: &str) -> Result<Step, String> {
+fn step(line: &str) -> Result<ProgramStep, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let Some((_, written)) = STEPS.iter().find(|(name, _)| *name == word) else {
         let names: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
@@ -102,47 +102,51 @@ fn step(line: &str) -> Result<Step, String> {
         return Err(format!("`{shown}` is not a step; the steps are {}", names.join(", ")));
     };
     let usage = |why: String| format!("{why}; write `{written}`");
-    let mut arguments = Arguments { rest: rest.trim() };
+    let mut arguments = StepText { rest: rest.trim() };
     let step = match word {
-        "after" => Step::After(arguments.sought().map_err(usage)?),
-        "before" => Step::Before(arguments.sought().map_err(usage)?),
-        "split" => Step::Split(arguments.sought().map_err(usage)?),
-        "keep" => Step::Keep(arguments.sought().map_err(usage)?),
-        "drop" => Step::Drop(arguments.sought().map_err(usage)?),
-        "strip" => Step::Strip(arguments.sought().map_err(usage)?),
+        "after" => ProgramStep::After(arguments.sought().map_err(usage)?),
+        "before" => ProgramStep::Before(arguments.sought().map_err(usage)?),
+        "split" => ProgramStep::Split(arguments.sought().map_err(usage)?),
+        "keep" => ProgramStep::Keep(arguments.sought().map_err(usage)?),
+        "drop" => ProgramStep::Drop(arguments.sought().map_err(usage)?),
+        "strip" => ProgramStep::Strip(arguments.sought().map_err(usage)?),
         "find" => match arguments.sought().map_err(usage)? {
-            Sought::Pattern(pattern) => Step::Find(pattern),
-            Sought::Text(text) => Step::Find(Pattern::new(regex_syntax::escape(&text), "")),
+            StepTarget::Pattern(pattern) => ProgramStep::Find(pattern),
+            StepTarget::Text(text) => {
+                ProgramStep::Find(Pattern::new(regex_syntax::escape(&text), ""))
+            }
         },
         "between" => {
             let open = arguments.text().map_err(usage)?;
             arguments.word("and");
-            Step::Between(open, arguments.text().map_err(usage)?)
+            ProgramStep::Between(open, arguments.text().map_err(usage)?)
         }
-        "first" => Step::First(arguments.number().map_err(usage)?),
-        "last" => Step::Last(arguments.number().map_err(usage)?),
-        "skip" => Step::Skip(arguments.number().map_err(usage)?),
-        "span" => Step::Span,
-        "section" => Step::Read(PartReader::Section(arguments.text().map_err(usage)?)),
-        "label" => Step::Read(PartReader::Label(arguments.text().map_err(usage)?)),
-        "json" if arguments.rest.is_empty() => Step::Read(PartReader::Json(String::new())),
-        "json" => Step::Read(PartReader::Json(arguments.text().map_err(usage)?)),
-        "table" if arguments.rest.is_empty() => Step::Read(PartReader::Table(None)),
-        "table" if arguments.rest.starts_with('"') => {
-            Step::Read(PartReader::Table(Some(Column::Name(arguments.text().map_err(usage)?))))
-        }
+        "first" => ProgramStep::First(arguments.number().map_err(usage)?),
+        "last" => ProgramStep::Last(arguments.number().map_err(usage)?),
+        "skip" => ProgramStep::Skip(arguments.number().map_err(usage)?),
+        "span" => ProgramStep::Span,
+        "section" => ProgramStep::Read(PartReader::Section(arguments.text().map_err(usage)?)),
+        "label" => ProgramStep::Read(PartReader::Label(arguments.text().map_err(usage)?)),
+        "json" if arguments.rest.is_empty() => ProgramStep::Read(PartReader::Json(String::new())),
+        "json" => ProgramStep::Read(PartReader::Json(arguments.text().map_err(usage)?)),
+        "table" if arguments.rest.is_empty() => ProgramStep::Read(PartReader::Table(None)),
+        "table" if arguments.rest.starts_with('"') => ProgramStep::Read(PartReader::Table(Some(
+            TableColumn::Name(arguments.text().map_err(usage)?),
+        ))),
         "table" => {
             let number = arguments.number().map_err(usage)?.max(1);
-            Step::Read(PartReader::Table(Some(Column::Number(u32::try_from(number).unwrap_or(1)))))
+            ProgramStep::Read(PartReader::Table(Some(TableColumn::Number(
+                u32::try_from(number).unwrap_or(1),
+            ))))
         }
-        "lines" => Step::Read(PartReader::Lines),
-        "paragraphs" => Step::Read(PartReader::Paragraphs),
-        "sentences" => Step::Read(PartReader::Sentences),
-        "numbered" => Step::Read(PartReader::Numbered),
-        "bullets" => Step::Read(PartReader::Bullets),
-        "quoted" => Step::Read(PartReader::Quoted),
-        "code" => Step::Read(PartReader::Code),
-        _ => Step::Read(PartReader::Whole),
+        "lines" => ProgramStep::Read(PartReader::Lines),
+        "paragraphs" => ProgramStep::Read(PartReader::Paragraphs),
+        "sentences" => ProgramStep::Read(PartReader::Sentences),
+        "numbered" => ProgramStep::Read(PartReader::Numbered),
+        "bullets" => ProgramStep::Read(PartReader::Bullets),
+        "quoted" => ProgramStep::Read(PartReader::Quoted),
+        "code" => ProgramStep::Read(PartReader::Code),
+        _ => ProgramStep::Read(PartReader::Whole),
     };
     if arguments.rest.is_empty() {
         Ok(step)
@@ -153,11 +157,11 @@ fn step(line: &str) -> Result<Step, String> {
 }
 
 /// The text after the word of a step.
-struct Arguments<'l> {
+struct StepText<'l> {
     rest: &'l str,
 }
 
-impl Arguments<'_> {
+impl StepText<'_> {
     fn word(&mut self, word: &str) {
         if let Some(rest) = self.rest.strip_prefix(word) {
             self.rest = rest.trim_start();
@@ -174,13 +178,15 @@ impl Arguments<'_> {
 
     fn text(&mut self) -> Result<String, String> {
         match self.sought()? {
-            Sought::Text(text) => Ok(text),
-            Sought::Pattern(_) => Err("a text in quotes is needed here, not a pattern".to_owned()),
+            StepTarget::Text(text) => Ok(text),
+            StepTarget::Pattern(_) => {
+                Err("a text in quotes is needed here, not a pattern".to_owned())
+            }
         }
     }
 
     /// `"text"` with `\n`, `\t`, `\"` and `\\`, or `/regex/flags` with `\/`.
-    fn sought(&mut self) -> Result<Sought, String> {
+    fn sought(&mut self) -> Result<StepTarget, String> {
         let mut chars = self.rest.char_indices();
         let Some((_, quote @ ('"' | '/'))) = chars.next() else {
             return Err(
@@ -213,13 +219,13 @@ impl Arguments<'_> {
             return Err("there is nothing between the quotes".to_owned());
         }
         if quote == '"' {
-            return Ok(Sought::Text(text));
+            return Ok(StepTarget::Text(text));
         }
         let rest = self.rest.trim_start_matches(['i', 'm', 's']);
         let flags = self.rest[..self.rest.len() - rest.len()].to_owned();
         self.rest = rest.trim_start();
         match Pattern::new(text, flags).compiled() {
-            Ok(pattern) => Ok(Sought::Pattern(pattern)),
+            Ok(pattern) => Ok(StepTarget::Pattern(pattern)),
             Err(regex::Error::CompiledTooBig(_)) => Err("this pattern is too large".to_owned()),
             Err(error) => {
                 let error = error.to_string();
@@ -276,8 +282,8 @@ mod tests {
     #[test]
     fn texts_and_patterns() {
         let program = parse("# cut\nbetween \"a\\n\" and \"\\\"\"\nfind /a\\/b/i").unwrap();
-        assert_eq!(program.steps[0], Step::Between("a\n".into(), "\"".into()));
-        assert_eq!(program.steps[1], Step::Find(Pattern::new("a/b", "i")));
+        assert_eq!(program.steps[0], ProgramStep::Between("a\n".into(), "\"".into()));
+        assert_eq!(program.steps[1], ProgramStep::Find(Pattern::new("a/b", "i")));
     }
 
     #[test]

@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use super::WitnessPart;
 use super::schema;
-use super::split::Split;
-use crate::parts::{Column, PartReader};
+use super::split::SplitGoals;
+use crate::parts::{PartReader, TableColumn};
 
 /// A response with the pieces of every part. With `numbers`, pieces that are numbers are numbers in
 /// JSON.
 pub(super) fn render(
     parts: &[WitnessPart],
-    split: &Split<'_>,
+    split: &SplitGoals<'_>,
     pieces: &[Vec<String>],
     numbers: bool,
 ) -> String {
@@ -78,8 +78,8 @@ fn table(columns: &[(&WitnessPart, &Vec<String>)]) -> String {
     let mut sorted: Vec<(usize, String, &Vec<String>)> = Vec::new();
     for (at, (part, pieces)) in columns.iter().enumerate() {
         let (place, name) = match &part.reader {
-            PartReader::Table(Some(Column::Name(name))) => (at, name.clone()),
-            PartReader::Table(Some(Column::Number(number))) => {
+            PartReader::Table(Some(TableColumn::Name(name))) => (at, name.clone()),
+            PartReader::Table(Some(TableColumn::Number(number))) => {
                 (*number as usize - 1, format!("Column {number}"))
             }
             _ => (at, "Row".to_owned()),
@@ -136,7 +136,7 @@ fn json(
     }
     for (pointer, value) in known {
         let steps: Vec<&str> = pointer.split('/').filter(|step| !step.is_empty()).collect();
-        put(&mut root, &steps, value, false);
+        set_at_path(&mut root, &steps, value, false);
     }
     for (part, pieces) in parts.iter().zip(pieces) {
         let (path, inner) = match &part.reader {
@@ -157,14 +157,16 @@ fn json(
             _ => Value::String(piece.clone()),
         };
         match inner {
-            Some(inner) => put(&mut root, &steps, Value::String(block(inner, pieces)), false),
+            Some(inner) => {
+                set_at_path(&mut root, &steps, Value::String(block(inner, pieces)), false)
+            }
             None if !part.list => {
                 let first = pieces.first().map_or(Value::Null, &value);
-                put(&mut root, &steps, first, false);
+                set_at_path(&mut root, &steps, first, false);
             }
             None => {
                 let list = Value::Array(pieces.iter().map(value).collect());
-                put(&mut root, &steps, list, steps.len() > 1);
+                set_at_path(&mut root, &steps, list, steps.len() > 1);
             }
         }
     }
@@ -191,7 +193,7 @@ fn spread(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
 
 /// Sets a value at the end of a path. With `spread`, values are distributed over the members of the
 /// enclosing list.
-fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
+fn set_at_path(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     let Some((step, rest)) = steps.split_first() else {
         merge(at, value);
         return;
@@ -205,7 +207,7 @@ fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
         ([last], Value::Array(members)) if spread => {
             self::spread(inner, last, members.into_iter());
         }
-        (rest, value) => put(inner, rest, value, spread),
+        (rest, value) => set_at_path(inner, rest, value, spread),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::predicate::evaluate::{Scene, Variables, holds};
+use crate::predicate::evaluate::{TextContext, Variables, holds};
 use crate::predicate::value::Value;
 use crate::predicate::witness::{Effort, Goal, STEPS, TextTopic, witness_within as of_whole};
 use crate::text::Text;
 
 use super::WitnessPart;
 use super::runs::{LineForm, Materials};
-use super::split::{Condition, Split};
+use super::split::{Condition, SplitGoals};
 use crate::parts::PartReader;
 
 /// The maximum number of pieces of a part.
@@ -20,7 +20,7 @@ const CANDIDATES: u64 = 12;
 /// The pieces of every part, in order.
 pub(super) fn pieces(
     parts: &[WitnessPart],
-    split: &Split<'_>,
+    split: &SplitGoals<'_>,
     about: &TextTopic<'_>,
     seed: u64,
     effort: Effort,
@@ -31,7 +31,7 @@ pub(super) fn pieces(
         let others: Vec<&Condition<'_>> =
             split.others.iter().filter(|other| other.tree.mentions(&part.name)).collect();
         let seed = seed.wrapping_add(at as u64 * 977);
-        let source = Source::new(part, each, &others, about, (seed, effort));
+        let source = PieceGenerator::new(part, each, &others, about, (seed, effort));
         if !part.list {
             let text = source.piece(0, 0, None);
             all.push(vec![text.unwrap_or_else(|| "piece".to_owned())]);
@@ -40,7 +40,7 @@ pub(super) fn pieces(
         let counts = split.counts.get(at).map_or([].as_slice(), Vec::as_slice);
         let mut made: Vec<String> = Vec::new();
         for number in 0..count(part, counts, &all, parts) {
-            let piece = source.next(&mut made, number as u64, &others, parts, &all);
+            let piece = source.next_piece(&mut made, number as u64, &others, parts, &all);
             made.push(piece);
         }
         all.push(made);
@@ -59,7 +59,7 @@ fn count(
     let fits = |number: usize| {
         let list = Value::list((0..number).map(|_| Value::text("a")));
         let values = vec![(part.name.clone(), list)];
-        counts.iter().all(|count| meets(count, &values, ""))
+        counts.iter().all(|count| condition_holds(count, &values, ""))
     };
     // Columns of one table, and fields of one list, have the same length.
     let beside = parts.iter().zip(before).find(|(other, _)| together(&other.reader, &part.reader));
@@ -85,14 +85,14 @@ fn together(one: &PartReader, other: &PartReader) -> bool {
     }
 }
 
-fn meets(condition: &Condition<'_>, values: &Vec<(String, Value)>, it: &str) -> bool {
+fn condition_holds(condition: &Condition<'_>, values: &Vec<(String, Value)>, it: &str) -> bool {
     let both: (&dyn Variables, &dyn Variables) = (values, condition.variables);
     let text = Text::new(it);
-    holds(&condition.tree, &Scene { it: &text, variables: &both })
+    holds(&condition.tree, &TextContext { it: &text, variables: &both })
 }
 
 /// The generator of the pieces of one part.
-struct Source<'a> {
+struct PieceGenerator<'a> {
     part: &'a WitnessPart,
     each: &'a [Condition<'a>],
     about: &'a TextTopic<'a>,
@@ -103,17 +103,17 @@ struct Source<'a> {
     effort: Effort,
 }
 
-impl<'a> Source<'a> {
+impl<'a> PieceGenerator<'a> {
     fn new(
         part: &'a WitnessPart,
         each: &'a [Condition<'a>],
         others: &[&Condition<'a>],
         about: &'a TextTopic<'a>,
         (seed, effort): (u64, Effort),
-    ) -> Source<'a> {
+    ) -> PieceGenerator<'a> {
         let all: Vec<&Condition<'_>> = each.iter().chain(others.iter().copied()).collect();
-        let materials = Materials::of(&all);
-        let mut source = Source { part, each, about, materials, form: None, seed, effort };
+        let materials = Materials::from_conditions(&all);
+        let mut source = PieceGenerator { part, each, about, materials, form: None, seed, effort };
         let mut wrong = |text: &str| source.wrong(text);
         let (form, left) = source.materials.form(&mut wrong, seed, source.has_lines());
         if left == 0 {
@@ -123,7 +123,7 @@ impl<'a> Source<'a> {
     }
 
     /// The next piece of a list: the first of several candidates that fits the earlier pieces.
-    fn next(
+    fn next_piece(
         &self,
         made: &mut Vec<String>,
         number: u64,
@@ -150,8 +150,11 @@ impl<'a> Source<'a> {
                 let ready = |other: &&&Condition<'_>| {
                     !later.iter().any(|part| other.tree.mentions(&part.name))
                 };
-                wrong =
-                    others.iter().filter(ready).filter(|other| !meets(other, &values, "")).count();
+                wrong = others
+                    .iter()
+                    .filter(ready)
+                    .filter(|other| !condition_holds(other, &values, ""))
+                    .count();
                 made.pop();
             }
             let wrong = 2 * wrong + twice;
@@ -231,7 +234,8 @@ impl<'a> Source<'a> {
     /// The number of conditions that a piece violates; an empty piece violates one more.
     fn wrong(&self, piece: &str) -> usize {
         let nothing = Vec::new();
-        let missed = self.each.iter().filter(|each| !meets(each, &nothing, piece)).count();
+        let missed =
+            self.each.iter().filter(|each| !condition_holds(each, &nothing, piece)).count();
         missed + usize::from(!piece.chars().any(char::is_alphanumeric))
     }
 }

@@ -6,7 +6,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::functions::Reads;
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::tree::{Node, Tree};
@@ -78,7 +78,7 @@ pub(super) struct Materials {
 }
 
 impl Materials {
-    pub fn of(conditions: &[&Condition<'_>]) -> Materials {
+    pub fn from_conditions(conditions: &[&Condition<'_>]) -> Materials {
         let mut materials = Materials {
             literals: Vec::new(),
             sizes: (1..=30).collect(),
@@ -88,14 +88,14 @@ impl Materials {
             level: false,
         };
         for condition in conditions {
-            materials.look(&condition.tree, condition);
+            materials.collect(&condition.tree, condition);
         }
         materials.sizes.sort_unstable();
         materials.sizes.dedup();
         materials
     }
 
-    fn look(&mut self, tree: &Tree, condition: &Condition<'_>) {
+    fn collect(&mut self, tree: &Tree, condition: &Condition<'_>) {
         match &tree.node {
             Node::Pattern(pattern) => {
                 self.han |= pattern.pattern.contains("\\p{Han}");
@@ -118,17 +118,17 @@ impl Materials {
             }
             Node::Value(_) | Node::Var(_) | Node::Fact(_) | Node::Arithmetic(..) => {
                 if let Some(value) = value(tree, condition) {
-                    self.keep(&value);
+                    self.collect_value(&value);
                 }
             }
             _ => {}
         }
         for child in tree.children() {
-            self.look(child, condition);
+            self.collect(child, condition);
         }
     }
 
-    fn keep(&mut self, value: &Value) {
+    fn collect_value(&mut self, value: &Value) {
         match value {
             Value::Text(text) if (1..=60).contains(&text.chars().count()) => {
                 let text = text.to_string();
@@ -141,7 +141,7 @@ impl Materials {
                 let number = *number as usize;
                 self.sizes.extend(number.saturating_sub(12)..=number + 4);
             }
-            Value::List(members) => members.iter().for_each(|member| self.keep(member)),
+            Value::List(members) => members.iter().for_each(|member| self.collect_value(member)),
             _ => {}
         }
     }
@@ -339,7 +339,7 @@ impl Materials {
 /// The value of a tree without free names.
 fn value(tree: &Tree, condition: &Condition<'_>) -> Option<Value> {
     let nothing = Text::new("");
-    evaluate(tree, &Scene { it: &nothing, variables: condition.variables }).ok()
+    evaluate(tree, &TextContext { it: &nothing, variables: condition.variables }).ok()
 }
 
 /// A text that matches a pattern, with digits and alternatives chosen by the seed; unbounded

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::functions::Func;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::witness::matching;
@@ -15,34 +15,34 @@ use super::split::Condition;
 pub(super) fn fields(others: &[Condition<'_>]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for other in others {
-        look(&other.tree, other.variables, &mut found);
+        collect_fields(&other.tree, other.variables, &mut found);
     }
     found
 }
 
-fn look(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(String, Value)>) {
+fn collect_fields(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(String, Value)>) {
     if let Node::Call(name, args) = &tree.node {
         let schema = args.iter().rev().find_map(|arg| schema_of(arg, variables));
         match (name, schema) {
             (Func::IsJson, Some(schema)) => {
-                found.push((String::new(), made(&schema, 0, &mut LARGEST.clone())))
+                found.push((String::new(), value_for_schema(&schema, 0, &mut LARGEST.clone())))
             }
             (Func::FitsSchema, Some(schema)) => {
                 if let Some(pointer) = args.first().and_then(pointer) {
-                    found.push((pointer, made(&schema, 0, &mut LARGEST.clone())));
+                    found.push((pointer, value_for_schema(&schema, 0, &mut LARGEST.clone())));
                 }
             }
             _ => {}
         }
     }
     for child in tree.children() {
-        look(child, variables, found);
+        collect_fields(child, variables, found);
     }
 }
 
 fn schema_of(tree: &Tree, variables: &dyn Variables) -> Option<Value> {
     let nothing = Text::new("");
-    let value = evaluate(tree, &Scene { it: &nothing, variables }).ok()?;
+    let value = evaluate(tree, &TextContext { it: &nothing, variables }).ok()?;
     match value.as_str() {
         Some(text) => serde_json::from_str(text).ok(),
         None => serde_json::to_value(value).ok(),
@@ -112,7 +112,7 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
 const LARGEST: usize = 100_000;
 
 /// A value that fits a simple schema: types, bounds, fields. Existing values of `left` are used.
-fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
+fn value_for_schema(schema: &Value, depth: usize, left: &mut usize) -> Value {
     if depth > 16 || *left == 0 {
         return Value::Null;
     }
@@ -182,7 +182,7 @@ fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
             }
             if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
                 for (name, schema) in properties {
-                    fields.insert(name.clone(), made(schema, depth + 1, left));
+                    fields.insert(name.clone(), value_for_schema(schema, depth + 1, left));
                 }
             }
             Value::Object(fields)
@@ -198,7 +198,7 @@ fn copies(
     (depth, left): (usize, &mut usize),
 ) -> Vec<Value> {
     let before = *left;
-    let item = schema.get("items").map_or(plain, |items| made(items, depth + 1, left));
+    let item = schema.get("items").map_or(plain, |items| value_for_schema(items, depth + 1, left));
     let each = (before - *left).max(1);
     let many = least.min(before / each);
     *left = before.saturating_sub(each.saturating_mul(many.max(1)));

@@ -20,7 +20,7 @@ pub(super) struct Condition<'a> {
 }
 
 /// The goals that must hold, classified. Those that must fail are for `spoil`.
-pub(super) struct Split<'a> {
+pub(super) struct SplitGoals<'a> {
     /// By part: conditions on the number of its pieces.
     pub counts: Vec<Vec<Condition<'a>>>,
     /// By part: conditions on each piece, or on the text, as `it`.
@@ -29,9 +29,9 @@ pub(super) struct Split<'a> {
     pub others: Vec<Condition<'a>>,
 }
 
-impl<'a> Split<'a> {
-    pub fn of(parts: &[WitnessPart], goals: &[Goal<'a>]) -> Split<'a> {
-        let mut split = Split {
+impl<'a> SplitGoals<'a> {
+    pub fn classify(parts: &[WitnessPart], goals: &[Goal<'a>]) -> SplitGoals<'a> {
+        let mut split = SplitGoals {
             counts: vec![Vec::new(); parts.len()],
             each: vec![Vec::new(); parts.len()],
             others: Vec::new(),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::predicate::witness::Goal;
 
-use super::split::Split;
+use super::split::SplitGoals;
 use super::{WitnessPart, layout, missed};
 
 /// The maximum number of consecutive changes.
@@ -16,7 +16,7 @@ const CHANGES: usize = 6;
 pub(super) fn spoiled(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
-    split: &Split<'_>,
+    split: &SplitGoals<'_>,
     pieces: &[Vec<String>],
     numbers: bool,
 ) -> Option<String> {

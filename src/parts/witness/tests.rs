@@ -27,7 +27,7 @@ fn answer(body: &str, fail: &[&str]) -> Result<String, Vec<String>> {
         match part {
             TurnPart::Part { name, list, reader, about } => parts.push(match reader {
                 Some(reader) => {
-                    let reader = PartReader::of(reader, &values).unwrap();
+                    let reader = PartReader::evaluate(reader, &values).unwrap();
                     WitnessPart { name: name.clone(), list: *list, reader }
                 }
                 None => WitnessPart::unread(name, *list, about.as_deref().unwrap()),

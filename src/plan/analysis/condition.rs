@@ -56,12 +56,12 @@ struct ConditionReader<'a> {
 }
 
 /// The empty conjunction is true, and the empty disjunction false.
-fn always() -> Vec<Clause> {
+fn always_true() -> Vec<Clause> {
     vec![Vec::new()]
 }
 
 fn constant(holds: bool) -> Vec<Clause> {
-    if holds { always() } else { Vec::new() }
+    if holds { always_true() } else { Vec::new() }
 }
 
 fn product(left: &[Clause], right: &[Clause]) -> Option<Vec<Clause>> {
@@ -86,26 +86,26 @@ impl<'a> ConditionReader<'a> {
             Node::Not(of) => self.clauses(of, !wanted),
             Node::And(parts) if wanted => self.all(parts, wanted),
             Node::Or(parts) if !wanted => self.all(parts, wanted),
-            Node::And(parts) | Node::Or(parts) => self.any(parts, wanted),
+            Node::And(parts) | Node::Or(parts) => self.read_any(parts, wanted),
             Node::If(condition, then, otherwise) => {
                 let mut ways = Vec::new();
                 let taken = self.clauses(condition, true);
                 let held = self.clauses(then, wanted);
-                ways.extend(product(&taken, &held).unwrap_or_else(always));
+                ways.extend(product(&taken, &held).unwrap_or_else(always_true));
                 let passed = self.clauses(condition, false);
                 let held = match otherwise {
                     Some(otherwise) => self.clauses(otherwise, wanted),
                     None => constant(wanted),
                 };
-                ways.extend(product(&passed, &held).unwrap_or_else(always));
+                ways.extend(product(&passed, &held).unwrap_or_else(always_true));
                 limited(ways)
             }
             Node::Compare(op, left, right) => {
                 let op = if wanted { *op } else { op.opposite() };
-                self.compare(op, left, right).unwrap_or_else(|| self.other(tree, wanted))
+                self.compare(op, left, right).unwrap_or_else(|| self.read_opaque(tree, wanted))
             }
             Node::Within(member, list) => {
-                self.within(member, list, wanted).unwrap_or_else(|| self.other(tree, wanted))
+                self.read_in(member, list, wanted).unwrap_or_else(|| self.read_opaque(tree, wanted))
             }
             Node::Value(_)
             | Node::Var(_)
@@ -126,23 +126,23 @@ impl<'a> ConditionReader<'a> {
             | Node::Quantified(_)
             | Node::At(..)
             | Node::List(_)
-            | Node::Record(_) => self.other(tree, wanted),
+            | Node::Record(_) => self.read_opaque(tree, wanted),
         }
     }
 
     fn all(&mut self, parts: &[Tree], wanted: bool) -> Vec<Clause> {
-        let mut clauses = always();
+        let mut clauses = always_true();
         for part in parts {
             let more = self.clauses(part, wanted);
             match product(&clauses, &more) {
                 Some(product) => clauses = product,
-                None => return always(),
+                None => return always_true(),
             }
         }
         clauses
     }
 
-    fn any(&mut self, parts: &[Tree], wanted: bool) -> Vec<Clause> {
+    fn read_any(&mut self, parts: &[Tree], wanted: bool) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for part in parts {
             clauses.extend(self.clauses(part, wanted));
@@ -152,9 +152,9 @@ impl<'a> ConditionReader<'a> {
 
     /// A condition that is not about facts: equal expressions have the same value, unless they call
     /// a function, which may draw.
-    fn other(&mut self, tree: &Tree, wanted: bool) -> Vec<Clause> {
+    fn read_opaque(&mut self, tree: &Tree, wanted: bool) -> Vec<Clause> {
         if calls(tree) {
-            return always();
+            return always_true();
         }
         let at = self.others.iter().position(|other| other == tree).unwrap_or_else(|| {
             self.others.push(tree.clone());
@@ -203,7 +203,7 @@ impl<'a> ConditionReader<'a> {
         }
     }
 
-    fn within(&mut self, member: &Tree, list: &Tree, wanted: bool) -> Option<Vec<Clause>> {
+    fn read_in(&mut self, member: &Tree, list: &Tree, wanted: bool) -> Option<Vec<Clause>> {
         match &list.node {
             Node::Range { low, high, inclusive } => {
                 let mut ends = Vec::new();
@@ -390,11 +390,11 @@ fn combine(parts: Vec<Vec<Clause>>, either: bool) -> Option<Vec<Clause>> {
     if either {
         return Some(limited(parts.concat()));
     }
-    parts.iter().try_fold(always(), |all, part| product(&all, part))
+    parts.iter().try_fold(always_true(), |all, part| product(&all, part))
 }
 
 fn limited(clauses: Vec<Clause>) -> Vec<Clause> {
-    if clauses.len() > MOST_CLAUSES { always() } else { clauses }
+    if clauses.len() > MOST_CLAUSES { always_true() } else { clauses }
 }
 
 fn number(tree: &Tree) -> Option<f64> {

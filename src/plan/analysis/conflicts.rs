@@ -10,7 +10,7 @@ mod partial;
 mod start;
 mod trios;
 
-pub use partial::{Partial, partial};
+pub use partial::{PartialConflict, partial};
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -18,12 +18,12 @@ use std::cell::OnceCell;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::model::table::{Constraint, DecidedBy, Param};
 use crate::plan::Plan;
-use crate::predicate::bound::{Conflict, Reading, between};
+use crate::predicate::bound::{AnalysedCheck, Conflict, conflict_between};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::{FileId, Span};
-use cases::{Case, cases, domains_read, first, topics};
+use cases::{KnownValues, cases, domains_read, first_combination, topics};
 
 /// The maximum number of combinations of values.
 const TRIED: usize = 4096;
@@ -35,7 +35,7 @@ const REPLIES: i64 = 24;
 const REPORTED: usize = 500;
 
 /// One check that may be active.
-pub(super) struct Check<'p> {
+pub(super) struct PossibleCheck<'p> {
     /// By which a reason names it.
     id: usize,
     name: &'p str,
@@ -49,24 +49,24 @@ pub(super) struct Check<'p> {
     library: Option<FileId>,
     /// Whether it is active whatever is drawn.
     always: bool,
-    cases: OnceCell<Option<Vec<Case>>>,
-    first: OnceCell<Vec<Reading>>,
-    denied: OnceCell<Reading>,
+    cases: OnceCell<Option<Vec<KnownValues>>>,
+    first: OnceCell<Vec<AnalysedCheck>>,
+    denied: OnceCell<AnalysedCheck>,
     total: OnceCell<bool>,
     by_reply: OnceCell<bool>,
     by_topic: OnceCell<bool>,
 }
 
-impl<'p> Check<'p> {
-    fn of(
+impl<'p> PossibleCheck<'p> {
+    fn from_constraint(
         constraint: &'p Constraint,
         group: &'p str,
         params: &'p [Param],
         id: usize,
         always: bool,
-    ) -> Option<Check<'p>> {
+    ) -> Option<PossibleCheck<'p>> {
         let DecidedBy::Rule(tree) = &constraint.by else { return None };
-        Some(Check {
+        Some(PossibleCheck {
             id,
             name: &constraint.name,
             group: Some(group),
@@ -85,13 +85,13 @@ impl<'p> Check<'p> {
         })
     }
 
-    fn read(&self, case: &Case) -> Vec<Reading> {
+    fn analyse(&self, case: &KnownValues) -> Vec<AnalysedCheck> {
         let trees = [Some(self.tree), self.applies].into_iter().flatten();
-        trees.map(|tree| Reading::new((tree, case), self.id)).collect()
+        trees.map(|tree| AnalysedCheck::new((tree, case), self.id)).collect()
     }
 
     /// Whether the two are never active together.
-    fn is_apart_from(&self, other: &Check<'_>) -> bool {
+    fn is_apart_from(&self, other: &PossibleCheck<'_>) -> bool {
         self.group.is_some() && self.group == other.group
             || self.excludes.iter().any(|name| name == other.name)
             || other.excludes.iter().any(|name| name == self.name)
@@ -99,7 +99,7 @@ impl<'p> Check<'p> {
 
     /// Whether the relation of two is known: both are of one module of the library, whose own
     /// tests look at that, and nothing of the program reaches them.
-    fn is_settled_with(&self, other: &Check<'_>) -> bool {
+    fn is_settled_with(&self, other: &PossibleCheck<'_>) -> bool {
         self.library.is_some()
             && self.library == other.library
             && !(self.always && other.always)
@@ -119,7 +119,7 @@ impl<'p> Check<'p> {
     }
 
     /// The ways to choose its parameters' values, if they are the same on every topic.
-    fn same_cases(&self, lets: &Case) -> Option<&[Case]> {
+    fn same_cases(&self, lets: &KnownValues) -> Option<&[KnownValues]> {
         let made =
             || (!domains_read(self.params, TurnFact::Topic)).then(|| cases(self.params, lets));
         self.cases.get_or_init(made).as_deref()
@@ -146,9 +146,9 @@ impl<'p> Check<'p> {
 pub(super) struct JointChecks<'p> {
     plan: &'p Plan,
     bank: Option<&'p str>,
-    checks: Vec<Check<'p>>,
+    checks: Vec<PossibleCheck<'p>>,
     /// The values of `let` in the dialogue and the turn, if they are always the same.
-    lets: Case,
+    lets: KnownValues,
 }
 
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
@@ -157,14 +157,17 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     for group in &plan.model.groups {
         for constraint in &group.constraints {
             let params = &constraint.params;
-            let Some(check) = Check::of(constraint, &group.name, params, 0, false) else {
+            let Some(check) =
+                PossibleCheck::from_constraint(constraint, &group.name, params, 0, false)
+            else {
                 continue;
             };
             if check.is_settled() {
                 continue;
             }
-            let pool = JointChecks { plan, bank: None, checks: vec![check], lets: Case::default() };
-            let alone = pool.alone(&pool.checks[0]);
+            let pool =
+                JointChecks { plan, bank: None, checks: vec![check], lets: KnownValues::default() };
+            let alone = pool.own_conflict(&pool.checks[0]);
             broken.extend(alone.is_some().then_some(constraint.name.as_str()));
             found.extend(alone);
         }
@@ -183,10 +186,10 @@ impl<'p> JointChecks<'p> {
     fn diagnostics(&self, broken: &[&str]) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for check in self.checks.iter().filter(|check| check.group.is_none()) {
-            found.extend(self.alone(check));
+            found.extend(self.own_conflict(check));
         }
         let reported = found.len();
-        let open: Vec<&Check<'_>> =
+        let open: Vec<&PossibleCheck<'_>> =
             self.checks.iter().filter(|check| !broken.contains(&check.name)).collect();
         let mut together = vec![vec![false; open.len()]; open.len()];
         let (mut apart, mut redundant) = (0, 0);
@@ -221,10 +224,10 @@ impl<'p> JointChecks<'p> {
 
     // ---- diagnostics --------------------------------------------------------------------
 
-    fn alone(&self, check: &Check<'p>) -> Option<Diagnostic> {
-        let what = what(check);
-        let first: Vec<&Reading> = self.first(check).iter().collect();
-        if between(&first).is_some()
+    fn own_conflict(&self, check: &PossibleCheck<'p>) -> Option<Diagnostic> {
+        let what = describe(check);
+        let first: Vec<&AnalysedCheck> = self.first_readings(check).iter().collect();
+        if conflict_between(&first).is_some()
             && let Some(conflict) = self.never(&[check], None)
         {
             let message = format!("{what} can never hold");
@@ -243,7 +246,7 @@ impl<'p> JointChecks<'p> {
             return Some(labelled(diagnostic, &[check], &conflict).help(help));
         }
         if check.is_total()
-            && between(&[self.denied(check)]).is_some()
+            && conflict_between(&[self.denied(check)]).is_some()
             && self.never(&[], Some(check)).is_some()
         {
             return Some(
@@ -259,13 +262,13 @@ impl<'p> JointChecks<'p> {
     }
 
     /// That two never hold together, or not on some replies.
-    fn excluding(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
-        let (first, second) = (self.first(one), self.first(other));
+    fn excluding(&self, one: &PossibleCheck<'p>, other: &PossibleCheck<'p>) -> Option<Diagnostic> {
+        let (first, second) = (self.first_readings(one), self.first_readings(other));
         // Asked of every pair: what is cheap and mostly says no comes first.
         if first[0].may_exclude(&second[0])
             && !first[0].is_open()
             && !second[0].is_open()
-            && between(&first.iter().chain(second).collect::<Vec<_>>()).is_some()
+            && conflict_between(&first.iter().chain(second).collect::<Vec<_>>()).is_some()
             && let Some(conflict) = self.never(&[one, other], None)
         {
             return Some(contradictory(&[one, other], &conflict));
@@ -274,14 +277,14 @@ impl<'p> JointChecks<'p> {
     }
 
     /// That whatever meets one of them meets the other.
-    fn redundant(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
+    fn redundant(&self, one: &PossibleCheck<'p>, other: &PossibleCheck<'p>) -> Option<Diagnostic> {
         for (one, other) in [(one, other), (other, one)] {
-            let read = [&self.first(one)[0], self.denied(other)];
+            let read = [&self.first_readings(one)[0], self.denied(other)];
             if !read[0].may_exclude(read[1])
                 || read[1].is_open()
                 || one.applies.is_some()
                 || !other.is_total()
-                || between(&read).is_none_or(|found| found.in_prose)
+                || conflict_between(&read).is_none_or(|found| found.in_prose)
             {
                 continue;
             }
@@ -294,7 +297,7 @@ impl<'p> JointChecks<'p> {
                 return Some(
                     Diagnostic::warning(
                         Code::REDUNDANT_CONSTRAINT,
-                        format!("{} already follows from {}", what(other), shown(one.name)),
+                        format!("{} already follows from {}", describe(other), shown(one.name)),
                     )
                     .label(other.tree.span, "whatever meets the other meets this too")
                     .label(one.tree.span, "the other")
@@ -309,25 +312,30 @@ impl<'p> JointChecks<'p> {
     }
 
     /// Checks that look at which reply it is and exclude one another on some.
-    fn on_some_replies(&self, one: &Check<'p>, other: &Check<'p>) -> Option<Diagnostic> {
+    fn on_some_replies(
+        &self,
+        one: &PossibleCheck<'p>,
+        other: &PossibleCheck<'p>,
+    ) -> Option<Diagnostic> {
         if !one.is_by_reply() || !other.is_by_reply() {
             return None;
         }
         let mut replies = Vec::new();
         let mut why = None;
         for reply in 1..=REPLIES {
-            let case = |check: &Check<'_>| {
-                let case = Case::open(check.params).with_fact(TurnFact::Reply, Value::Int(reply));
+            let case = |check: &PossibleCheck<'_>| {
+                let case = KnownValues::with_ranges(check.params)
+                    .with_fact(TurnFact::Reply, Value::Int(reply));
                 case.with_fact(TurnFact::Turn, Value::Int(reply))
             };
-            let (first, second) = (one.read(&case(one)), other.read(&case(other)));
-            let applies: Vec<&Reading> = first.iter().chain(&second).skip(1).collect();
+            let (first, second) = (one.analyse(&case(one)), other.analyse(&case(other)));
+            let applies: Vec<&AnalysedCheck> = first.iter().chain(&second).skip(1).collect();
             let binds = [first.get(1), second.get(1)].into_iter().flatten();
-            if between(&binds.collect::<Vec<_>>()).is_some() {
+            if conflict_between(&binds.collect::<Vec<_>>()).is_some() {
                 continue;
             }
-            let all: Vec<&Reading> = first.iter().take(1).chain(applies).collect();
-            if let Some(found) = between(&all).filter(|found| !found.in_prose) {
+            let all: Vec<&AnalysedCheck> = first.iter().take(1).chain(applies).collect();
+            if let Some(found) = conflict_between(&all).filter(|found| !found.in_prose) {
                 replies.push(reply.to_string());
                 why = why.or(Some(found));
             }
@@ -352,7 +360,8 @@ impl<'p> JointChecks<'p> {
 
     /// What is active whatever is drawn, where no two of it exclude one another.
     fn fixed(&self) -> Option<Diagnostic> {
-        let mut set: Vec<&Check<'p>> = self.checks.iter().filter(|check| check.always).collect();
+        let mut set: Vec<&PossibleCheck<'p>> =
+            self.checks.iter().filter(|check| check.always).collect();
         if set.len() < 3 {
             return None;
         }
@@ -371,24 +380,28 @@ impl<'p> JointChecks<'p> {
     // ---- what is proven --------------------------------------------------------------------
 
     /// Why checks never hold together (and another one fails), for any value of their parameters.
-    fn never(&self, held: &[&Check<'p>], failed: Option<&Check<'p>>) -> Option<Conflict> {
-        let all: Vec<&Check<'p>> = held.iter().copied().chain(failed).collect();
-        let read = |at: usize, case: &Case| match (all[at], failed) {
+    fn never(
+        &self,
+        held: &[&PossibleCheck<'p>],
+        failed: Option<&PossibleCheck<'p>>,
+    ) -> Option<Conflict> {
+        let all: Vec<&PossibleCheck<'p>> = held.iter().copied().chain(failed).collect();
+        let read = |at: usize, case: &KnownValues| match (all[at], failed) {
             (check, Some(_)) if at + 1 == all.len() => {
-                vec![Reading::denied((check.tree, case), check.id)]
+                vec![AnalysedCheck::denied((check.tree, case), check.id)]
             }
-            (check, _) => check.read(case),
+            (check, _) => check.analyse(case),
         };
-        let conflict = |readings: &[&Vec<Reading>]| {
-            let flat: Vec<&Reading> = readings.iter().flat_map(|list| list.iter()).collect();
-            let found = between(&flat)?;
+        let conflict = |readings: &[&Vec<AnalysedCheck>]| {
+            let flat: Vec<&AnalysedCheck> = readings.iter().flat_map(|list| list.iter()).collect();
+            let found = conflict_between(&flat)?;
             // Checks that never apply to the same reply do not meet.
             let applies = readings.iter().flat_map(|list| list.iter().skip(1));
-            let apart = between(&applies.collect::<Vec<_>>()).is_some();
+            let apart = conflict_between(&applies.collect::<Vec<_>>()).is_some();
             (!apart).then_some(found)
         };
-        let open: Vec<Vec<Reading>> =
-            (0..all.len()).map(|at| read(at, &self.open(all[at]))).collect();
+        let open: Vec<Vec<AnalysedCheck>> =
+            (0..all.len()).map(|at| read(at, &self.open_values(all[at]))).collect();
         if let Some(found) = conflict(&open.iter().collect::<Vec<_>>()) {
             return Some(found);
         }
@@ -399,7 +412,7 @@ impl<'p> JointChecks<'p> {
                 Some(topic) => self.lets.clone().with_fact(TurnFact::Topic, topic.clone()),
                 None => self.lets.clone(),
             };
-            let lists: Vec<Cow<'_, [Case]>> = all
+            let lists: Vec<Cow<'_, [KnownValues]>> = all
                 .iter()
                 .map(|check| match check.same_cases(&self.lets) {
                     Some(cases) => Cow::Borrowed(cases),
@@ -413,12 +426,12 @@ impl<'p> JointChecks<'p> {
             if lists.iter().all(|list| list.len() == 1) && !asked && self.is_plain(&all) {
                 return None;
             }
-            let mut done: Vec<Vec<OnceCell<Vec<Reading>>>> =
+            let mut done: Vec<Vec<OnceCell<Vec<AnalysedCheck>>>> =
                 lists.iter().map(|list| vec![OnceCell::new(); list.len()]).collect();
             let mut at = vec![0; lists.len()];
             loop {
                 left = left.checked_sub(1)?;
-                let readings: Vec<&Vec<Reading>> = at
+                let readings: Vec<&Vec<AnalysedCheck>> = at
                     .iter()
                     .enumerate()
                     .map(|(check, case)| {
@@ -447,43 +460,43 @@ impl<'p> JointChecks<'p> {
     }
 
     /// Only the ranges of the check's integer parameters are known.
-    fn open(&self, check: &Check<'p>) -> Case {
-        Case::open(check.params).and(&self.lets)
+    fn open_values(&self, check: &PossibleCheck<'p>) -> KnownValues {
+        KnownValues::with_ranges(check.params).and(&self.lets)
     }
 
     /// Whether no value would say more than what was read with all of them open.
-    fn is_plain(&self, checks: &[&Check<'p>]) -> bool {
+    fn is_plain(&self, checks: &[&PossibleCheck<'p>]) -> bool {
         checks.iter().all(|check| check.params.is_empty())
     }
 
-    fn first<'c>(&self, check: &'c Check<'p>) -> &'c [Reading] {
-        check.first.get_or_init(|| check.read(&self.first_case(check)))
+    fn first_readings<'c>(&self, check: &'c PossibleCheck<'p>) -> &'c [AnalysedCheck] {
+        check.first.get_or_init(|| check.analyse(&self.first_case(check)))
     }
 
-    fn denied<'c>(&self, check: &'c Check<'p>) -> &'c Reading {
+    fn denied<'c>(&self, check: &'c PossibleCheck<'p>) -> &'c AnalysedCheck {
         check
             .denied
-            .get_or_init(|| Reading::denied((check.tree, &self.first_case(check)), check.id))
+            .get_or_init(|| AnalysedCheck::denied((check.tree, &self.first_case(check)), check.id))
     }
 
-    fn first_case(&self, check: &Check<'p>) -> Case {
+    fn first_case(&self, check: &PossibleCheck<'p>) -> KnownValues {
         let topic = topics(self.plan, self.bank, check.is_by_topic()).into_iter().next().flatten();
         let outer = match topic {
             Some(topic) => self.lets.clone().with_fact(TurnFact::Topic, topic.clone()),
             None => self.lets.clone(),
         };
-        first(check.params, &outer)
+        first_combination(check.params, &outer)
     }
 }
 
-fn what(check: &Check<'_>) -> String {
+fn describe(check: &PossibleCheck<'_>) -> String {
     match check.group {
         Some(_) => format!("the constraint `{}`", check.name),
         None => format!("the requirement `{}`", check.name),
     }
 }
 
-fn contradictory(checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
+fn contradictory(checks: &[&PossibleCheck<'_>], conflict: &Conflict) -> Diagnostic {
     let names: Vec<String> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
     let message = match names.split_last() {
         Some((last, others)) => {
@@ -519,7 +532,11 @@ fn contradictory(checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
 }
 
 /// A label for each check: the part that contradicts the others.
-fn labelled(mut diagnostic: Diagnostic, checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
+fn labelled(
+    mut diagnostic: Diagnostic,
+    checks: &[&PossibleCheck<'_>],
+    conflict: &Conflict,
+) -> Diagnostic {
     for check in checks {
         let mut reasons =
             conflict.reasons.iter().filter(|reason| reason.goal == check.id).peekable();
@@ -569,15 +586,15 @@ mod tests {
               constraint few { say \"g\" check count(word) <= 5 }
             }";
         let modules = crate::model::LIBRARY.iter().map(|(_, text)| *text);
-        let mut read: Vec<(String, Reading)> = Vec::new();
+        let mut read: Vec<(String, AnalysedCheck)> = Vec::new();
         for part in modules.chain([more]) {
             let world = MemoryWorld::new([("main.ifs", part)]);
             let plan = build(check(&world, "main.ifs").model.expect("a program without mistakes"));
             for constraint in plan.model.groups.iter().flat_map(|group| &group.constraints) {
                 let DecidedBy::Rule(tree) = &constraint.by else { continue };
-                let cases = cases(&constraint.params, &Case::default());
+                let cases = cases(&constraint.params, &KnownValues::default());
                 let case = &cases[cases.len() / 2];
-                read.push((constraint.name.clone(), Reading::new((tree, case), 0)));
+                read.push((constraint.name.clone(), AnalysedCheck::new((tree, case), 0)));
             }
         }
         assert!(read.len() > 200, "{}", read.len());
@@ -585,10 +602,10 @@ mod tests {
         for (at, (one, first)) in read.iter().enumerate() {
             for (other, second) in &read[at + 1..] {
                 // One that contradicts itself contradicts everything.
-                if between(&[first]).is_some() || between(&[second]).is_some() {
+                if conflict_between(&[first]).is_some() || conflict_between(&[second]).is_some() {
                     continue;
                 }
-                let apart = between(&[first, second]).is_some();
+                let apart = conflict_between(&[first, second]).is_some();
                 let meets = first.may_exclude(second);
                 assert!(meets || !apart, "{one} and {other} contradict one another");
                 dismissed += u32::from(!meets);

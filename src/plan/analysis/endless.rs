@@ -2,7 +2,7 @@
 
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
-use super::guards::why;
+use super::guards::impossible_because;
 use super::length::bound_of;
 use super::names::lifted;
 use crate::diagnostic::{Code, Diagnostic};
@@ -15,20 +15,20 @@ use crate::source::Span;
 /// Written turns end by themselves. A flow between topics continues until its `end` holds, so some
 /// number of turns must ensure that.
 pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = one(plan, dialogue.table).into_iter().collect();
+    let mut found: Vec<Diagnostic> = check_dialogue(plan, dialogue.table).into_iter().collect();
     for (_, variant) in &dialogue.table.variants {
-        let more = one(plan, variant);
+        let more = check_dialogue(plan, variant);
         let reported = |more: &Diagnostic| found.iter().any(|found| found.labels == more.labels);
         found.extend(more.filter(|more| !reported(more)));
     }
     found
 }
 
-fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
+fn check_dialogue(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
     let Some(rules) = &dialogue.topics else {
         return dialogue
             .endless
-            .then(|| needless(dialogue, "its turns are written out".to_owned()));
+            .then(|| unneeded_end(dialogue, "its turns are written out".to_owned()));
     };
     let message = format!("dialogue `{}` can never end", dialogue.name);
     let error = Diagnostic::error(Code::ENDLESS_FLOW, message);
@@ -49,13 +49,13 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
             ),
         );
     };
-    let facts = FactBounds::of(plan, &lifted);
+    let facts = FactBounds::for_dialogue(plan, &lifted);
     let at = |end: &Tree| if end.span == Span::default() { dialogue.end_span } else { end.span };
     let never = ends.iter().find(|(_, lifted, _)| !possible(&facts, &[lifted], &[]));
     if let Some((word, lifted, end)) = never {
         return Some(
             error
-                .label(at(end), format!("this never holds: {}", why(&facts, lifted)))
+                .label(at(end), format!("this never holds: {}", impossible_because(&facts, lifted)))
                 .help(format!("give it a way out: `{word} {} or turns >= 100`", condition(end))),
         );
     }
@@ -71,12 +71,12 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
                 condition(end)
             )),
         ),
-        (Some(turns), true) => Some(needless(dialogue, format!("it has {turns} turns at most"))),
+        (Some(turns), true) => Some(unneeded_end(dialogue, format!("it has {turns} turns at most"))),
         (None, true) | (Some(_), false) => None,
     }
 }
 
-fn needless(dialogue: &Dialogue, why: String) -> Diagnostic {
+fn unneeded_end(dialogue: &Dialogue, why: String) -> Diagnostic {
     Diagnostic::error(
         Code::ENDLESS_FLOW,
         format!("dialogue `{}` is not endless: {why}", dialogue.name),

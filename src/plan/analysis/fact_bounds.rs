@@ -10,15 +10,15 @@ use crate::predicate::turn_fact::TurnFact;
 /// The minimum and maximum of each fact of a turn, with reasons.
 #[derive(Clone, Debug)]
 pub(super) struct FactBounds {
-    facts: BTreeMap<TurnFact, Bounds>,
+    facts: BTreeMap<TurnFact, FactRanges>,
     /// The dialogue's own names.
-    names: BTreeMap<String, Bounds>,
+    names: BTreeMap<String, FactRanges>,
     /// The first fact is never more than the second.
     ordered: Vec<(TurnFact, TurnFact)>,
 }
 
 #[derive(Clone, Debug)]
-struct Bounds {
+struct FactRanges {
     low: i64,
     high: Option<i64>,
     /// The reason of the maximum.
@@ -43,7 +43,7 @@ const NUMBERS: [(TurnFact, i64); 11] = [
 impl FactBounds {
     /// Bounds that hold for every scenario.
     pub fn plain() -> FactBounds {
-        let bounds = |low| Bounds { low, high: None, reason: String::new() };
+        let bounds = |low| FactRanges { low, high: None, reason: String::new() };
         FactBounds {
             facts: NUMBERS.iter().map(|(fact, low)| (*fact, bounds(*low))).collect(),
             names: BTreeMap::new(),
@@ -52,7 +52,7 @@ impl FactBounds {
     }
 
     /// Bounds that hold for a dialogue of a plan.
-    pub fn of(plan: &Plan, dialogue: &Dialogue) -> FactBounds {
+    pub fn for_dialogue(plan: &Plan, dialogue: &Dialogue) -> FactBounds {
         let mut facts = FactBounds::plain();
         if let Some(patience) = dialogue.patience {
             facts.at_most(
@@ -69,12 +69,12 @@ impl FactBounds {
         }
         facts.topic_rules(dialogue, topics.map(|bank| bank.records.len()));
         facts.groups(plan, dialogue);
-        facts.own(plan, dialogue);
+        facts.add_own_names(plan, dialogue);
         facts
     }
 
     /// Names of the dialogue, if its conditions use them.
-    fn own(&mut self, plan: &Plan, dialogue: &Dialogue) {
+    fn add_own_names(&mut self, plan: &Plan, dialogue: &Dialogue) {
         let rules = dialogue.topics.iter().flat_map(|topics| &topics.rules);
         let evolve = dialogue.evolve.iter().flat_map(|evolve| &evolve.ways.guards);
         let conditions = rules
@@ -87,7 +87,7 @@ impl FactBounds {
                 true => format!("`{name}` is {low}"),
                 false => format!("`{name}` is from {low} to {high}"),
             };
-            self.names.insert(name, Bounds { low, high: Some(high), reason });
+            self.names.insert(name, FactRanges { low, high: Some(high), reason });
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
 }
 
 /// The bounds that make a condition impossible.
-pub(super) fn why(facts: &FactBounds, tree: &Tree) -> String {
+pub(super) fn impossible_because(facts: &FactBounds, tree: &Tree) -> String {
     let reasons = facts.reasons();
     let decisive =
         reasons.iter().find(|(_, without)| possible(without, &[tree], &[])).map(|(why, _)| *why);
@@ -45,7 +45,7 @@ pub(super) fn why(facts: &FactBounds, tree: &Tree) -> String {
 const MOST_EARLIER: usize = 24;
 
 fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
-    let facts = FactBounds::of(plan, dialogue);
+    let facts = FactBounds::for_dialogue(plan, dialogue);
     if let Some(evolve) = &dialogue.evolve {
         ordered(&facts, &guards(&evolve.ways), found);
     }
@@ -147,7 +147,7 @@ fn never(facts: &FactBounds, tree: &Tree) -> Vec<Diagnostic> {
                 Code::CONTRADICTORY_GUARD,
                 format!("`{}` can never hold", condition(tree)),
             )
-            .label(tree.span, why(facts, tree))
+            .label(tree.span, impossible_because(facts, tree))
             .help("change one of the comparisons, or remove the condition with what it guards"),
         ];
     }
@@ -170,7 +170,7 @@ fn never(facts: &FactBounds, tree: &Tree) -> Vec<Diagnostic> {
                 Code::CONTRADICTORY_GUARD,
                 format!("`{}` can never hold", condition(part)),
             )
-            .label(part.span, why(facts, part))
+            .label(part.span, impossible_because(facts, part))
             .help("change the comparison, or remove this alternative")
         })
         .collect()

@@ -10,7 +10,7 @@ use super::condition::possible;
 use super::fact_bounds::FactBounds;
 use super::shares::power;
 use crate::model::table::{Dialogue, Flow, Share, Step};
-use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
+use crate::plan::{DialoguePlan, EdgeKind, Graph, Plan, PlanNodeKind};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
@@ -31,7 +31,7 @@ const MOST_STEPS: u64 = 10_000_000;
 
 pub(super) fn length(plan: &Plan, dialogue: DialoguePlan<'_>) -> Length {
     let table = &*super::names::lifted(dialogue.table);
-    let facts = FactBounds::of(plan, table);
+    let facts = FactBounds::for_dialogue(plan, table);
     let bound = bound_of(plan, table, &facts);
     let lengths = lengths(&dialogue.turns())
         .or_else(|| table.topics.is_none().then(|| rounds(plan, table)).flatten());
@@ -46,7 +46,7 @@ pub(super) fn length(plan: &Plan, dialogue: DialoguePlan<'_>) -> Length {
     let until = written.topics.as_ref().and_then(|rules| rules.until.as_ref());
     let branches = branches(&written.steps, &plan.model.flows, written);
     for condition in written.end.iter().chain(until).chain(branches) {
-        read(condition, &mut looks_at);
+        names_and_facts_in(condition, &mut looks_at);
     }
     let counted = [TurnFact::Turn, TurnFact::Turns, TurnFact::Patience].map(Node::Fact);
     // A name with one value is treated like a number.
@@ -123,19 +123,19 @@ fn branches<'p>(steps: &'p [Step], flows: &'p [Flow], dialogue: &Dialogue) -> Ve
 }
 
 /// The names and the facts in a condition.
-pub(super) fn read<'t>(tree: &'t Tree, into: &mut Vec<&'t Tree>) {
+pub(super) fn names_and_facts_in<'t>(tree: &'t Tree, into: &mut Vec<&'t Tree>) {
     if matches!(tree.node, Node::Var(_) | Node::Fact(_)) {
         into.push(tree);
     }
-    tree.children().into_iter().for_each(|child| read(child, into));
+    tree.children().into_iter().for_each(|child| names_and_facts_in(child, into));
 }
 
 /// The names in a condition.
-pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
+pub(super) fn names_in(tree: &Tree, into: &mut BTreeSet<String>) {
     if let Node::Var(name) = &tree.node {
         into.insert(name.clone());
     }
-    tree.children().into_iter().for_each(|child| names(child, into));
+    tree.children().into_iter().for_each(|child| names_in(child, into));
 }
 
 /// A larger number of turns is not considered a bound.
@@ -163,7 +163,7 @@ fn bound(facts: &FactBounds, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
     let mut asked = Vec::new();
-    read(end, &mut asked);
+    names_and_facts_in(end, &mut asked);
     for (low, high) in asked.into_iter().filter_map(|tree| facts.bounds(tree)) {
         let ends = [Some(low), high].into_iter().flatten();
         candidates.extend(ends.flat_map(|end| [end.saturating_sub(1), end, end.saturating_add(1)]));
@@ -211,8 +211,8 @@ fn lengths(graph: &Graph) -> Option<BTreeMap<u64, f64>> {
         let node = &graph[at];
         let own = std::mem::take(&mut lengths[at.index()]);
         let own = match node.kind {
-            NodeKind::Start => BTreeMap::from([(0, 1.0)]),
-            NodeKind::End => {
+            PlanNodeKind::Start => BTreeMap::from([(0, 1.0)]),
+            PlanNodeKind::End => {
                 all = Some(own);
                 continue;
             }

@@ -14,7 +14,7 @@ mod scope;
 mod shares;
 mod unreachable;
 
-pub use conflicts::{Partial, partial};
+pub use conflicts::{PartialConflict, partial};
 pub use outlook::{Outlook, outlook};
 
 use super::{DialoguePlan, Plan};

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::conflicts::cases::{Case, constant, values};
-use super::length::{names, read};
+use super::conflicts::cases::{KnownValues, constant, values};
+use super::length::{names_and_facts_in, names_in};
 use crate::model::table::{Dialogue, Domain, Step};
 use crate::plan::Plan;
 use crate::predicate::tree::{Node, Tree};
@@ -18,15 +18,22 @@ const MOST_TURNS: u64 = 1_000_000;
 
 /// The possible bindings of the dialogue's names, as far as `wanted` requires them: one for each
 /// record of `over` and each value of a parameter.
-fn ways(plan: &Plan, dialogue: &Dialogue, wanted: &BTreeSet<String>) -> Vec<Case> {
-    let mut ways = vec![Case::default()];
+fn possible_bindings(
+    plan: &Plan,
+    dialogue: &Dialogue,
+    wanted: &BTreeSet<String>,
+) -> Vec<KnownValues> {
+    let mut ways = vec![KnownValues::default()];
     if let Some((from, name)) = &dialogue.over
         && wanted.contains(name)
         && plan.feed(from).is_none_or(|feed| feed.fresh.is_none())
         && let Some((_, records)) = plan.records(from)
         && (1..=MOST).contains(&records.len())
     {
-        ways = records.iter().map(|record| Case::default().with(name, record.clone())).collect();
+        ways = records
+            .iter()
+            .map(|record| KnownValues::default().with(name, record.clone()))
+            .collect();
     }
     for step in &dialogue.steps {
         match step {
@@ -70,7 +77,7 @@ fn closed(dialogue: &Dialogue, mut wanted: BTreeSet<String>) -> BTreeSet<String>
         if let Step::Let(name, tree) = step
             && wanted.contains(name)
         {
-            names(tree, &mut wanted);
+            names_in(tree, &mut wanted);
         }
     }
     wanted
@@ -83,7 +90,7 @@ pub(super) fn numbers<'t>(
     conditions: impl Iterator<Item = &'t Tree>,
 ) -> Vec<(String, i64, i64)> {
     let mut wanted = BTreeSet::new();
-    conditions.for_each(|tree| names(tree, &mut wanted));
+    conditions.for_each(|tree| names_in(tree, &mut wanted));
     let own: Vec<&str> = dialogue
         .steps
         .iter()
@@ -98,7 +105,7 @@ pub(super) fn numbers<'t>(
         return Vec::new();
     }
     let own: Vec<String> = own.into_iter().map(str::to_owned).collect();
-    let ways = ways(plan, dialogue, &closed(dialogue, wanted));
+    let ways = possible_bindings(plan, dialogue, &closed(dialogue, wanted));
     let of = |name: &String| {
         let all: Option<Vec<i64>> = ways
             .iter()
@@ -110,7 +117,7 @@ pub(super) fn numbers<'t>(
             dialogue.steps.iter().find_map(|step| match step {
                 Step::Param(param) if param.name == *name => match &param.domain {
                     Domain::Int { low, high, .. } => {
-                        let end = |tree| constant(tree, &Case::default())?.as_int();
+                        let end = |tree| constant(tree, &KnownValues::default())?.as_int();
                         Some((end(low)?, end(high)?))
                     }
                     _ => None,
@@ -160,7 +167,7 @@ fn lift(tree: &Tree, own: &BTreeSet<&String>, computed: &mut Vec<Tree>) -> Tree 
     }
     tree.map_children(&mut |side| {
         let mut asked = Vec::new();
-        read(side, &mut asked);
+        names_and_facts_in(side, &mut asked);
         let plain = matches!(side.node, Node::Var(_) | Node::Fact(_) | Node::Value(_));
         let is_own = |tree: &&Tree| matches!(&tree.node, Node::Var(name) if own.contains(name));
         if plain || asked.is_empty() || !asked.iter().all(is_own) {
@@ -187,20 +194,20 @@ pub(super) fn turns_after_flow(plan: &Plan, dialogue: &Dialogue) -> Option<u64> 
 fn turns_of(plan: &Plan, dialogue: &Dialogue, steps: &[Step]) -> Option<Vec<u64>> {
     let mut wanted = BTreeSet::new();
     lists(steps, &mut wanted);
-    let ways = ways(plan, dialogue, &closed(dialogue, wanted));
+    let ways = possible_bindings(plan, dialogue, &closed(dialogue, wanted));
     ways.into_iter().map(|way| count(steps, way)).collect()
 }
 
 /// The maximum number of turns in the steps of a named flow.
 pub(super) fn longest(steps: &[Step]) -> Option<u64> {
-    count(steps, Case::default())
+    count(steps, KnownValues::default())
 }
 
 fn lists(steps: &[Step], wanted: &mut BTreeSet<String>) {
     for step in steps {
         match step {
             Step::For { list, body, .. } => {
-                names(list, wanted);
+                names_in(list, wanted);
                 lists(body, wanted);
             }
             Step::When { body, otherwise, .. } => {
@@ -208,13 +215,13 @@ fn lists(steps: &[Step], wanted: &mut BTreeSet<String>) {
                 lists(otherwise, wanted);
             }
             // A loop's `let` may be the list of an inner loop.
-            Step::Let(_, tree) => names(tree, wanted),
+            Step::Let(_, tree) => names_in(tree, wanted),
             Step::Param(_) | Step::Turn(_) | Step::Flow => {}
         }
     }
 }
 
-fn count(steps: &[Step], mut way: Case) -> Option<u64> {
+fn count(steps: &[Step], mut way: KnownValues) -> Option<u64> {
     let mut turns = 0u64;
     for step in steps {
         match step {

@@ -9,8 +9,8 @@ use petgraph::graph::NodeIndex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{DecidedBy, Turn};
-use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan, ways};
-use crate::predicate::bound::{always, never};
+use crate::plan::{DialoguePlan, EdgeKind, Plan, PlanNodeKind, ways};
+use crate::predicate::bound::{always_holds, never};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::source::Span;
@@ -27,18 +27,18 @@ const ALL: [Values; 4] = [NONE, TRUE, FALSE, UNREAD];
 /// The most observations in one condition whose combinations are tried.
 const MOST: usize = 6;
 
-type Known<'p> = BTreeMap<&'p str, Values>;
+type KnownFacts<'p> = BTreeMap<&'p str, Values>;
 
 pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
     let graph = &dialogue.graph;
     let turns = dialogue.table.written_turns(&plan.model.flows);
-    let start = graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start);
-    let (Some(start), true) = (start, dialogue.table.reacts(&plan.model.flows)) else {
+    let start = graph.node_indices().find(|at| graph[*at].kind == PlanNodeKind::Start);
+    let (Some(start), true) = (start, dialogue.table.is_reactive(&plan.model.flows)) else {
         return Vec::new();
     };
     let names: Vec<&str> =
         turns.iter().flat_map(|turn| turn.observes()).map(|(name, _)| name).collect();
-    let mut known: BTreeMap<NodeIndex, Known<'_>> = BTreeMap::new();
+    let mut known: BTreeMap<NodeIndex, KnownFacts<'_>> = BTreeMap::new();
     known.insert(start, names.iter().map(|name| (*name, NONE)).collect());
     let mut open = vec![start];
     while let Some(at) = open.pop() {
@@ -51,7 +51,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
                 continue;
             }
             let values = match (graph[at].kind, condition(dialogue, at)) {
-                (NodeKind::When, Some(condition)) => {
+                (PlanNodeKind::When, Some(condition)) => {
                     let holds = graph[edge].guard.is_some();
                     let Some(values) = refined(&values, condition, holds) else { continue };
                     values
@@ -68,7 +68,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
         }
     }
     let mut found = Vec::new();
-    for at in graph.node_indices().filter(|at| graph[*at].kind == NodeKind::When) {
+    for at in graph.node_indices().filter(|at| graph[*at].kind == PlanNodeKind::When) {
         let (Some(values), Some(condition)) = (known.get(&at), condition(dialogue, at)) else {
             continue;
         };
@@ -85,10 +85,10 @@ fn condition(dialogue: DialoguePlan<'_>, at: NodeIndex) -> Option<&Tree> {
     dialogue.graph.edges(at).find_map(|edge| edge.weight().guard.as_ref())
 }
 
-fn observe<'p>(turn: &'p Turn, values: &mut Known<'p>) {
+fn observe<'p>(turn: &'p Turn, values: &mut KnownFacts<'p>) {
     for (name, by) in turn.observes() {
         let seen = match by {
-            DecidedBy::Rule(tree) if always(tree, &()) => TRUE,
+            DecidedBy::Rule(tree) if always_holds(tree, &()) => TRUE,
             DecidedBy::Rule(tree) if never(tree, &()).is_some() => FALSE,
             DecidedBy::Rule(_) => TRUE | FALSE,
             DecidedBy::Judge(_) => TRUE | FALSE | UNREAD,
@@ -98,7 +98,7 @@ fn observe<'p>(turn: &'p Turn, values: &mut Known<'p>) {
 }
 
 /// Adds values. Whether any is new.
-fn join<'p>(into: &mut Known<'p>, values: &Known<'p>) -> bool {
+fn join<'p>(into: &mut KnownFacts<'p>, values: &KnownFacts<'p>) -> bool {
     let mut new = false;
     for (name, more) in values {
         let known = into.entry(name).or_default();
@@ -109,12 +109,12 @@ fn join<'p>(into: &mut Known<'p>, values: &Known<'p>) -> bool {
 }
 
 /// The values with which a condition holds, or does not; `None` if there are none.
-fn refined<'p>(values: &Known<'p>, condition: &Tree, holds: bool) -> Option<Known<'p>> {
+fn refined<'p>(values: &KnownFacts<'p>, condition: &Tree, holds: bool) -> Option<KnownFacts<'p>> {
     let read: Vec<&str> = values.keys().copied().filter(|name| condition.mentions(name)).collect();
     if read.len() > MOST {
         return Some(values.clone());
     }
-    let mut found: Option<Known<'p>> = None;
+    let mut found: Option<KnownFacts<'p>> = None;
     for combination in 0..ALL.len().pow(read.len() as u32) {
         let mut one = values.clone();
         let mut rest = combination;
@@ -146,7 +146,7 @@ enum Truth {
     Open,
 }
 
-fn truth(tree: &Tree, values: &Known<'_>) -> Truth {
+fn truth(tree: &Tree, values: &KnownFacts<'_>) -> Truth {
     let all = |parts: &[Tree], absorbing: bool| {
         let parts: Vec<Truth> = parts.iter().map(|part| truth(part, values)).collect();
         if parts.contains(&Truth::Known(Some(absorbing))) {
@@ -177,7 +177,7 @@ fn truth(tree: &Tree, values: &Known<'_>) -> Truth {
     }
 }
 
-fn may_lack(values: &Known<'_>, condition: &Tree, name: &str) -> bool {
+fn may_lack(values: &KnownFacts<'_>, condition: &Tree, name: &str) -> bool {
     condition.mentions(name) && values.get(name).is_some_and(|values| values & NONE != 0)
 }
 
@@ -200,7 +200,7 @@ fn too_early(condition: &Tree, name: &str, observed: Option<Span>) -> Diagnostic
 fn one_sided(
     dialogue: DialoguePlan<'_>,
     at: NodeIndex,
-    values: &Known<'_>,
+    values: &KnownFacts<'_>,
     condition: &Tree,
 ) -> Option<Diagnostic> {
     let graph = &dialogue.graph;
@@ -208,7 +208,7 @@ fn one_sided(
         let (_, to) = graph.edge_endpoints(edge)?;
         let holds = graph[edge].guard.is_some();
         // Without `else`, nothing is written for that side.
-        if graph[to].kind == NodeKind::Join || refined(values, condition, holds).is_some() {
+        if graph[to].kind == PlanNodeKind::Join || refined(values, condition, holds).is_some() {
             continue;
         }
         let (message, label) = match holds {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{length, shares};
-use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
+use crate::plan::{DialoguePlan, EdgeKind, Plan, PlanNodeKind};
 
 /// Expectations for the dialogues that are drawn from a plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -32,7 +32,7 @@ pub struct Outlook {
 pub fn outlook(plan: &Plan, dialogue: DialoguePlan<'_>) -> Outlook {
     let graph = &dialogue.turns();
     let mut outlook = Outlook {
-        turns: graph.node_weights().filter(|node| node.kind == NodeKind::Turn).count(),
+        turns: graph.node_weights().filter(|node| node.kind == PlanNodeKind::Turn).count(),
         ..Outlook::default()
     };
     for edge in graph.edge_weights() {
@@ -63,7 +63,7 @@ pub fn outlook(plan: &Plan, dialogue: DialoguePlan<'_>) -> Outlook {
 mod tests {
     use super::outlook;
     use crate::model::table::{Dialogue, Share};
-    use crate::plan::sample::{at_least, evolif, fan, less, loops, plan_of, several};
+    use crate::plan::sample::{at_least, evolif, fan, less, loops, plan_of, several_flows};
 
     fn of(dialogue: Dialogue) -> super::Outlook {
         let plan = plan_of(dialogue);
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!((outlook.turns, outlook.max_turns), (7, Some(7)));
         assert_eq!(outlook.relations["summarizes"], 3);
         assert_eq!(of(loops()).max_turns, None);
-        let outlook = of(several());
+        let outlook = of(several_flows());
         assert_eq!(outlook.max_turns, Some(8));
         assert!(near(outlook.expected[0].1, (8.0 + 3.0 + 8.0) / 3.0));
     }

@@ -8,7 +8,7 @@ use petgraph::visit::{EdgeFiltered, EdgeRef};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Relation, TOPIC, Turn};
-use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
+use crate::plan::{DialoguePlan, EdgeKind, Plan, PlanNodeKind};
 
 /// A turn may refer only to turns on every path to it: those that dominate it in the graph of
 /// control edges.
@@ -17,7 +17,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
     let graph = &dialogue.turns();
     let control =
         EdgeFiltered::from_fn(graph, |edge| matches!(edge.weight().kind, EdgeKind::Control { .. }));
-    let starts = graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start);
+    let starts = graph.node_indices().find(|at| graph[*at].kind == PlanNodeKind::Start);
     let Some(start) = starts else { return found };
     let dominators = simple_fast(&control, start);
 
@@ -28,7 +28,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
     };
     for (node, turn) in graph.node_indices().flat_map(|at| written(at).map(move |turn| (at, turn)))
     {
-        let moves = graph[node].kind != NodeKind::Turn;
+        let moves = graph[node].kind != PlanNodeKind::Turn;
         let targets: BTreeMap<&str, NodeIndex> = graph
             .edges(node)
             .filter(|edge| matches!(edge.weight().kind, EdgeKind::Relation(_)))
@@ -54,10 +54,12 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
                 all.find(|turn| turn.name == to)
             };
             if to == turn.name {
-                found.push(itself(turn, relation));
+                found.push(relates_to_itself(turn, relation));
             } else if let Some(target) = targets.get(to) {
                 let span = graph[*target].span;
-                found.push(maybe(turn, relation, to).label(span, "not every way comes by here"));
+                found.push(
+                    may_not_have_run(turn, relation, to).label(span, "not every way comes by here"),
+                );
             } else if let Some(later) = later() {
                 found.push(after(turn, relation, later));
             }
@@ -73,7 +75,7 @@ fn relations(turn: &Turn) -> impl Iterator<Item = (&Relation, &str)> {
         .flat_map(|relation| relation.to.iter().map(move |to| (relation, to.as_str())))
 }
 
-fn itself(turn: &Turn, relation: &Relation) -> Diagnostic {
+fn relates_to_itself(turn: &Turn, relation: &Relation) -> Diagnostic {
     Diagnostic::error(Code::RELATION_TO_LATER, format!("turn `{}` relates to itself", turn.name))
         .label(relation.span, format!("`{}` names its own turn", relation.kind.word()))
         .help("name an earlier turn, or leave the relation out")
@@ -89,7 +91,7 @@ fn after(turn: &Turn, relation: &Relation, later: &Turn) -> Diagnostic {
     .help(format!("put `{}` before `{}`, or relate it the other way round", later.name, turn.name))
 }
 
-fn maybe(turn: &Turn, relation: &Relation, to: &str) -> Diagnostic {
+fn may_not_have_run(turn: &Turn, relation: &Relation, to: &str) -> Diagnostic {
     Diagnostic::error(
         Code::RELATION_TO_LATER,
         format!("`{to}` may not have happened before `{}`", turn.name),
@@ -107,7 +109,7 @@ fn maybe(turn: &Turn, relation: &Relation, to: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::model::table::{Dialogue, Flow, Model, RelationKind, Step};
+    use crate::model::table::{Dialogue, Flow, RelationKind, SemanticModel, Step};
     use crate::plan::build;
     use crate::plan::sample::{dialogue, fan, loops, plan_of, turn};
     use crate::predicate::tree::{Node, Tree};
@@ -150,7 +152,11 @@ mod tests {
         let flow = Flow { name: "f".to_owned(), steps, span: Span::default() };
         let table =
             Dialogue { flows: vec!["f".to_owned()], steps: vec![Step::Flow], ..dialogue("plain") };
-        let plan = build(Model { flows: vec![flow], dialogues: vec![table], ..Model::default() });
+        let plan = build(SemanticModel {
+            flows: vec![flow],
+            dialogues: vec![table],
+            ..SemanticModel::default()
+        });
         let found = check(&plan, plan.dialogues().next().unwrap());
         assert_eq!(found[0].message, "turn `c1` relates to itself");
     }

@@ -12,7 +12,7 @@ pub(super) fn check(dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
     let table = dialogue.table;
     let all = std::iter::once(table).chain(table.variants.iter().map(|(_, variant)| &**variant));
     let mut found: Vec<Diagnostic> = Vec::new();
-    for one in all.filter_map(one) {
+    for one in all.filter_map(check_dialogue) {
         if !found.iter().any(|known| known.labels == one.labels) {
             found.push(one);
         }
@@ -20,7 +20,7 @@ pub(super) fn check(dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
     found
 }
 
-fn one(dialogue: &Dialogue) -> Option<Diagnostic> {
+fn check_dialogue(dialogue: &Dialogue) -> Option<Diagnostic> {
     let topics = dialogue.topics.as_ref()?;
     if dialogue.scope_said.is_some() || dialogue.scope_unsaid {
         return None;

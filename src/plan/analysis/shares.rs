@@ -12,13 +12,13 @@ use petgraph::visit::EdgeRef;
 
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
-use crate::plan::{EdgeKind, Graph, NodeKind};
+use crate::plan::{EdgeKind, Graph, PlanNodeKind};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 
-pub(super) struct Shares {
+pub(super) struct MoveShares {
     pub new: f64,
     pub stay: f64,
     pub backtrack: f64,
@@ -29,10 +29,10 @@ pub(super) struct Shares {
 const LENGTH: TurnFact = TurnFact::TopicTurns;
 
 /// Returns `Err` with the names that the shares depend on in addition to the length of the run.
-pub(super) fn shares(graph: &Graph) -> Result<Shares, Vec<String>> {
+pub(super) fn shares(graph: &Graph) -> Result<MoveShares, Vec<String>> {
     let find = |kind| graph.node_indices().find(|at| graph[*at].kind == kind);
     let (Some(new), Some(stay), Some(back)) =
-        (find(NodeKind::New), find(NodeKind::Stay), find(NodeKind::Backtrack))
+        (find(PlanNodeKind::New), find(PlanNodeKind::Stay), find(PlanNodeKind::Backtrack))
     else {
         return Err(Vec::new());
     };
@@ -40,13 +40,13 @@ pub(super) fn shares(graph: &Graph) -> Result<Shares, Vec<String>> {
     let from_new = run(graph, new, stay, &lengths)?;
     let from_back = run(graph, back, stay, &lengths)?;
     let (Some(from_new), Some(from_back)) = (from_new, from_back) else {
-        return Ok(Shares { new: 0.0, stay: 1.0, backtrack: 0.0, mean_run: None });
+        return Ok(MoveShares { new: 0.0, stay: 1.0, backtrack: 0.0, mean_run: None });
     };
     let crossing = from_new.backtrack + from_back.new;
     let opened_new = if crossing > 0.0 { from_back.new / crossing } else { 1.0 };
     let opened_back = 1.0 - opened_new;
     let mean = opened_new * from_new.turns + opened_back * from_back.turns;
-    Ok(Shares {
+    Ok(MoveShares {
         new: opened_new / mean,
         stay: (mean - 1.0) / mean,
         backtrack: opened_back / mean,
@@ -55,14 +55,14 @@ pub(super) fn shares(graph: &Graph) -> Result<Shares, Vec<String>> {
 }
 
 /// A run by the move that opened it: its expected turns, and the shares of the moves that end it.
-struct Run {
+struct MoveRun {
     turns: f64,
     new: f64,
     backtrack: f64,
 }
 
 /// The shares of the next moves.
-struct Next {
+struct NextMoves {
     new: f64,
     stay: f64,
     backtrack: f64,
@@ -74,11 +74,11 @@ fn run(
     opening: NodeIndex,
     stay: NodeIndex,
     lengths: &[i64],
-) -> Result<Option<Run>, Vec<String>> {
-    let mut run = Run { turns: 0.0, new: 0.0, backtrack: 0.0 };
+) -> Result<Option<MoveRun>, Vec<String>> {
+    let mut run = MoveRun { turns: 0.0, new: 0.0, backtrack: 0.0 };
     let mut alive = 1.0;
     for (at, length) in lengths.iter().enumerate() {
-        let next = next(graph, if *length == 1 { opening } else { stay }, *length)?;
+        let next = next_moves(graph, if *length == 1 { opening } else { stay }, *length)?;
         // The expected turns in this range, which all have the same shares.
         let (turns, left) = match lengths.get(at + 1) {
             Some(behind) => {
@@ -102,7 +102,7 @@ fn run(
     Ok(Some(run))
 }
 
-fn next(graph: &Graph, from: NodeIndex, length: i64) -> Result<Next, Vec<String>> {
+fn next_moves(graph: &Graph, from: NodeIndex, length: i64) -> Result<NextMoves, Vec<String>> {
     let mut facts = FactBounds::plain();
     facts.fix(LENGTH, length);
     let (mut new, mut stay, mut backtrack) = (0.0, 0.0, 0.0);
@@ -118,17 +118,17 @@ fn next(graph: &Graph, from: NodeIndex, length: i64) -> Result<Next, Vec<String>
         }
         let weight = weight as f64;
         match graph[edge.target()].kind {
-            NodeKind::New => new += weight,
-            NodeKind::Stay => stay += weight,
-            NodeKind::Backtrack => backtrack += weight,
+            PlanNodeKind::New => new += weight,
+            PlanNodeKind::Stay => stay += weight,
+            PlanNodeKind::Backtrack => backtrack += weight,
             _ => {}
         }
     }
     let all = new + stay + backtrack;
     if all > 0.0 {
-        Ok(Next { new: new / all, stay: stay / all, backtrack: backtrack / all })
+        Ok(NextMoves { new: new / all, stay: stay / all, backtrack: backtrack / all })
     } else {
-        Ok(Next { new: 0.0, stay: 1.0, backtrack: 0.0 })
+        Ok(NextMoves { new: 0.0, stay: 1.0, backtrack: 0.0 })
     }
 }
 
@@ -162,7 +162,7 @@ fn constants(tree: &Tree, into: &mut BTreeSet<i64>) -> Result<(), Vec<String>> {
 /// The names in a guard other than the length of the run; otherwise the guard itself.
 fn others(guard: &Tree) -> Vec<String> {
     let mut read = Vec::new();
-    super::length::read(guard, &mut read);
+    super::length::names_and_facts_in(guard, &mut read);
     let others = read.into_iter().filter(|tree| tree.node != Node::Fact(LENGTH));
     let found: BTreeSet<String> = others.map(condition).collect();
     if found.is_empty() { vec![condition(guard)] } else { found.into_iter().collect() }

@@ -6,22 +6,22 @@ use super::condition::possible;
 use super::fact_bounds::FactBounds;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Share, Step, TopicRules};
-use crate::plan::{DialoguePlan, EdgeKind, Graph, Node, NodeKind, Plan};
+use crate::plan::{DialoguePlan, EdgeKind, Graph, Plan, PlanNode, PlanNodeKind};
 use crate::predicate::tree::{Node as TreeNode, Tree};
 use crate::predicate::value::Value;
 
 /// Only written statements are reported: if no `backtrack` has a share, a flow that never returns
 /// to a topic is intended.
 pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
-    let facts = FactBounds::of(plan, dialogue.table);
+    let facts = FactBounds::for_dialogue(plan, dialogue.table);
     let graph = &dialogue.turns();
-    let reached = reached(&facts, graph);
+    let reached = reachable_nodes(&facts, graph);
     let rules = dialogue.table.topics.as_ref();
     let mut found = Vec::new();
     for at in graph.node_indices().filter(|at| !reached.contains(&at.index())) {
         let node = &graph[at];
         match (node.kind, rules) {
-            (NodeKind::Turn, Some(rules)) if rules.until.is_none() => {
+            (PlanNodeKind::Turn, Some(rules)) if rules.until.is_none() => {
                 let mut warning = unreached(&node.name).label(node.span, "this turn");
                 if let Some(rule) = rules.rules.first() {
                     let text = "the flow continues until the dialogue ends";
@@ -32,7 +32,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
                      turn before the flow",
                 ));
             }
-            (NodeKind::Turn, _) => {
+            (PlanNodeKind::Turn, _) => {
                 let mut warning = unreached(&node.name).label(node.span, "this turn");
                 if let Some(flow) = never_drawn(dialogue, node) {
                     warning = warning.help(format!(
@@ -41,7 +41,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
                 }
                 found.push(warning);
             }
-            (NodeKind::Backtrack, Some(rules)) => found.extend(never_back(dialogue, rules)),
+            (PlanNodeKind::Backtrack, Some(rules)) => found.extend(never_back(dialogue, rules)),
             // The first topic is always opened; `stay` has no share of its own; an endless dialogue
             // has its own diagnostic. Silent nodes are not reported.
             _ => {}
@@ -52,7 +52,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
 }
 
 /// The named flow of a turn, if it is never drawn.
-fn never_drawn<'d>(dialogue: DialoguePlan<'d>, turn: &Node) -> Option<&'d str> {
+fn never_drawn<'d>(dialogue: DialoguePlan<'d>, turn: &PlanNode) -> Option<&'d str> {
     let mut flows = dialogue.table.weighed_flows();
     let own = |name: &str| turn.flow.as_deref() == Some(name);
     flows.find(|(name, share)| own(name) && *share == Share(0)).map(|(name, _)| name)
@@ -62,7 +62,7 @@ fn unreached(turn: &str) -> Diagnostic {
     Diagnostic::warning(Code::UNREACHABLE_TURN, format!("turn `{turn}` is never reached"))
 }
 
-fn reached(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
+fn reachable_nodes(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
     let ways = EdgeFiltered::from_fn(graph, |edge| {
         let edge = edge.weight();
         let open = match edge.kind {
@@ -72,7 +72,7 @@ fn reached(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
         };
         open && edge.guard.as_ref().is_none_or(|guard| possible(facts, &[guard], &[]))
     });
-    let start = graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start);
+    let start = graph.node_indices().find(|at| graph[*at].kind == PlanNodeKind::Start);
     let Some(start) = start else { return Vec::new() };
     let mut search = Dfs::new(&ways, start);
     let mut reached = Vec::new();

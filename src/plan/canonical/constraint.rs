@@ -1,13 +1,13 @@
 //! Groups, constraints, parameters and scenes in canonical texts.
 
-use super::text::Writer;
+use super::text::ListWriter;
 use super::tree::{compare, line, line_if, tree, ty};
 use crate::model::table::{
     Change, Constraint, DecidedBy, Domain, DrawFrom, Mask, Param, Question, Scale, Scene,
     ScenePart, Tag, Way, Ways,
 };
 
-pub(super) fn constraint(constraint: &Constraint, into: &mut Writer) {
+pub(super) fn constraint(constraint: &Constraint, into: &mut ListWriter) {
     let Constraint {
         name,
         params,
@@ -46,7 +46,7 @@ pub(super) fn constraint(constraint: &Constraint, into: &mut Writer) {
     });
 }
 
-pub(super) fn by(by: &DecidedBy, into: &mut Writer) {
+pub(super) fn by(by: &DecidedBy, into: &mut ListWriter) {
     match by {
         DecidedBy::Rule(check) => line("check", check, into),
         DecidedBy::Judge(Question { text, scale, rubric, good, is_no_good }) => {
@@ -69,7 +69,7 @@ pub(super) fn by(by: &DecidedBy, into: &mut Writer) {
     }
 }
 
-pub(super) fn param(param: &Param, into: &mut Writer) {
+pub(super) fn param(param: &Param, into: &mut ListWriter) {
     let Param { name, ty: of, domain, evolve, span: _ } = param;
     into.line("param", |into| {
         into.text(name);
@@ -81,7 +81,7 @@ pub(super) fn param(param: &Param, into: &mut Writer) {
     });
 }
 
-fn domain(domain: &Domain, into: &mut Writer) {
+fn domain(domain: &Domain, into: &mut ListWriter) {
     match domain {
         Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
             let word = if matches!(domain, Domain::Int { .. }) { "int" } else { "float" };
@@ -110,7 +110,7 @@ fn domain(domain: &Domain, into: &mut Writer) {
     }
 }
 
-pub(super) fn scene(scene: &Scene, into: &mut Writer) {
+pub(super) fn scene(scene: &Scene, into: &mut ListWriter) {
     let Scene { name, width, height, body, span: _ } = scene;
     into.line("scene", |into| {
         into.text(name);
@@ -120,13 +120,13 @@ pub(super) fn scene(scene: &Scene, into: &mut Writer) {
     });
 }
 
-fn scene_part(part: &ScenePart, into: &mut Writer) {
+fn scene_part(part: &ScenePart, into: &mut ListWriter) {
     match part {
         ScenePart::Param(of) => param(of, into),
-        ScenePart::Let(name, value) => named("let", name, value, into),
+        ScenePart::Let(name, value) => write_named("let", name, value, into),
         ScenePart::Draw { shape, fields, span: _ } => into.line("draw", |into| {
             into.word(shape);
-            fields.iter().for_each(|(name, value)| named("field", name, value, into));
+            fields.iter().for_each(|(name, value)| write_named("field", name, value, into));
         }),
         ScenePart::For { name, list, body } => into.line("for", |into| {
             into.text(name);
@@ -145,11 +145,11 @@ fn scene_part(part: &ScenePart, into: &mut Writer) {
 }
 
 /// A line with a name and its value.
-pub(super) fn named(
+pub(super) fn write_named(
     word: &str,
     name: &str,
     value: &crate::predicate::tree::Tree,
-    into: &mut Writer,
+    into: &mut ListWriter,
 ) {
     into.line(word, |line| {
         line.text(name);
@@ -157,7 +157,7 @@ pub(super) fn named(
     });
 }
 
-pub(super) fn ways(ways: &Ways, into: &mut Writer) {
+pub(super) fn ways(ways: &Ways, into: &mut ListWriter) {
     let Ways { ways, guards, span: _ } = ways;
     self::alternatives(ways, into);
     for (guard, ways) in guards {
@@ -168,7 +168,7 @@ pub(super) fn ways(ways: &Ways, into: &mut Writer) {
     }
 }
 
-fn alternatives(ways: &[Way], into: &mut Writer) {
+fn alternatives(ways: &[Way], into: &mut ListWriter) {
     for Way { change, share, amount } in ways {
         let word = match change {
             Change::Add => "add",
@@ -184,7 +184,7 @@ fn alternatives(ways: &[Way], into: &mut Writer) {
     }
 }
 
-pub(super) fn mask(mask: &Mask, into: &mut Writer) {
+pub(super) fn mask(mask: &Mask, into: &mut ListWriter) {
     let Mask { left, right } = mask;
     into.line("mask", |into| {
         for (word, side) in [("one", left), ("other", right)] {
@@ -199,7 +199,7 @@ pub(super) fn mask(mask: &Mask, into: &mut Writer) {
 }
 
 /// Tags of one level are unordered.
-pub(super) fn tags(tags: &[Tag], into: &mut Writer) {
+pub(super) fn tags(tags: &[Tag], into: &mut ListWriter) {
     let mut tags: Vec<&Tag> = tags.iter().collect();
     tags.sort_by(|one, other| one.name.cmp(&other.name));
     for Tag { name, children } in tags {
@@ -210,7 +210,7 @@ pub(super) fn tags(tags: &[Tag], into: &mut Writer) {
     }
 }
 
-pub(super) fn draw_from(word: &str, from: Option<&DrawFrom>, into: &mut Writer) {
+pub(super) fn draw_from(word: &str, from: Option<&DrawFrom>, into: &mut ListWriter) {
     let Some(DrawFrom { bank, condition }) = from else { return };
     into.line(word, |into| {
         into.text(bank);

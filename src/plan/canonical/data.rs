@@ -1,14 +1,14 @@
 //! Banks, pictures and feeds in canonical texts: their declarations, and a digest of their
 //! contents.
 
-use super::text::Writer;
+use super::text::ListWriter;
 use super::tree::ty;
-use crate::feed::simulate::Simulated;
+use crate::feed::simulate::SimulatedSport;
 use crate::image::Picture;
 use crate::model::table::{Bank, Feed};
 use crate::predicate::value::Value;
 
-pub(super) fn bank(bank: &Bank, into: &mut Writer) {
+pub(super) fn bank(bank: &Bank, into: &mut ListWriter) {
     let Bank { name, ty: of, records, keys, place: _ } = bank;
     into.line("bank", |into| {
         into.text(name);
@@ -17,7 +17,7 @@ pub(super) fn bank(bank: &Bank, into: &mut Writer) {
     });
 }
 
-pub(super) fn picture(name: &str, picture: &Picture, into: &mut Writer) {
+pub(super) fn picture(name: &str, picture: &Picture, into: &mut ListWriter) {
     let Picture { hash, media_type, width: _, height: _, bytes: _ } = picture;
     into.line("picture", |line| {
         line.text(name);
@@ -26,13 +26,13 @@ pub(super) fn picture(name: &str, picture: &Picture, into: &mut Writer) {
     });
 }
 
-pub(super) fn feed(feed: &Feed, into: &mut Writer) {
+pub(super) fn feed(feed: &Feed, into: &mut ListWriter) {
     into.line("feed", |into| {
         into.text(&feed.name);
         ty(&feed.ty, into);
         match &feed.fresh {
             // Games come from the simulation; the stored one is only for checks.
-            Some(Simulated { wording, cases }) => into.line("simulated", |line| {
+            Some(SimulatedSport { wording, cases }) => into.line("simulated", |line| {
                 line.word(wording.reader());
                 cases.iter().for_each(|case| line.word(case.word()));
             }),
@@ -46,7 +46,7 @@ pub(super) fn feed(feed: &Feed, into: &mut Writer) {
 }
 
 /// The number of records, and the digest of the records with their keys, in order.
-fn records(keys: &[String], records: &[Value], into: &mut Writer) {
+fn records(keys: &[String], records: &[Value], into: &mut ListWriter) {
     // The buffer size: many small writes to the hasher would be slow, and one large buffer would
     // use too much memory.
     const MOST: usize = 64 << 10;
@@ -54,7 +54,7 @@ fn records(keys: &[String], records: &[Value], into: &mut Writer) {
     let mut bytes = Vec::with_capacity(2 * MOST);
     for (key, record) in keys.iter().zip(records) {
         put_text(key, &mut bytes);
-        put(record, &mut bytes);
+        write_value(record, &mut bytes);
         if bytes.len() > MOST {
             hasher.update(&bytes);
             bytes.clear();
@@ -72,7 +72,7 @@ pub fn value_digests<'v>(values: impl Iterator<Item = Option<&'v Value>>) -> (St
     let mut each: Vec<[u8; 32]> = values
         .map(|value| {
             let mut bytes = Vec::new();
-            put(value.unwrap_or(&Value::Nothing), &mut bytes);
+            write_value(value.unwrap_or(&Value::Nothing), &mut bytes);
             *blake3::hash(&bytes).as_bytes()
         })
         .collect();
@@ -83,7 +83,7 @@ pub fn value_digests<'v>(values: impl Iterator<Item = Option<&'v Value>>) -> (St
 }
 
 /// An unambiguous binary form of a value, which is faster than text.
-fn put(value: &Value, into: &mut Vec<u8>) {
+fn write_value(value: &Value, into: &mut Vec<u8>) {
     match value {
         Value::Nothing => into.push(b'-'),
         Value::Bool(value) => into.push(if *value { b'y' } else { b'n' }),
@@ -99,14 +99,14 @@ fn put(value: &Value, into: &mut Vec<u8>) {
         Value::List(members) => {
             into.push(b'l');
             into.extend((members.len() as u64).to_le_bytes());
-            members.iter().for_each(|member| put(member, into));
+            members.iter().for_each(|member| write_value(member, into));
         }
         Value::Record(fields) => {
             into.push(b'r');
             into.extend((fields.len() as u64).to_le_bytes());
             for (name, value) in fields.iter() {
                 put_text(name, into);
-                put(value, into);
+                write_value(value, into);
             }
         }
     }

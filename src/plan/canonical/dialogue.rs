@@ -1,7 +1,7 @@
 //! Dialogues, flows and turns in canonical texts.
 
-use super::constraint::{by, draw_from, named, param, ways};
-use super::text::Writer;
+use super::constraint::{by, draw_from, param, ways, write_named};
+use super::text::ListWriter;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
     CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose, ImposedConstraint,
@@ -9,7 +9,7 @@ use crate::model::table::{
     TopicRule, TopicRules, Turn, TurnPart,
 };
 
-pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {
+pub(super) fn dialogue(dialogue: &Dialogue, into: &mut ListWriter) {
     into.line("dialogue", |into| {
         into.text(&dialogue.name);
         content(dialogue, into);
@@ -26,7 +26,7 @@ pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {
 }
 
 /// Everything except its name and its variants.
-fn content(dialogue: &Dialogue, into: &mut Writer) {
+fn content(dialogue: &Dialogue, into: &mut ListWriter) {
     let Dialogue {
         name: _,
         over,
@@ -80,7 +80,7 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
     line("start", start, into);
     into.line("scope", |line| line.word(self::scope(*scope)));
     if let Some(ScopeSaid { words, again }) = scope_said {
-        said("scope-said", words, into);
+        write_text("scope-said", words, into);
         into.flag("scope-said-again", *again);
     }
     into.flag("endless", *endless);
@@ -127,7 +127,7 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
         into.line("sample", |line| line.int(*sample));
     }
     if let Some(words) = system {
-        said("system", words, into);
+        write_text("system", words, into);
     }
     templates.iter().for_each(|(name, text)| into.text_lines("template", [name, text]));
     into.text_lines("without-words", without_words);
@@ -145,7 +145,7 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
     if let Some(turns) = judge_history {
         into.line("judge-history", |line| line.int(*turns));
     }
-    weights.iter().for_each(|(of, weight)| named("weight", of, weight, into));
+    weights.iter().for_each(|(of, weight)| write_named("weight", of, weight, into));
     into.text_lines("metrics", metrics);
     for OwnMetric { name, of, tree: value } in own_metrics {
         into.line("metric", |into| {
@@ -164,7 +164,7 @@ fn sorted(names: &[String]) -> Vec<&String> {
     names
 }
 
-pub(super) fn flow(flow: &Flow, into: &mut Writer) {
+pub(super) fn flow(flow: &Flow, into: &mut ListWriter) {
     let Flow { name, steps, span: _ } = flow;
     into.line("flow", |into| {
         into.text(name);
@@ -180,7 +180,7 @@ fn scope(scope: Scope) -> &'static str {
     }
 }
 
-fn said(word: &str, words: &TextSource, into: &mut Writer) {
+fn write_text(word: &str, words: &TextSource, into: &mut ListWriter) {
     match words {
         // The name of a template's file does not matter.
         TextSource::Template { name: _, text } => into.text_line(word, text),
@@ -188,7 +188,7 @@ fn said(word: &str, words: &TextSource, into: &mut Writer) {
     }
 }
 
-fn topic_rules(rules: &TopicRules, into: &mut Writer) {
+fn topic_rules(rules: &TopicRules, into: &mut ListWriter) {
     let TopicRules { rules, until, turns } = rules;
     into.line("topic-flow", |into| {
         for TopicRule { guard, stay, switch, new, backtrack, span: _ } in rules {
@@ -214,11 +214,11 @@ fn topic_rules(rules: &TopicRules, into: &mut Writer) {
     });
 }
 
-fn step(step: &Step, into: &mut Writer) {
+fn step(step: &Step, into: &mut ListWriter) {
     match step {
         Step::Turn(of) => turn(of, into),
         Step::Flow => into.line("flow", |_| {}),
-        Step::Let(name, value) => named("let", name, value, into),
+        Step::Let(name, value) => write_named("let", name, value, into),
         Step::Param(of) => param(of, into),
         Step::For { name, list, by, body } => into.line("for", |into| {
             into.text(name);
@@ -238,7 +238,7 @@ fn step(step: &Step, into: &mut Writer) {
     }
 }
 
-fn turn(turn: &Turn, into: &mut Writer) {
+fn turn(turn: &Turn, into: &mut ListWriter) {
     let Turn { name, relations, body, span: _ } = turn;
     into.line("turn", |into| {
         into.text(name);
@@ -249,13 +249,13 @@ fn turn(turn: &Turn, into: &mut Writer) {
     });
 }
 
-fn turn_part(part: &TurnPart, into: &mut Writer) {
+fn turn_part(part: &TurnPart, into: &mut ListWriter) {
     match part {
-        TurnPart::Ask(words) => said("ask", words, into),
+        TurnPart::Ask(words) => write_text("ask", words, into),
         TurnPart::Show(Show { what, pictures }) => {
             line(if *pictures { "show-pictures" } else { "show" }, what, into);
         }
-        TurnPart::Let(name, value) => named("let", name, value, into),
+        TurnPart::Let(name, value) => write_named("let", name, value, into),
         TurnPart::Param(of) => param(of, into),
         TurnPart::Part { name, list, reader, about } => {
             into.line(if *list { "parts" } else { "part" }, |into| {
@@ -273,7 +273,7 @@ fn turn_part(part: &TurnPart, into: &mut Writer) {
                 by(read, into);
                 into.text_lines("after", after);
                 into.text_lines("tag", tags);
-                tagged.iter().for_each(|(of, text)| named("tag-of", of, text, into));
+                tagged.iter().for_each(|(of, text)| write_named("tag-of", of, text, into));
             })
         }
         TurnPart::Observe { name, by: read } => into.line("observe", |into| {
@@ -281,7 +281,7 @@ fn turn_part(part: &TurnPart, into: &mut Writer) {
             by(read, into);
         }),
         TurnPart::Answer(text) => into.text_line("answer", text),
-        TurnPart::Reply(words) => said("reply", words, into),
+        TurnPart::Reply(words) => write_text("reply", words, into),
         TurnPart::Class(name) => into.text_line("class", name),
         TurnPart::Expect { points, fact, check } => into.line("expect", |into| {
             tree(points, into);
@@ -301,7 +301,7 @@ fn turn_part(part: &TurnPart, into: &mut Writer) {
     }
 }
 
-fn impose(impose: &Impose, into: &mut Writer) {
+fn impose(impose: &Impose, into: &mut ListWriter) {
     let Impose { low, high, new_group, from, given, called, since, scope, .. } = impose;
     let Impose { probability, applies, span: _, .. } = impose;
     into.line("impose", |into| {

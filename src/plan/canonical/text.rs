@@ -2,20 +2,20 @@
 
 /// Writes `(word …)` lists. A list that is opened as a line starts on a new line.
 #[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct ListWriter {
     text: String,
     /// The number of open lines.
     depth: usize,
 }
 
-impl Writer {
+impl ListWriter {
     pub fn into_text(mut self) -> String {
         self.text.push('\n');
         self.text
     }
 
     /// A list on its own line, with its contents.
-    pub fn line(&mut self, word: &str, hold: impl FnOnce(&mut Writer)) {
+    pub fn line(&mut self, word: &str, hold: impl FnOnce(&mut ListWriter)) {
         if !self.text.is_empty() {
             self.text.push('\n');
             self.text.extend(std::iter::repeat_n("  ", self.depth));
@@ -29,7 +29,7 @@ impl Writer {
     }
 
     /// A list within a line.
-    pub fn list(&mut self, word: &str, hold: impl FnOnce(&mut Writer)) {
+    pub fn list(&mut self, word: &str, hold: impl FnOnce(&mut ListWriter)) {
         self.text.push_str(" (");
         self.text.push_str(word);
         hold(self);
@@ -92,11 +92,11 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::Writer;
+    use super::ListWriter;
 
     #[test]
     fn lists_on_lines_and_within() {
-        let mut writer = Writer::default();
+        let mut writer = ListWriter::default();
         writer.line("a", |line| {
             line.text("x\n\"\\\u{1}é");
             line.line("b", |line| {

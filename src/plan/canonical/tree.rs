@@ -1,12 +1,12 @@
 //! Expressions and values in canonical texts.
 
-use super::text::Writer;
+use super::text::ListWriter;
 use crate::parts::ReaderTree;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Pattern, Quantifier, Tree};
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 
-pub(super) fn tree(tree: &Tree, into: &mut Writer) {
+pub(super) fn tree(tree: &Tree, into: &mut ListWriter) {
     match &tree.node {
         Node::Value(value) => self::value(value, into),
         Node::Var(name) => into.list("var", |list| list.text(name)),
@@ -110,7 +110,7 @@ pub(super) fn tree(tree: &Tree, into: &mut Writer) {
 }
 
 /// The reader of a part.
-pub(super) fn reader(reader: &ReaderTree, into: &mut Writer) {
+pub(super) fn reader(reader: &ReaderTree, into: &mut ListWriter) {
     match reader {
         ReaderTree::Call(name, arguments) => into.list("call", |list| {
             list.word(name);
@@ -124,18 +124,18 @@ pub(super) fn reader(reader: &ReaderTree, into: &mut Writer) {
 }
 
 /// A line with an expression.
-pub(super) fn line(word: &str, tree: &Tree, into: &mut Writer) {
+pub(super) fn line(word: &str, tree: &Tree, into: &mut ListWriter) {
     into.line(word, |line| self::tree(tree, line));
 }
 
 /// A line with an expression; omitted if there is none.
-pub(super) fn line_if(word: &str, tree: Option<&Tree>, into: &mut Writer) {
+pub(super) fn line_if(word: &str, tree: Option<&Tree>, into: &mut ListWriter) {
     if let Some(tree) = tree {
         line(word, tree, into);
     }
 }
 
-fn trees<'t>(word: &str, trees: impl IntoIterator<Item = &'t Tree>, into: &mut Writer) {
+fn trees<'t>(word: &str, trees: impl IntoIterator<Item = &'t Tree>, into: &mut ListWriter) {
     into.list(word, |list| trees.into_iter().for_each(|tree| self::tree(tree, list)));
 }
 
@@ -160,7 +160,7 @@ fn arithmetic(op: ArithmeticOp) -> &'static str {
     }
 }
 
-pub(super) fn value(value: &Value, into: &mut Writer) {
+pub(super) fn value(value: &Value, into: &mut ListWriter) {
     match value {
         Value::Nothing => into.word("nothing"),
         Value::Bool(true) => into.word("true"),
@@ -180,7 +180,7 @@ pub(super) fn value(value: &Value, into: &mut Writer) {
     }
 }
 
-pub(super) fn ty(ty: &Type, into: &mut Writer) {
+pub(super) fn ty(ty: &Type, into: &mut ListWriter) {
     match ty {
         Type::Unknown => into.word("unknown"),
         Type::Bool => into.word("bool"),

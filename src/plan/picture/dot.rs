@@ -1,6 +1,6 @@
 //! DOT, for Graphviz and its relatives.
 
-use super::scene::{Label, Scene, Shape, scene, wrap};
+use super::scene::{EdgeLabel, NodeShape, PictureGraph, scene, wrap};
 use super::{colour, label_rows};
 use crate::plan::{DialoguePlan, Plan};
 
@@ -14,20 +14,20 @@ pub fn dot(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
     text.push_str("  edge [fontname=\"Helvetica\", fontsize=10];\n");
     for (at, mark) in scene.marks.iter().enumerate() {
         let look = match mark.shape {
-            Shape::Start => {
+            NodeShape::Start => {
                 "shape=circle, style=filled, fillcolor=\"#222222\", label=\"\", width=0.18"
             }
-            Shape::End => {
+            NodeShape::End => {
                 "shape=doublecircle, style=filled, fillcolor=\"#222222\", label=\"\", width=0.14"
             }
-            Shape::Turn => "shape=box, style=rounded",
-            Shape::Given => "shape=box, style=\"rounded,dashed\"",
-            Shape::Kind => "shape=box, style=\"rounded,filled\", fillcolor=\"#e8eef7\"",
-            Shape::Choice => "shape=diamond",
+            NodeShape::Turn => "shape=box, style=rounded",
+            NodeShape::Given => "shape=box, style=\"rounded,dashed\"",
+            NodeShape::Kind => "shape=box, style=\"rounded,filled\", fillcolor=\"#e8eef7\"",
+            NodeShape::Choice => "shape=diamond",
         };
         let label = match mark.shape {
-            Shape::Start | Shape::End => String::new(),
-            Shape::Turn | Shape::Given | Shape::Kind | Shape::Choice => {
+            NodeShape::Start | NodeShape::End => String::new(),
+            NodeShape::Turn | NodeShape::Given | NodeShape::Kind | NodeShape::Choice => {
                 let rows: Vec<String> =
                     [mark.name.clone()].into_iter().chain(mark.notes.rows()).collect();
                 format!(", label={}", quoted(&rows.join("\n")))
@@ -60,12 +60,12 @@ pub fn dot(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
     text
 }
 
-fn title(scene: &Scene) -> String {
+fn title(scene: &PictureGraph) -> String {
     let doc = if scene.doc.is_empty() { Vec::new() } else { wrap(&scene.doc, 72) };
     [scene.name.clone()].into_iter().chain(doc).collect::<Vec<_>>().join("\n")
 }
 
-fn rows(labels: &[Label]) -> String {
+fn rows(labels: &[EdgeLabel]) -> String {
     label_rows(labels).into_iter().map(|row| row.text).collect::<Vec<_>>().join("\n")
 }
 

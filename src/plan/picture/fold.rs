@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::scene::{Label, Line, Mark, Relation, Scene, Shape, percent};
+use super::scene::{
+    EdgeLabel, NodeShape, PictureEdge, PictureGraph, PictureNode, PictureRelation, percent,
+};
 
 /// Turns one after another, between two marks that other flows share.
 #[derive(Clone)]
@@ -10,25 +12,25 @@ struct Chain {
     marks: Vec<usize>,
     from: usize,
     to: usize,
-    entry: Vec<Label>,
+    entry: Vec<EdgeLabel>,
     /// What another chain needs to be the same: its ends, conditions, length and relations.
     shape: String,
 }
 
 /// A flow with a picture of its own.
-pub(super) struct Panel {
+pub(super) struct FlowPicture {
     pub title: String,
-    pub scene: Scene,
+    pub scene: PictureGraph,
 }
 
 /// Chains between common marks, in the order of the graph.
-fn chains(scene: &Scene) -> Vec<Chain> {
+fn chains(scene: &PictureGraph) -> Vec<Chain> {
     let ways = |at: usize| scene.ways.iter().filter(move |way| way.from == at);
     let into = |at: usize| scene.ways.iter().filter(move |way| way.to == at);
-    let is_turn = |at: usize| matches!(scene.marks[at].shape, Shape::Turn | Shape::Given);
+    let is_turn = |at: usize| matches!(scene.marks[at].shape, NodeShape::Turn | NodeShape::Given);
     let mut chains = Vec::new();
     for head in (0..scene.marks.len()).filter(|at| is_turn(*at)) {
-        let entries: Vec<&Line> = into(head).collect();
+        let entries: Vec<&PictureEdge> = into(head).collect();
         let [entry] = entries[..] else { continue };
         if ways(entry.from).count() < 2 {
             continue;
@@ -37,7 +39,7 @@ fn chains(scene: &Scene) -> Vec<Chain> {
         let mut labels = Vec::new();
         let to = loop {
             let last = marks[marks.len() - 1];
-            let next: Vec<&Line> = ways(last).collect();
+            let next: Vec<&PictureEdge> = ways(last).collect();
             let [way] = next[..] else { break None };
             labels.push(conditions(&way.labels));
             let inside = is_turn(way.to) && into(way.to).count() == 1;
@@ -66,12 +68,12 @@ fn chains(scene: &Scene) -> Vec<Chain> {
     chains
 }
 
-fn conditions(labels: &[Label]) -> Vec<&str> {
+fn conditions(labels: &[EdgeLabel]) -> Vec<&str> {
     labels.iter().map(|label| label.condition.as_str()).collect()
 }
 
 /// Draws parallel chains of the same shape once: `44 × task`.
-pub(super) fn fold(scene: &mut Scene) {
+pub(super) fn fold(scene: &mut PictureGraph) {
     let mut same: BTreeMap<String, Vec<Chain>> = BTreeMap::new();
     for chain in chains(scene) {
         same.entry(chain.shape.clone()).or_default().push(chain);
@@ -80,7 +82,7 @@ pub(super) fn fold(scene: &mut Scene) {
     for chains in same.into_values().filter(|chains| chains.len() > 1) {
         let count = chains.len();
         for place in 0..chains[0].marks.len() {
-            let all: Vec<Mark> =
+            let all: Vec<PictureNode> =
                 chains.iter().map(|chain| scene.marks[chain.marks[place]].clone()).collect();
             let kept = &mut scene.marks[chains[0].marks[place]];
             let one = all.iter().all(|mark| mark.name == kept.name);
@@ -93,7 +95,7 @@ pub(super) fn fold(scene: &mut Scene) {
                 kept.notes.add(&mark.notes);
             }
         }
-        let entry = together(&chains);
+        let entry = merge_labels(&chains);
         let (from, head) = (chains[0].from, chains[0].marks[0]);
         for way in scene.ways.iter_mut().filter(|way| way.from == from && way.to == head) {
             way.labels.clone_from(&entry);
@@ -103,7 +105,8 @@ pub(super) fn fold(scene: &mut Scene) {
     remove(scene, &gone);
     // A choice that is the only way needs no share.
     for at in 0..scene.marks.len() {
-        let mut ways: Vec<&mut Line> = scene.ways.iter_mut().filter(|way| way.from == at).collect();
+        let mut ways: Vec<&mut PictureEdge> =
+            scene.ways.iter_mut().filter(|way| way.from == at).collect();
         if let [way] = &mut ways[..] {
             way.labels.retain(|label| !label.condition.is_empty());
         }
@@ -111,7 +114,7 @@ pub(super) fn fold(scene: &mut Scene) {
 }
 
 /// The label of several chains: the sum of their shares.
-fn together(chains: &[Chain]) -> Vec<Label> {
+fn merge_labels(chains: &[Chain]) -> Vec<EdgeLabel> {
     let mut entry = chains[0].entry.clone();
     for (at, label) in entry.iter_mut().enumerate().filter(|(_, label)| !label.share.is_empty()) {
         let weights = chains.iter().filter_map(|chain| chain.entry.get(at));
@@ -122,7 +125,7 @@ fn together(chains: &[Chain]) -> Vec<Label> {
 }
 
 /// Moves the chains of the widest choice into pictures of their own.
-pub(super) fn split(scene: &mut Scene) -> Vec<Panel> {
+pub(super) fn split(scene: &mut PictureGraph) -> Vec<FlowPicture> {
     let mut parallel: BTreeMap<(usize, usize), Vec<Chain>> = BTreeMap::new();
     for chain in chains(scene) {
         parallel.entry((chain.from, chain.to)).or_default().push(chain);
@@ -133,18 +136,18 @@ pub(super) fn split(scene: &mut Scene) -> Vec<Panel> {
     };
     let panels = chains.iter().map(|chain| panel(scene, chain)).collect();
     let flows: usize = chains.iter().map(|it| scene.marks[it.marks[0]].flows.len().max(1)).sum();
-    let mut mark = Mark::new(format!("one of {flows} flows"), Shape::Choice);
+    let mut mark = PictureNode::new(format!("one of {flows} flows"), NodeShape::Choice);
     mark.flows = Vec::new();
     let choice = scene.marks.len();
     scene.marks.push(mark);
     let labels = Vec::new();
-    scene.ways.push(Line { from, to: choice, labels: labels.clone() });
-    scene.ways.push(Line { from: choice, to, labels });
+    scene.ways.push(PictureEdge { from, to: choice, labels: labels.clone() });
+    scene.ways.push(PictureEdge { from: choice, to, labels });
     remove(scene, &chains.iter().flat_map(|chain| chain.marks.iter().copied()).collect());
     panels
 }
 
-fn panel(scene: &Scene, chain: &Chain) -> Panel {
+fn panel(scene: &PictureGraph, chain: &Chain) -> FlowPicture {
     let flows = &scene.marks[chain.marks[0]].flows;
     let name = match &flows[..] {
         [] => String::new(),
@@ -156,12 +159,12 @@ fn panel(scene: &Scene, chain: &Chain) -> Panel {
     let title = title.collect::<Vec<_>>().join(" · ");
     let place = |at: usize| chain.marks.iter().position(|mark| *mark == at);
     let ways = scene.ways.iter().filter_map(|way| {
-        Some(Line { from: place(way.from)?, to: place(way.to)?, labels: way.labels.clone() })
+        Some(PictureEdge { from: place(way.from)?, to: place(way.to)?, labels: way.labels.clone() })
     });
     let relations = scene.relations.iter().filter_map(|line| {
-        Some(Relation { from: place(line.from)?, to: place(line.to)?, kind: line.kind })
+        Some(PictureRelation { from: place(line.from)?, to: place(line.to)?, kind: line.kind })
     });
-    let scene = Scene {
+    let scene = PictureGraph {
         name: String::new(),
         doc: String::new(),
         marks: chain.marks.iter().map(|at| scene.marks[*at].clone()).collect(),
@@ -169,11 +172,11 @@ fn panel(scene: &Scene, chain: &Chain) -> Panel {
         relations: relations.collect(),
         boxes: Vec::new(),
     };
-    Panel { title, scene }
+    FlowPicture { title, scene }
 }
 
 /// Removes marks with everything that begins or ends at them.
-fn remove(scene: &mut Scene, gone: &BTreeSet<usize>) {
+fn remove(scene: &mut PictureGraph, gone: &BTreeSet<usize>) {
     let place = |at: usize| at - gone.range(..at).count();
     let stays = |from: usize, to: usize| !gone.contains(&from) && !gone.contains(&to);
     scene.ways.retain(|way| stays(way.from, way.to));

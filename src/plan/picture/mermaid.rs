@@ -1,6 +1,6 @@
 //! Mermaid diagrams, which many web pages render from Markdown.
 
-use super::scene::{Shape, scene};
+use super::scene::{NodeShape, scene};
 use super::{colour, label_rows};
 use crate::plan::{DialoguePlan, Plan};
 
@@ -17,12 +17,12 @@ pub fn mermaid(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
         let rows: Vec<String> = rows.map(|row| escaped(&row)).collect();
         let name = format!("\"{}\"", rows.join("<br/>"));
         let shape = match mark.shape {
-            Shape::Start => format!("(({name}))"),
-            Shape::End => format!("((({name})))"),
-            Shape::Turn => format!("[{name}]"),
-            Shape::Given => format!("[/{name}/]"),
-            Shape::Kind => format!("({name})"),
-            Shape::Choice => format!("{{{name}}}"),
+            NodeShape::Start => format!("(({name}))"),
+            NodeShape::End => format!("((({name})))"),
+            NodeShape::Turn => format!("[{name}]"),
+            NodeShape::Given => format!("[/{name}/]"),
+            NodeShape::Kind => format!("({name})"),
+            NodeShape::Choice => format!("{{{name}}}"),
         };
         text.push_str(&format!("  n{at}{shape}\n"));
     }

@@ -14,7 +14,7 @@ pub use mermaid::mermaid;
 pub use svg::svg;
 
 use crate::model::table::RelationKind;
-use scene::{Label, NO, YES, wrap};
+use scene::{EdgeLabel, NO, YES, wrap};
 
 /// Dark on white, and distinguishable in print and with colour blindness (Okabe and Ito's palette,
 /// darkened).
@@ -30,19 +30,19 @@ fn colour(kind: RelationKind) -> &'static str {
 }
 
 /// A row of a label.
-struct Row {
+struct LabelRow {
     text: String,
     /// Whether it is a share, instead of a condition.
     strong: bool,
 }
 
 /// Rows that are short enough for a label.
-fn label_rows(labels: &[Label]) -> Vec<Row> {
+fn label_rows(labels: &[EdgeLabel]) -> Vec<LabelRow> {
     const LONGEST: usize = 26;
     let mut rows = Vec::new();
     for label in labels {
         if !label.share.is_empty() {
-            rows.push(Row { text: label.share.clone(), strong: true });
+            rows.push(LabelRow { text: label.share.clone(), strong: true });
         }
         if !label.condition.is_empty() {
             let plain =
@@ -50,7 +50,7 @@ fn label_rows(labels: &[Label]) -> Vec<Row> {
             let text =
                 if plain { label.condition.clone() } else { format!("when {}", label.condition) };
             let wrapped = wrap(&text, LONGEST);
-            rows.extend(wrapped.into_iter().map(|text| Row { text, strong: false }));
+            rows.extend(wrapped.into_iter().map(|text| LabelRow { text, strong: false }));
         }
     }
     rows
@@ -63,10 +63,10 @@ mod tests {
     use crate::plan::sample::{evolif, fan, loops, plan_of};
     use crate::plan::{DialoguePlan, Plan};
 
-    type Draw = fn(&Plan, DialoguePlan<'_>) -> String;
+    type DrawPicture = fn(&Plan, DialoguePlan<'_>) -> String;
 
     /// Compares with the file of that name, or writes it if `IFS_BLESS` was set during the build.
-    fn same(dialogue: Dialogue, draw: Draw, file: &str, expected: &str) {
+    fn same(dialogue: Dialogue, draw: DrawPicture, file: &str, expected: &str) {
         let plan = plan_of(dialogue);
         let drawn = draw(&plan, plan.dialogues().next().unwrap());
         if option_env!("IFS_BLESS").is_some() {

@@ -24,7 +24,7 @@ const LONGEST: usize = 30;
 const LISTED: usize = 3;
 
 impl Notes {
-    pub fn of(turns: &[&Turn]) -> Notes {
+    pub fn from_turns(turns: &[&Turn]) -> Notes {
         let (mut requirements, mut facts) = (0, 0);
         let (mut imposes, mut observes) = (BTreeSet::new(), BTreeSet::new());
         let mut open: Vec<&TurnPart> = turns.iter().flat_map(|turn| &turn.body).collect();
@@ -100,7 +100,7 @@ fn instruction(impose: &Impose) -> String {
                 [] => String::new(),
                 from => format!(" from {}", from.join(", ")),
             };
-            format!("{}{from}", amount(&impose.low, &impose.high))
+            format!("{}{from}", range_text(&impose.low, &impose.high))
         }
     };
     let scope = match impose.scope {
@@ -114,14 +114,14 @@ fn instruction(impose: &Impose) -> String {
 }
 
 /// `2`, `1 to 2`
-pub(super) fn amount(low: &Tree, high: &Tree) -> String {
-    match (whole(low), whole(high)) {
+pub(super) fn range_text(low: &Tree, high: &Tree) -> String {
+    match (constant_integer(low), constant_integer(high)) {
         (Some(low), Some(high)) if low == high => low.to_string(),
         _ => format!("{} to {}", condition(low), condition(high)),
     }
 }
 
-fn whole(tree: &Tree) -> Option<i64> {
+fn constant_integer(tree: &Tree) -> Option<i64> {
     match &tree.node {
         Node::Value(Value::Int(value)) => Some(*value),
         _ => None,
@@ -132,7 +132,7 @@ fn whole(tree: &Tree) -> Option<i64> {
 pub(super) fn boxes(table: &Dialogue, longest: usize) -> Vec<(String, Vec<String>)> {
     let mut boxes = Vec::new();
     let mut start = Vec::new();
-    if whole(&table.start) != Some(0) {
+    if constant_integer(&table.start) != Some(0) {
         let scope = match table.scope {
             Scope::Turn => ", for a turn",
             Scope::Topic => ", for a topic",

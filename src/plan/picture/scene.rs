@@ -5,39 +5,39 @@ use std::collections::BTreeSet;
 use petgraph::visit::EdgeRef;
 
 use super::fold::fold;
-use super::notes::{self, Notes, amount};
+use super::notes::{self, Notes, range_text};
 use crate::model::table::{RelationKind, Turn, Way};
-use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
+use crate::plan::{DialoguePlan, EdgeKind, Graph, Plan, PlanNodeKind};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
 
-pub(super) struct Scene {
+pub(super) struct PictureGraph {
     pub name: String,
     pub doc: String,
-    pub marks: Vec<Mark>,
-    pub ways: Vec<Line>,
-    pub relations: Vec<Relation>,
+    pub marks: Vec<PictureNode>,
+    pub ways: Vec<PictureEdge>,
+    pub relations: Vec<PictureRelation>,
     /// The title and rows of each box next to the picture.
     pub boxes: Vec<(String, Vec<String>)>,
 }
 
 #[derive(Clone)]
-pub(super) struct Mark {
+pub(super) struct PictureNode {
     pub name: String,
-    pub shape: Shape,
+    pub shape: NodeShape,
     /// The flows that it belongs to.
     pub flows: Vec<String>,
     pub notes: Notes,
 }
 
-impl Mark {
-    pub fn new(name: String, shape: Shape) -> Mark {
-        Mark { name, shape, flows: Vec::new(), notes: Notes::default() }
+impl PictureNode {
+    pub fn new(name: String, shape: NodeShape) -> PictureNode {
+        PictureNode { name, shape, flows: Vec::new(), notes: Notes::default() }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum NodeShape {
     Start,
     End,
     Turn,
@@ -49,15 +49,15 @@ pub(super) enum Shape {
     Choice,
 }
 
-pub(super) struct Line {
+pub(super) struct PictureEdge {
     pub from: usize,
     pub to: usize,
     /// For each alternative, its share and its condition.
-    pub labels: Vec<Label>,
+    pub labels: Vec<EdgeLabel>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Label {
+pub(super) struct EdgeLabel {
     pub share: String,
     pub condition: String,
     /// The share as a part of all alternatives.
@@ -65,60 +65,62 @@ pub(super) struct Label {
     pub all: u64,
 }
 
-pub(super) struct Relation {
+pub(super) struct PictureRelation {
     pub from: usize,
     pub to: usize,
     pub kind: RelationKind,
 }
 
-pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> Scene {
+pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> PictureGraph {
     let graph = &dialogue.turns_and_branches();
     let doc = plan.model.docs.get(&dialogue.table.name);
     let written = dialogue.table.written_turns(&plan.model.flows);
-    let mut marks: Vec<Mark> = graph
+    let mut marks: Vec<PictureNode> = graph
         .node_weights()
         .map(|node| {
             let shape = match node.kind {
-                NodeKind::Start => Shape::Start,
-                NodeKind::End => Shape::End,
-                NodeKind::Turn => Shape::Turn,
-                NodeKind::When => Shape::Choice,
-                _ => Shape::Kind,
+                PlanNodeKind::Start => NodeShape::Start,
+                PlanNodeKind::End => NodeShape::End,
+                PlanNodeKind::Turn => NodeShape::Turn,
+                PlanNodeKind::When => NodeShape::Choice,
+                _ => NodeShape::Kind,
             };
             let turns = node.turns.iter().filter_map(|turn| written.get(*turn as usize).copied());
             let turns: Vec<&Turn> = turns.collect();
             let given = !turns.is_empty() && turns.iter().all(|turn| turn.is_given());
-            let shape = if given { Shape::Given } else { shape };
-            let notes = Notes::of(&turns);
+            let shape = if given { NodeShape::Given } else { shape };
+            let notes = Notes::from_turns(&turns);
             let flows = node.flow.iter().cloned().collect();
             let name = match node.kind {
-                NodeKind::When => format!("{}?", node.name),
+                PlanNodeKind::When => format!("{}?", node.name),
                 _ => node.name.clone(),
             };
-            Mark { flows, notes, ..Mark::new(name, shape) }
+            PictureNode { flows, notes, ..PictureNode::new(name, shape) }
         })
         .collect();
-    let mut out: Vec<Vec<(usize, Vec<Label>)>> =
+    let mut out: Vec<Vec<(usize, Vec<EdgeLabel>)>> =
         graph.node_indices().map(|at| ways_out(graph, at)).collect();
     share_choices(&mut marks, &mut out);
     let ways = out
         .into_iter()
         .enumerate()
         .flat_map(|(from, ways)| {
-            ways.into_iter().map(move |(to, labels)| Line { from, to, labels })
+            ways.into_iter().map(move |(to, labels)| PictureEdge { from, to, labels })
         })
         .collect();
     let mut reported = BTreeSet::new();
     let relations = graph
         .edge_references()
         .filter_map(|edge| match edge.weight().kind {
-            EdgeKind::Relation(kind) => {
-                Some(Relation { from: edge.source().index(), to: edge.target().index(), kind })
-            }
+            EdgeKind::Relation(kind) => Some(PictureRelation {
+                from: edge.source().index(),
+                to: edge.target().index(),
+                kind,
+            }),
             EdgeKind::Control { .. } => None,
         })
         .filter(|relation| reported.insert((relation.from, relation.to, relation.kind.word())));
-    let mut scene = Scene {
+    let mut scene = PictureGraph {
         name: dialogue.table.name.clone(),
         doc: doc.map(|doc| first_sentence(doc)).unwrap_or_default(),
         marks,
@@ -135,11 +137,11 @@ pub(super) const YES: &str = "yes";
 pub(super) const NO: &str = "no";
 
 /// The outgoing edges of a node, with edges to the same node merged.
-fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<Label>)> {
+fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<EdgeLabel>)> {
     // petgraph gives the newest first.
     let mut edges: Vec<_> = graph.edges(from).collect();
     edges.sort_by_key(|edge| edge.id());
-    let mut ways: Vec<(usize, Vec<Label>)> = Vec::new();
+    let mut ways: Vec<(usize, Vec<EdgeLabel>)> = Vec::new();
     let targets: BTreeSet<usize> = edges
         .iter()
         .filter(|edge| {
@@ -172,7 +174,7 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
             condition = format!("each {each}");
         }
         // The sides of a branch, whose mark has the condition.
-        let share = if graph[from].kind == NodeKind::When {
+        let share = if graph[from].kind == PlanNodeKind::When {
             condition = if guard.is_some() { YES } else { NO }.to_owned();
             String::new()
         } else {
@@ -183,7 +185,7 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
             ways.push((to, Vec::new()));
             ways.len() - 1
         });
-        let label = Label { share, condition, weight: *weight, all };
+        let label = EdgeLabel { share, condition, weight: *weight, all };
         let bare = label.share.is_empty() && label.condition.is_empty();
         if let Some((_, labels)) = ways.get_mut(at).filter(|_| !bare)
             && !labels.contains(&label)
@@ -196,10 +198,10 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
 
 /// Kinds of turn with the same outgoing edges share one choice, from which the edges are drawn
 /// once.
-fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>) {
+fn share_choices(marks: &mut Vec<PictureNode>, out: &mut Vec<Vec<(usize, Vec<EdgeLabel>)>>) {
     for at in 0..marks.len() {
         let ways = out[at].clone();
-        if ways.len() < 2 || marks[at].shape != Shape::Kind {
+        if ways.len() < 2 || marks[at].shape != NodeShape::Kind {
             continue;
         }
         let same: Vec<usize> = (at..out.len()).filter(|other| out[*other] == ways).collect();
@@ -207,7 +209,7 @@ fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>)
             continue;
         }
         let choice = marks.len();
-        marks.push(Mark::new("next turn".to_owned(), Shape::Choice));
+        marks.push(PictureNode::new("next turn".to_owned(), NodeShape::Choice));
         out.push(ways);
         for from in same {
             out[from] = vec![(choice, Vec::new())];
@@ -256,7 +258,7 @@ fn boxes(dialogue: DialoguePlan<'_>) -> Vec<(String, Vec<String>)> {
         boxes.push((title, wrap(&table.groups.join(", "), LONGEST_ROW)));
     }
     if let Some(evolve) = &table.evolve {
-        let amount = amount(&evolve.low, &evolve.high);
+        let amount = range_text(&evolve.low, &evolve.high);
         let mut rows = vec![shares(&evolve.ways.ways)];
         for (guard, ways) in &evolve.ways.guards {
             rows.extend(wrap(&format!("when {}:", condition(guard)), LONGEST_ROW));

@@ -1,10 +1,12 @@
 //! Self-contained SVG for papers: no fonts, scripts or style sheets.
 
-use super::fold::{Panel, split};
-use super::layout::{Input, Layout, Piece, Point, Route, Size, Way, layout};
+use super::fold::{FlowPicture, split};
+use super::layout::{
+    LabelSize, LayoutEdge, LayoutInput, LayoutPoint, PictureLayout, Route, RoutePiece, layout,
+};
 use super::letters::{self, bold_width, width};
-use super::scene::{Mark, Scene, Shape, scene, wrap};
-use super::{Row, colour, label_rows};
+use super::scene::{NodeShape, PictureGraph, PictureNode, scene, wrap};
+use super::{LabelRow, colour, label_rows};
 use crate::model::table::RelationKind;
 use crate::plan::{DialoguePlan, Plan};
 
@@ -30,32 +32,37 @@ pub fn svg(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
         panels = split(&mut scene);
         main = Figure::new(&scene);
     }
-    let panels: Vec<(String, Scene, Figure)> = panels
+    let panels: Vec<(String, PictureGraph, Figure)> = panels
         .into_iter()
-        .map(|Panel { title, scene }| {
+        .map(|FlowPicture { title, scene }| {
             let figure = Figure::new(&scene);
             (title, scene, figure)
         })
         .collect();
     let id = scene.name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
-    Picture { scene: &scene, figure: &main, panels: &panels, id }.draw()
+    SvgPicture { scene: &scene, figure: &main, panels: &panels, id }.draw()
 }
 
 /// A graph with its positions.
 struct Figure {
-    labels: Vec<Vec<Row>>,
-    input: Input,
-    layout: Layout,
+    labels: Vec<Vec<LabelRow>>,
+    input: LayoutInput,
+    layout: PictureLayout,
 }
 
 impl Figure {
-    fn new(scene: &Scene) -> Figure {
-        let labels: Vec<Vec<Row>> = scene.ways.iter().map(|way| label_rows(&way.labels)).collect();
+    fn new(scene: &PictureGraph) -> Figure {
+        let labels: Vec<Vec<LabelRow>> =
+            scene.ways.iter().map(|way| label_rows(&way.labels)).collect();
         let ways = scene.ways.iter().zip(&labels);
-        let input = Input {
+        let input = LayoutInput {
             marks: (0..scene.marks.len()).map(|at| mark_size(scene, at)).collect(),
             ways: ways
-                .map(|(way, rows)| Way { from: way.from, to: way.to, label: label_size(rows) })
+                .map(|(way, rows)| LayoutEdge {
+                    from: way.from,
+                    to: way.to,
+                    label: label_size(rows),
+                })
                 .collect(),
             relations: scene.relations.iter().map(|line| (line.from, line.to)).collect(),
         };
@@ -65,7 +72,7 @@ impl Figure {
 }
 
 /// The width of the boxes next to a picture, with the gap before them.
-fn side_width(scene: &Scene) -> f64 {
+fn side_width(scene: &PictureGraph) -> f64 {
     let widths = scene.boxes.iter().map(|(title, rows)| side(title, rows, 0.0).width);
     widths.fold(120.0, f64::max) + GAP
 }
@@ -73,39 +80,39 @@ fn side_width(scene: &Scene) -> f64 {
 /// Between the graph and the boxes next to it.
 const GAP: f64 = 36.0;
 
-struct Picture<'a> {
-    scene: &'a Scene,
+struct SvgPicture<'a> {
+    scene: &'a PictureGraph,
     figure: &'a Figure,
     /// Flows with a picture of their own, below.
-    panels: &'a [(String, Scene, Figure)],
+    panels: &'a [(String, PictureGraph, Figure)],
     /// A prefix of ids, so that several pictures may be on one page.
     id: String,
 }
 
-fn mark_size(scene: &Scene, at: usize) -> Size {
+fn mark_size(scene: &PictureGraph, at: usize) -> LabelSize {
     let mark = &scene.marks[at];
     let relations = scene.relations.iter().filter(|line| line.from == at || line.to == at).count();
     let sides = 12.0 + 6.0 * relations as f64;
     match mark.shape {
-        Shape::Start | Shape::End => Size { width: 18.0, height: 18.0 },
-        Shape::Choice => Size { width: width(&mark.name, SMALL) + 44.0, height: 26.0 },
-        Shape::Turn | Shape::Given | Shape::Kind => {
+        NodeShape::Start | NodeShape::End => LabelSize { width: 18.0, height: 18.0 },
+        NodeShape::Choice => LabelSize { width: width(&mark.name, SMALL) + 44.0, height: 26.0 },
+        NodeShape::Turn | NodeShape::Given | NodeShape::Kind => {
             let rows = mark.notes.rows();
             let notes = rows.iter().map(|row| width(row, SMALL) + 20.0).fold(64.0, f64::max);
             let width = bold_width(&mark.name, NAME) + 28.0;
             let height = 30.0 + ROW * rows.len() as f64;
-            Size { width: width.max(notes), height: sides.max(height) }
+            LabelSize { width: width.max(notes), height: sides.max(height) }
         }
     }
 }
 
-fn label_size(rows: &[Row]) -> Option<Size> {
+fn label_size(rows: &[LabelRow]) -> Option<LabelSize> {
     let widest = rows.iter().map(row_width).fold(0.0, f64::max);
     (!rows.is_empty())
-        .then_some(Size { width: widest + 8.0, height: ROW * rows.len() as f64 + 4.0 })
+        .then_some(LabelSize { width: widest + 8.0, height: ROW * rows.len() as f64 + 4.0 })
 }
 
-fn row_width(row: &Row) -> f64 {
+fn row_width(row: &LabelRow) -> f64 {
     if row.strong { bold_width(&row.text, SMALL) } else { width(&row.text, SMALL) }
 }
 
@@ -117,7 +124,7 @@ struct NodeSide {
     height: f64,
 }
 
-impl Picture<'_> {
+impl SvgPicture<'_> {
     fn draw(&self) -> String {
         let kinds = self.kinds();
         let mut sides: Vec<NodeSide> =
@@ -137,7 +144,7 @@ impl Picture<'_> {
         let doc_width = doc.iter().map(|row| width(row, SMALL)).fold(0.0, f64::max);
         let inner = content.max(bold_width(&self.scene.name, TITLE)).max(doc_width);
         let head = TITLE + 4.0 + ROW * doc.len() as f64 + 18.0;
-        let (places, panels_wide, panels_high) = self.places(inner);
+        let (places, panels_wide, panels_high) = self.flow_positions(inner);
         let inner = inner.max(panels_wide);
         let wide = inner + 2.0 * MARGIN;
         let main_high = self.figure.layout.height.max(side_height);
@@ -166,11 +173,11 @@ impl Picture<'_> {
             number(wide),
             number(high)
         ));
-        let at = Point { x: MARGIN, y: MARGIN + TITLE * 0.8 };
-        text(&mut out, at, &self.scene.name, TITLE, "start", true);
+        let at = LayoutPoint { x: MARGIN, y: MARGIN + TITLE * 0.8 };
+        push_text(&mut out, at, &self.scene.name, TITLE, "start", true);
         for (row, words) in doc.iter().enumerate() {
             let y = MARGIN + TITLE + 4.0 + ROW * (row as f64 + 0.8);
-            text(&mut out, Point { x: MARGIN, y }, words, SMALL, "start", false);
+            push_text(&mut out, LayoutPoint { x: MARGIN, y }, words, SMALL, "start", false);
         }
 
         // A narrow picture under a wide title is centred.
@@ -185,7 +192,7 @@ impl Picture<'_> {
         for side in &sides {
             let x = self.figure.layout.width + gap;
             let legend = if side.title == "relations" { &kinds[..] } else { &[] };
-            draw_side(&mut out, Point { x, y }, side, side_width, legend, &self.id);
+            draw_side(&mut out, LayoutPoint { x, y }, side, side_width, legend, &self.id);
             y += side.height + 14.0;
         }
         out.push_str("</g>\n");
@@ -196,7 +203,7 @@ impl Picture<'_> {
                 number(MARGIN + place.x),
                 number(top)
             ));
-            text(&mut out, Point { x: 0.0, y: SMALL }, title, SMALL, "start", true);
+            push_text(&mut out, LayoutPoint { x: 0.0, y: SMALL }, title, SMALL, "start", true);
             let down = number(PANEL_HEAD);
             out.push_str(&format!("<g transform=\"translate(0 {down})\">\n"));
             self.draw_figure(&mut out, scene, figure);
@@ -207,14 +214,14 @@ impl Picture<'_> {
     }
 
     /// The corners of the panels below the picture in rows, and the size of all of them.
-    fn places(&self, inner: f64) -> (Vec<Point>, f64, f64) {
+    fn flow_positions(&self, inner: f64) -> (Vec<LayoutPoint>, f64, f64) {
         let most = inner.max(WIDEST - 2.0 * MARGIN);
-        let (mut places, mut at) = (Vec::new(), Point { x: 0.0, y: PANEL_GAP });
+        let (mut places, mut at) = (Vec::new(), LayoutPoint { x: 0.0, y: PANEL_GAP });
         let (mut wide, mut row) = (0.0_f64, 0.0_f64);
         for (title, _, figure) in self.panels {
             let width = figure.layout.width.max(bold_width(title, SMALL));
             if at.x > 0.0 && at.x + width > most {
-                at = Point { x: 0.0, y: at.y + row + PANEL_GAP };
+                at = LayoutPoint { x: 0.0, y: at.y + row + PANEL_GAP };
                 row = 0.0;
             }
             places.push(at);
@@ -226,7 +233,7 @@ impl Picture<'_> {
         (places, wide, high)
     }
 
-    fn draw_figure(&self, out: &mut String, scene: &Scene, figure: &Figure) {
+    fn draw_figure(&self, out: &mut String, scene: &PictureGraph, figure: &Figure) {
         self.lines(out, scene, figure);
         for (at, mark) in scene.marks.iter().enumerate() {
             draw_mark(out, mark, figure.layout.marks[at], figure.input.marks[at]);
@@ -239,14 +246,14 @@ impl Picture<'_> {
     }
 
     /// The graph, then those below it, with their titles.
-    fn scenes(&self) -> impl Iterator<Item = (&str, &Scene, &Figure)> {
+    fn scenes(&self) -> impl Iterator<Item = (&str, &PictureGraph, &Figure)> {
         let below =
             self.panels.iter().map(|(title, scene, figure)| (title.as_str(), scene, figure));
         [("", self.scene, self.figure)].into_iter().chain(below)
     }
 
     fn kinds(&self) -> Vec<RelationKind> {
-        let has = |scene: &Scene, kind| scene.relations.iter().any(|line| line.kind == kind);
+        let has = |scene: &PictureGraph, kind| scene.relations.iter().any(|line| line.kind == kind);
         RelationKind::ALL
             .into_iter()
             .filter(|kind| self.scenes().any(|(_, scene, _)| has(scene, *kind)))
@@ -293,7 +300,7 @@ impl Picture<'_> {
         out.push_str("</defs>\n");
     }
 
-    fn lines(&self, out: &mut String, scene: &Scene, figure: &Figure) {
+    fn lines(&self, out: &mut String, scene: &PictureGraph, figure: &Figure) {
         for (route, line) in figure.layout.relations.iter().zip(&scene.relations) {
             out.push_str(&format!(
                 "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\" \
@@ -328,7 +335,7 @@ fn dashes(kind: RelationKind) -> &'static str {
     }
 }
 
-fn draw_mark(out: &mut String, mark: &Mark, at: Point, size: Size) {
+fn draw_mark(out: &mut String, mark: &PictureNode, at: LayoutPoint, size: LabelSize) {
     let (x, y) = (number(at.x), number(at.y));
     let rect = |fill: &str, radius: f64| {
         format!(
@@ -344,42 +351,49 @@ fn draw_mark(out: &mut String, mark: &Mark, at: Point, size: Size) {
     let notes = mark.notes.rows();
     let name = |out: &mut String, size: f64, bold: bool| {
         let top = at.y - ROW * notes.len() as f64 / 2.0;
-        text(out, Point { x: at.x, y: top + size * 0.35 }, &mark.name, size, "middle", bold);
+        push_text(
+            out,
+            LayoutPoint { x: at.x, y: top + size * 0.35 },
+            &mark.name,
+            size,
+            "middle",
+            bold,
+        );
         for (row, words) in (1..).zip(&notes) {
             let y = top + SMALL * 0.35 + ROW * f64::from(row) + 1.0;
-            text(out, Point { x: at.x, y }, words, SMALL, "middle", false);
+            push_text(out, LayoutPoint { x: at.x, y }, words, SMALL, "middle", false);
         }
     };
     match mark.shape {
-        Shape::Start => out.push_str(&format!(
+        NodeShape::Start => out.push_str(&format!(
             "<circle cx=\"{x}\" cy=\"{y}\" r=\"8\" fill=\"{INK}\"><title>start</title></circle>\n"
         )),
-        Shape::End => out.push_str(&format!(
+        NodeShape::End => out.push_str(&format!(
             "<circle cx=\"{x}\" cy=\"{y}\" r=\"8.4\" fill=\"#ffffff\" stroke=\"{INK}\" \
              stroke-width=\"1.2\"><title>end</title></circle>\
              <circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{INK}\"/>\n"
         )),
-        Shape::Turn => {
+        NodeShape::Turn => {
             out.push_str(&rect("#ffffff", 6.0));
             name(out, NAME, true);
         }
         // Hollow: nothing is requested.
-        Shape::Given => {
+        NodeShape::Given => {
             out.push_str(&rect("none", 6.0).replace("/>", " stroke-dasharray=\"4 3\"/>"));
             name(out, NAME, false);
         }
-        Shape::Kind => {
+        NodeShape::Kind => {
             out.push_str(&rect("#e8eef7", 6.0));
             name(out, NAME, true);
         }
-        Shape::Choice => {
+        NodeShape::Choice => {
             out.push_str(&rect("#f3f3f3", size.height / 2.0));
             name(out, SMALL, false);
         }
     }
 }
 
-fn draw_label(out: &mut String, at: Point, rows: &[Row]) {
+fn draw_label(out: &mut String, at: LayoutPoint, rows: &[LabelRow]) {
     let Some(size) = label_size(rows) else { return };
     out.push_str(&format!(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n",
@@ -390,7 +404,7 @@ fn draw_label(out: &mut String, at: Point, rows: &[Row]) {
     ));
     for (row, words) in rows.iter().enumerate() {
         let y = at.y - size.height / 2.0 + 2.0 + ROW * (row as f64 + 0.75);
-        text(out, Point { x: at.x, y }, &words.text, SMALL, "middle", words.strong);
+        push_text(out, LayoutPoint { x: at.x, y }, &words.text, SMALL, "middle", words.strong);
     }
 }
 
@@ -421,7 +435,7 @@ fn indentation(row: &str) -> f64 {
 
 fn draw_side(
     out: &mut String,
-    at: Point,
+    at: LayoutPoint,
     side: &NodeSide,
     wide: f64,
     legend: &[RelationKind],
@@ -438,7 +452,7 @@ fn draw_side(
     let line =
         |row: usize| at.y + PADDING + ROW * (row as f64 + 0.75) + if row > 0 { 2.0 } else { 0.0 };
     let x = at.x + PADDING;
-    text(out, Point { x, y: line(0) }, &side.title, SMALL, "start", true);
+    push_text(out, LayoutPoint { x, y: line(0) }, &side.title, SMALL, "start", true);
     for (row, words) in side.rows.iter().enumerate() {
         let y = line(row + 1);
         let mut x = x + indentation(words);
@@ -455,11 +469,11 @@ fn draw_side(
             ));
             x += 40.0;
         }
-        text(out, Point { x, y }, words.trim_start(), SMALL, "start", false);
+        push_text(out, LayoutPoint { x, y }, words.trim_start(), SMALL, "start", false);
     }
 }
 
-fn text(out: &mut String, at: Point, words: &str, size: f64, anchor: &str, bold: bool) {
+fn push_text(out: &mut String, at: LayoutPoint, words: &str, size: f64, anchor: &str, bold: bool) {
     let weight = if bold { " font-weight=\"bold\"" } else { "" };
     // A font that is wider than the one that was measured is condensed: text stays within its box.
     let fitted = letters::length(words, size, bold)
@@ -477,12 +491,12 @@ fn text(out: &mut String, at: Point, words: &str, size: f64, anchor: &str, bold:
 }
 
 fn path(route: &Route) -> String {
-    let pair = |point: &Point| format!("{} {}", number(point.x), number(point.y));
+    let pair = |point: &LayoutPoint| format!("{} {}", number(point.x), number(point.y));
     let mut path = format!("M{}", pair(&route.start));
     for piece in &route.pieces {
         match piece {
-            Piece::Line(end) => path.push_str(&format!("L{}", pair(end))),
-            Piece::Curve(first, second, end) => {
+            RoutePiece::Line(end) => path.push_str(&format!("L{}", pair(end))),
+            RoutePiece::Curve(first, second, end) => {
                 path.push_str(&format!("C{} {} {}", pair(first), pair(second), pair(end)))
             }
         }
@@ -519,11 +533,11 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{WIDEST, bold_width, svg, width};
-    use crate::plan::sample::{evolif, fan, long, loops, plan_of, several};
+    use crate::plan::sample::{evolif, fan, long_dialogue, loops, plan_of, several_flows};
 
     #[test]
     fn every_picture_is_sound_xml() {
-        for mut dialogue in [evolif(), fan(), loops(), long(), several()] {
+        for mut dialogue in [evolif(), fan(), loops(), long_dialogue(), several_flows()] {
             dialogue.name = format!("{} <&\"'\u{1}", dialogue.name);
             let mut plan = plan_of(dialogue);
             let name = plan.model.dialogues[0].name.clone();

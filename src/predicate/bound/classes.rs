@@ -12,7 +12,7 @@ pub(super) const SPACES: [char; 29] = [
     '\u{205f}', '\u{3000}',
 ];
 
-pub(super) fn has(class: &ClassUnicode, c: char) -> bool {
+pub(super) fn class_contains(class: &ClassUnicode, c: char) -> bool {
     class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
 }
 

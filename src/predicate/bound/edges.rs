@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 
 use regex_syntax::hir::ClassUnicode;
 
-use super::classes::{disjoint, folded, has, one_letter};
-use super::fact::{Edge, Fact, Letters, Measure, Property, denies};
+use super::classes::{class_contains, disjoint, folded, one_letter};
+use super::fact::{Fact, Letters, Measure, Property, TextEdge, denies};
 use super::interval::Interval;
-use super::{Conflict, Reason, pattern, phrase};
+use super::{Conflict, ConflictReason, pattern, phrase};
 
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::number::Number;
@@ -60,8 +60,8 @@ fn brackets(facts: &[&Fact]) -> Option<Conflict> {
     Some(Conflict { reasons: vec![reason(json), reason(start), reason(end)], in_prose: false })
 }
 
-pub(super) fn reason(fact: &Fact) -> Reason {
-    Reason { goal: fact.goal, span: fact.span, fragment: phrase::property(&fact.property) }
+pub(super) fn reason(fact: &Fact) -> ConflictReason {
+    ConflictReason { goal: fact.goal, span: fact.span, fragment: phrase::property(&fact.property) }
 }
 
 /// Whether no text has both properties. Only one order of the two is considered.
@@ -145,7 +145,9 @@ fn exclude(one: &Property, other: &Property) -> bool {
         }
         (Property::Only(class), Property::Has(other)) => disjoint(class, other),
         (Property::Only(class), Property::Starts(edge) | Property::Ends(edge)) => match edge {
-            Edge::Letter(letter) | Edge::LetterReleased(letter) => lacks(class, *letter, false),
+            TextEdge::Letter(letter) | TextEdge::LetterReleased(letter) => {
+                lacks(class, *letter, false)
+            }
             edge => prefix(edge).is_some_and(|text| text.chars().any(|c| lacks(class, c, true))),
         },
         // The pattern of the letters, and the number of one of them.
@@ -175,7 +177,7 @@ fn exclude(one: &Property, other: &Property) -> bool {
             let most = part.chars().map(spellings).fold(1, i64::saturating_mul);
             same && interval.low_int().is_some_and(|low| low > most)
         }
-        (Property::Is(source, Value::Text(letters)), Property::Starts(Edge::Exact(text)))
+        (Property::Is(source, Value::Text(letters)), Property::Starts(TextEdge::Exact(text)))
             if is_pattern_of_letters(source) =>
         {
             !letters.starts_with(&*pattern_of(text))
@@ -276,14 +278,14 @@ fn cased(class: &str, known: &'static OnceLock<ClassUnicode>) -> &'static ClassU
 }
 
 /// Whether a text with this start (or end) has one that is excluded.
-fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
+fn says(edge: &TextEdge, not: &TextEdge, side: Side) -> bool {
     match not {
-        Edge::Exact(not) => prefix(edge).is_some_and(|text| match side {
+        TextEdge::Exact(not) => prefix(edge).is_some_and(|text| match side {
             Side::Start => text.starts_with(not.as_str()),
             Side::End => text.ends_with(not.as_str()),
         }),
-        Edge::Letter(letter) => match edge {
-            Edge::Letter(have) => have == letter,
+        TextEdge::Letter(letter) => match edge {
+            TextEdge::Letter(have) => have == letter,
             edge => edge_text(edge)
                 .and_then(|text| outermost(text, side, is_letter))
                 .is_some_and(|found| simple_fold(found) == *letter),
@@ -350,7 +352,8 @@ fn different(class: &ClassUnicode, text: &str, exact: bool) -> i64 {
         // If case is ignored, it may be a letter of another script that folds to it.
         let either = [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
         let folds = matches!(c.to_ascii_lowercase(), 'i' | 'k' | 's');
-        has(class, *c) && (exact || !folds && either.into_iter().all(|c| has(class, c)))
+        class_contains(class, *c)
+            && (exact || !folds && either.into_iter().all(|c| class_contains(class, c)))
     };
     let found = text.chars().filter(char::is_ascii).filter(of_class);
     found.map(|c| c.to_ascii_lowercase()).collect::<BTreeSet<char>>().len() as i64
@@ -380,17 +383,22 @@ fn pattern_of(text: &str) -> String {
 
 /// Whether a character cannot occur in any case, or in exactly this one.
 fn lacks(class: &ClassUnicode, c: char, exact: bool) -> bool {
-    if exact { !has(class, c) } else { !pattern::variants(c).any(|c| has(class, c)) }
+    if exact {
+        !class_contains(class, c)
+    } else {
+        !pattern::variants(c).any(|c| class_contains(class, c))
+    }
 }
 
 /// The text at the edge, ignoring blanks.
-pub(super) fn prefix(edge: &Edge) -> Option<&str> {
+pub(super) fn prefix(edge: &TextEdge) -> Option<&str> {
     match edge {
-        Edge::Exact(text) => Some(text),
-        Edge::Pair { here, .. } => Some(here),
-        Edge::Letter(_) | Edge::LetterReleased(_) | Edge::PartReleased(_) | Edge::Needle(..) => {
-            None
-        }
+        TextEdge::Exact(text) => Some(text),
+        TextEdge::Pair { here, .. } => Some(here),
+        TextEdge::Letter(_)
+        | TextEdge::LetterReleased(_)
+        | TextEdge::PartReleased(_)
+        | TextEdge::Needle(..) => None,
     }
 }
 
@@ -400,45 +408,47 @@ enum Side {
     End,
 }
 
-fn edges_exclude(one: &Edge, other: &Edge, side: Side) -> bool {
+fn edges_exclude(one: &TextEdge, other: &TextEdge, side: Side) -> bool {
     if let (Some(a), Some(b)) = (prefix(one), prefix(other)) {
         return !reaches(a, b, side);
     }
     match (one, other) {
-        (Edge::Letter(a), Edge::Letter(b)) | (Edge::LetterReleased(a), Edge::LetterReleased(b)) => {
-            a != b
-        }
+        (TextEdge::Letter(a), TextEdge::Letter(b))
+        | (TextEdge::LetterReleased(a), TextEdge::LetterReleased(b)) => a != b,
         // Several of its letters may be one in the text: `fi` is found in `ﬁ`.
-        (Edge::Letter(letter), Edge::PartReleased(part)) => outermost_at(part, side, is_letter)
-            .is_some_and(|part| {
+        (TextEdge::Letter(letter), TextEdge::PartReleased(part)) => {
+            outermost_at(part, side, is_letter).is_some_and(|part| {
                 let part = casefold(part);
                 !pattern::variants(*letter)
                     .any(|c| reaches(&casefold(c.encode_utf8(&mut [0; 4])), &part, side))
-            }),
-        (Edge::LetterReleased(letter), Edge::PartReleased(part)) => {
+            })
+        }
+        (TextEdge::LetterReleased(letter), TextEdge::PartReleased(part)) => {
             outermost_at(part, side, |c| c.is_ascii_alphabetic()).is_some_and(|at| {
                 let first = outermost(at, side, |_| true).map(|c| c.to_ascii_lowercase());
                 let only = at.len() == part.len() && !comes_of_others(&casefold(part), side);
                 only && first != Some(*letter)
             })
         }
-        (Edge::Letter(letter), other) => {
+        (TextEdge::Letter(letter), other) => {
             // The outermost letter of what is at the edge is that of the text.
             edge_text(other)
                 .and_then(|text| outermost(text, side, is_letter))
                 .is_some_and(|found| simple_fold(found) != *letter)
         }
-        (Edge::LetterReleased(letter), other) => edge_text(other)
+        (TextEdge::LetterReleased(letter), other) => edge_text(other)
             .and_then(|text| outermost(text, side, |c| c.is_ascii_alphabetic()))
             .is_some_and(|found| found.to_ascii_lowercase() != *letter),
-        (Edge::PartReleased(a), Edge::PartReleased(b)) => {
-            bare(a, side) && bare(b, side) && !reaches(&casefold(a), &casefold(b), side)
+        (TextEdge::PartReleased(a), TextEdge::PartReleased(b)) => {
+            is_unstripped(a, side)
+                && is_unstripped(b, side)
+                && !reaches(&casefold(a), &casefold(b), side)
         }
         // A mark that is not stripped stays in front of the part.
-        (Edge::PartReleased(part), other) => {
-            bare(part, side)
+        (TextEdge::PartReleased(part), other) => {
+            is_unstripped(part, side)
                 && prefix(other).is_some_and(|text| {
-                    bare(text, side) && !reaches(&casefold(part), &casefold(text), side)
+                    is_unstripped(text, side) && !reaches(&casefold(part), &casefold(text), side)
                 })
         }
         _ => false,
@@ -468,7 +478,7 @@ fn comes_of_others(folded: &str, side: Side) -> bool {
 }
 
 /// Whether nothing is stripped from its edge before the search.
-fn bare(text: &str, side: Side) -> bool {
+fn is_unstripped(text: &str, side: Side) -> bool {
     match side {
         Side::Start => head_released(text).len() == text.len(),
         Side::End => tail_released(text).len() == text.len(),
@@ -476,18 +486,20 @@ fn bare(text: &str, side: Side) -> bool {
 }
 
 /// The text at the edge after marks and blanks.
-fn edge_text(edge: &Edge) -> Option<&str> {
+fn edge_text(edge: &TextEdge) -> Option<&str> {
     match edge {
-        Edge::Exact(text) | Edge::Pair { here: text, .. } | Edge::PartReleased(text) => Some(text),
+        TextEdge::Exact(text)
+        | TextEdge::Pair { here: text, .. }
+        | TextEdge::PartReleased(text) => Some(text),
         // Letters of a needle are at the edge when it begins and ends in a word character.
-        Edge::Needle(kind, text)
+        TextEdge::Needle(kind, text)
             if matches!(kind, SoughtKind::Word | SoughtKind::Phrase | SoughtKind::Keyword)
                 && text.chars().next().is_some_and(is_word)
                 && text.chars().next_back().is_some_and(is_word) =>
         {
             Some(text)
         }
-        Edge::Needle(..) | Edge::Letter(_) | Edge::LetterReleased(_) => None,
+        TextEdge::Needle(..) | TextEdge::Letter(_) | TextEdge::LetterReleased(_) => None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use regex_syntax::hir::ClassUnicode;
 
 use super::Interval;
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::functions::{Func, count_of};
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::tree::{Node, Tree};
@@ -28,10 +28,10 @@ pub enum Property {
     /// The value of an expression that is not a number: `language == "de"`.
     Is(Arc<Tree>, Value),
     IsNot(Arc<Tree>, Value),
-    Starts(Edge),
-    Ends(Edge),
-    StartsNot(Edge),
-    EndsNot(Edge),
+    Starts(TextEdge),
+    Ends(TextEdge),
+    StartsNot(TextEdge),
+    EndsNot(TextEdge),
     /// Its first character is one of these, which are not blanks.
     StartsIn(ClassUnicode),
     /// It equals this text (folded), ignoring case and outer blanks.
@@ -56,9 +56,9 @@ pub enum Property {
     HasLower(Letters),
     HasUpper(Letters),
     /// These are true of every member of a list.
-    Each(Members, Vec<Fact>),
+    Each(ListSource, Vec<Fact>),
     /// These are true of at least one member: the one with the ordinal, or any.
-    One(Members, Option<i64>, Vec<Fact>),
+    One(ListSource, Option<i64>, Vec<Fact>),
     /// Nothing satisfies this.
     Never,
 }
@@ -72,7 +72,7 @@ pub enum Letters {
 
 /// A list: all units of a kind in the current text, or the value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Members {
+pub enum ListSource {
     Units(Unit),
     Other(Arc<Tree>),
 }
@@ -90,7 +90,7 @@ pub enum Measure {
 
 /// What a text starts or ends with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edge {
+pub enum TextEdge {
     /// Exactly this, ignoring blanks.
     Exact(String),
     /// The first or last letter, without its case.
@@ -158,6 +158,6 @@ impl Measure {
 
 /// Whether a text without capitals, and without blanks around it, answers otherwise.
 pub(super) fn denies(text: &str, tree: &Tree, wanted: bool) -> bool {
-    let scene = Scene { it: &Text::new(text), variables: &() };
+    let scene = TextContext { it: &Text::new(text), variables: &() };
     evaluate(tree, &scene) == Ok(Value::Bool(!wanted))
 }

@@ -6,7 +6,7 @@ use crate::predicate::number::Number;
 use crate::predicate::tree::CompareOp;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct End {
+pub struct IntervalEnd {
     pub value: Number,
     /// The value itself is outside.
     pub strict: bool,
@@ -15,28 +15,28 @@ pub struct End {
 /// All numbers between two ends; a missing end is unbounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Interval {
-    pub low: Option<End>,
-    pub high: Option<End>,
+    pub low: Option<IntervalEnd>,
+    pub high: Option<IntervalEnd>,
 }
 
 impl Interval {
     pub fn exactly(value: Number) -> Interval {
-        let end = Some(End { value, strict: false });
+        let end = Some(IntervalEnd { value, strict: false });
         Interval { low: end, high: end }
     }
 
     pub fn at_least(value: Number) -> Interval {
-        Interval { low: Some(End { value, strict: false }), high: None }
+        Interval { low: Some(IntervalEnd { value, strict: false }), high: None }
     }
 
     pub fn at_most(value: Number) -> Interval {
-        Interval { low: None, high: Some(End { value, strict: false }) }
+        Interval { low: None, high: Some(IntervalEnd { value, strict: false }) }
     }
 
     /// The numbers for which a comparison with a value holds; `None` for `!=`, which holds on both
     /// sides.
-    pub fn of(op: CompareOp, value: Number) -> Option<Interval> {
-        let end = |strict| Some(End { value, strict });
+    pub fn from_comparison(op: CompareOp, value: Number) -> Option<Interval> {
+        let end = |strict| Some(IntervalEnd { value, strict });
         Some(match op {
             CompareOp::Equal => Interval::exactly(value),
             CompareOp::NotEqual => return None,
@@ -63,7 +63,7 @@ impl Interval {
         let low = self.low.and_then(|end| {
             let value =
                 if end.strict { end.value.floor()?.plus(Number::Int(1)) } else { end.value.ceil() };
-            Some(End { value: value?, strict: false })
+            Some(IntervalEnd { value: value?, strict: false })
         });
         let high = self.high.and_then(|end| {
             let value = if end.strict {
@@ -71,7 +71,7 @@ impl Interval {
             } else {
                 end.value.floor()
             };
-            Some(End { value: value?, strict: false })
+            Some(IntervalEnd { value: value?, strict: false })
         });
         Interval { low, high }
     }
@@ -93,7 +93,7 @@ impl Interval {
 
     /// Each end changed by a function that keeps the order.
     pub fn map(self, change: impl Fn(Number) -> Option<Number>) -> Interval {
-        let end = |end: End| Some(End { value: change(end.value)?, ..end });
+        let end = |end: IntervalEnd| Some(IntervalEnd { value: change(end.value)?, ..end });
         Interval { low: self.low.and_then(end), high: self.high.and_then(end) }
     }
 

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::{Reading, between, may_exclude_together};
-use crate::predicate::evaluate::{Scene, evaluate, holds};
+use super::{AnalysedCheck, conflict_between, may_exclude_together};
+use crate::predicate::evaluate::{TextContext, evaluate, holds};
 use crate::predicate::print::print;
 use crate::predicate::test_parser::tree;
 use crate::predicate::tree::Tree;
@@ -68,19 +68,19 @@ const WORDS: [&str; 48] = [
 struct Dice(SplitMix64);
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0.below(bound.max(1) as u64) as usize
+    fn index_below(&mut self, bound: usize) -> usize {
+        self.0.integer_below(bound.max(1) as u64) as usize
     }
 
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
+    fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.index_below(all.len())]
     }
 
     fn text(&mut self) -> String {
         let mut text = String::new();
-        for _ in 0..=self.below(4) {
-            text.push_str(self.of(&WORDS));
-            text.push_str(self.of(&["", " ", " ", " ", ". ", "! ", "\n", ", ", "-"]));
+        for _ in 0..=self.index_below(4) {
+            text.push_str(self.pick(&WORDS));
+            text.push_str(self.pick(&["", " ", " ", " ", ". ", "! ", "\n", ", ", "-"]));
         }
         text.trim_end_matches(' ').to_owned()
     }
@@ -88,20 +88,20 @@ impl Dice {
     /// A part of a text or one of the words, perhaps in another case.
     fn part(&mut self, text: &str) -> String {
         let chars: Vec<char> = text.chars().collect();
-        let part: String = match self.below(4) {
-            0 => self.of(&WORDS).to_owned(),
+        let part: String = match self.index_below(4) {
+            0 => self.pick(&WORDS).to_owned(),
             1 => {
                 let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
-                self.of(&words).to_owned()
+                self.pick(&words).to_owned()
             }
             2 => text.to_owned(),
             _ => {
-                let start = self.below(chars.len());
-                let length = 1 + self.below(3);
+                let start = self.index_below(chars.len());
+                let length = 1 + self.index_below(3);
                 chars.iter().skip(start).take(length).collect()
             }
         };
-        let cased = match self.below(6) {
+        let cased = match self.index_below(6) {
             0 => part.to_uppercase(),
             1 => part.to_lowercase(),
             2 => crate::text::python::casefold(&part).into_owned(),
@@ -113,10 +113,10 @@ impl Dice {
     fn check(&mut self, text: &str) -> String {
         let part = self.part(text);
         let letter = self.part(text).chars().find(|c| *c != '\\').unwrap_or('x');
-        let kind = self.of(&["", "word ", "keyword ", "phrase ", "text ", "letter "]);
-        let number = self.below(8);
-        let sign = self.of(&[">=", "<=", "==", "!="]);
-        let unit = self.of(&[
+        let kind = self.pick(&["", "word ", "keyword ", "phrase ", "text ", "letter "]);
+        let number = self.index_below(8);
+        let sign = self.pick(&[">=", "<=", "==", "!="]);
+        let unit = self.pick(&[
             "char",
             "letter",
             "word",
@@ -126,9 +126,9 @@ impl Dice {
             "sentence",
             "line",
         ]);
-        let class = self.of(&["a-z", "A-Z", "a-zA-Z", "A-Za-z ", "a-z0-9", "à-ÿ", "ıi", "a-zſ"]);
-        let flag = self.of(&["", "i"]);
-        let whole = self.of(&[
+        let class = self.pick(&["a-z", "A-Z", "a-zA-Z", "A-Za-z ", "a-z0-9", "à-ÿ", "ıi", "a-zſ"]);
+        let flag = self.pick(&["", "i"]);
+        let whole = self.pick(&[
             "it",
             "lower",
             "upper",
@@ -139,12 +139,12 @@ impl Dice {
             "lower(unaccented)",
         ]);
         let answer = Text::new(text);
-        let same = match evaluate(&tree(whole), &Scene { it: &answer, variables: &() }) {
+        let same = match evaluate(&tree(whole), &TextContext { it: &answer, variables: &() }) {
             Ok(Value::Text(same)) => same.replace('\n', "\\n"),
             other => panic!("{whole} of {text:?} is {other:?}"),
         };
-        let edge = self.of(&["starts_with", "ends_with"]);
-        match self.below(34) {
+        let edge = self.pick(&["starts_with", "ends_with"]);
+        match self.index_below(34) {
             0..=3 => format!("{whole} == \"{same}\""),
             4 => format!("{whole} == \"{part}\""),
             5 | 6 => format!("contains({kind}\"{part}\")"),
@@ -160,7 +160,7 @@ impl Dice {
             18 => format!("{unit}[-1] == \"{part}\""),
             19 => format!("letter[1] == \"{letter}\""),
             20 => {
-                let case = self.of(&[
+                let case = self.pick(&[
                     "is_upper",
                     "is_lower",
                     "has_no_lower",
@@ -169,8 +169,8 @@ impl Dice {
                     "is_upper_as_released",
                     "is_lower_as_released",
                 ]);
-                let not = self.of(&["", "not "]);
-                let of = self.of(&[
+                let not = self.pick(&["", "not "]);
+                let of = self.pick(&[
                     "",
                     "every word: ",
                     "some word: ",
@@ -181,8 +181,8 @@ impl Dice {
                 format!("{of}{not}{case}")
             }
             21 => {
-                let share = self.of(&["share_upper", "share_upper_as_released"]);
-                let sign = self.of(&["> 0", "< 100", "== 0", "== 100", ">= 50"]);
+                let share = self.pick(&["share_upper", "share_upper_as_released"]);
+                let sign = self.pick(&["> 0", "< 100", "== 0", "== 100", ">= 50"]);
                 format!("{share} {sign}")
             }
             22 => format!("{whole}: {edge}({kind}\"{part}\")"),
@@ -193,21 +193,21 @@ impl Dice {
             27 => format!("matches(/{}/{flag})", part.replace(['.', '-', '\\'], ".")),
             28 => format!("count(distinct(/[{class}]/{flag} in it)) <= {number}"),
             29 => format!("every word: len(it) <= {}", number + 2),
-            30 if self.below(3) == 0 => {
+            30 if self.index_below(3) == 0 => {
                 let of = tree("pattern_of(letter)");
-                let pattern = evaluate(&of, &Scene { it: &answer, variables: &() });
+                let pattern = evaluate(&of, &TextContext { it: &answer, variables: &() });
                 format!(
                     "pattern_of(letter) == \"{}\"",
                     pattern.map_or(String::new(), |of| of.to_string())
                 )
             }
             30 => self
-                .of(&["unique(letter)", "unique(word)", "unique(char)", "is_palindrome"])
+                .pick(&["unique(letter)", "unique(word)", "unique(char)", "is_palindrome"])
                 .to_owned(),
             31 => {
                 let letters: String =
                     text.split_whitespace().filter_map(|word| word.chars().next()).collect();
-                let lowered = self.of(&[
+                let lowered = self.pick(&[
                     "initials(word.space)",
                     "lower(initials(word.space))",
                     "lower(initials(word))",
@@ -252,10 +252,11 @@ fn contradicted(seed: u64) -> Option<String> {
     let text = dice.text();
     let trees = dice.checks(&text, 24);
     let answer = Text::new(&text);
-    let scene = Scene { it: &answer, variables: &() };
+    let scene = TextContext { it: &answer, variables: &() };
     let met: Vec<&Tree> = trees.iter().filter(|tree| holds(tree, &scene)).collect();
-    let read: Vec<Reading> = met.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
-    let found = |read: &[&Reading]| between(read).filter(|found| !found.in_prose);
+    let read: Vec<AnalysedCheck> =
+        met.iter().map(|tree| AnalysedCheck::new((tree, &()), 0)).collect();
+    let found = |read: &[&AnalysedCheck]| conflict_between(read).filter(|found| !found.in_prose);
     for at in 0..read.len() {
         for other in at..read.len() {
             if let Some(found) = found(&[&read[at], &read[other]]) {
@@ -273,12 +274,13 @@ fn hidden(seed: u64) -> Option<String> {
     let mut dice = Dice(SplitMix64::new(seed));
     let text = dice.text();
     let trees = dice.checks(&text, 10);
-    let read: Vec<Reading> = trees.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
+    let read: Vec<AnalysedCheck> =
+        trees.iter().map(|tree| AnalysedCheck::new((tree, &()), 0)).collect();
     for at in 0..read.len() {
         for other in at + 1..read.len() {
             let pair = [&read[at], &read[other]];
             if !pair[0].may_exclude(pair[1])
-                && let Some(found) = between(&pair)
+                && let Some(found) = conflict_between(&pair)
             {
                 return Some(format!("{:?}: {found:?}", shown(&[&trees[at], &trees[other]])));
             }
@@ -287,9 +289,9 @@ fn hidden(seed: u64) -> Option<String> {
     for at in 0..read.len().saturating_sub(2) {
         let three = [&read[at], &read[at + 1], &read[at + 2]];
         let pairs = [[three[0], three[1]], [three[0], three[2]], [three[1], three[2]]];
-        let apart = || pairs.iter().any(|pair| between(pair).is_some());
+        let apart = || pairs.iter().any(|pair| conflict_between(pair).is_some());
         if !may_exclude_together(&three)
-            && let Some(found) = between(&three)
+            && let Some(found) = conflict_between(&three)
             && !apart()
         {
             let trees = shown(&[&trees[at], &trees[at + 1], &trees[at + 2]]);
@@ -303,8 +305,8 @@ fn hidden(seed: u64) -> Option<String> {
 #[test]
 fn words_of_other_scripts_are_counted_by_the_quick_look() {
     let trees = ["count(keyword \"Μ\") >= 6", "count(word.pattern) <= 4"].map(tree);
-    let [one, other] = trees.each_ref().map(|tree| Reading::new((tree, &()), 0));
-    assert!(between(&[&one, &other]).is_some());
+    let [one, other] = trees.each_ref().map(|tree| AnalysedCheck::new((tree, &()), 0));
+    assert!(conflict_between(&[&one, &other]).is_some());
     assert!(one.may_exclude(&other) && other.may_exclude(&one));
 }
 
@@ -313,11 +315,11 @@ fn words_of_other_scripts_are_counted_by_the_quick_look() {
 fn a_text_starts_with_its_first_word() {
     let (text, first) = ("ⓐ x Kelvin\né.", tree("starts_with(word \"x\")"));
     let answer = Text::new(text);
-    assert!(!holds(&first, &Scene { it: &answer, variables: &() }));
+    assert!(!holds(&first, &TextContext { it: &answer, variables: &() }));
     let letters = tree("join(word each char[1]) == \"ⓐxKé\"");
-    assert!(holds(&letters, &Scene { it: &answer, variables: &() }));
-    let [one, other] = [&first, &letters].map(|tree| Reading::new((tree, &()), 0));
-    assert!(between(&[&one, &other]).is_some_and(|found| !found.in_prose));
+    assert!(holds(&letters, &TextContext { it: &answer, variables: &() }));
+    let [one, other] = [&first, &letters].map(|tree| AnalysedCheck::new((tree, &()), 0));
+    assert!(conflict_between(&[&one, &other]).is_some_and(|found| !found.in_prose));
 }
 
 proptest! {

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
 
-use super::classes::{SPACES, disjoint, has};
-use super::fact::{Edge, Letters, Measure, Property};
+use super::classes::{SPACES, class_contains, disjoint};
+use super::fact::{Letters, Measure, Property, TextEdge};
 use super::interval::Interval;
 use crate::predicate::functions::Func;
 use crate::predicate::needles::SoughtKind;
@@ -66,7 +66,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         && *first.kind() == HirKind::Look(Look::Start)
         && let Some(text) = literal(next)
     {
-        found.push(Property::Starts(Edge::Exact(text)));
+        found.push(Property::Starts(TextEdge::Exact(text)));
     }
     // The first letter, after characters that are not letters.
     if let Some((first, rest)) = parts.split_first()
@@ -82,13 +82,13 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
             && let Some(letter) = String::from_utf8_lossy(&literal.0).chars().next()
             && is_letter(letter)
         {
-            found.push(Property::Starts(Edge::Letter(simple_fold(letter))));
+            found.push(Property::Starts(TextEdge::Letter(simple_fold(letter))));
         }
     }
     if let [first, next, ..] = parts.as_slice()
         && *first.kind() == HirKind::Look(Look::Start)
         && let Some(class) = class_of(next)
-        && SPACES.iter().all(|c| !has(class, *c))
+        && SPACES.iter().all(|c| !class_contains(class, *c))
     {
         found.push(Property::StartsIn(class.clone()));
     }
@@ -96,7 +96,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         && *last.kind() == HirKind::Look(Look::End)
         && let Some(text) = literal(before)
     {
-        found.push(Property::Ends(Edge::Exact(text)));
+        found.push(Property::Ends(TextEdge::Exact(text)));
     }
     found
 }

@@ -1,6 +1,6 @@
 //! Facts in words, as short as a label: `at most 80 words`.
 
-use super::fact::{Edge, Letters, Measure, Members, Property};
+use super::fact::{Letters, ListSource, Measure, Property, TextEdge};
 use super::interval::Interval;
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::number::Number;
@@ -38,7 +38,7 @@ pub(super) fn property(property: &Property) -> String {
                 if *times == 1 { measure } else { format!("{times} x {measure}") }
             };
             let terms: Vec<String> = terms.iter().map(of).collect();
-            format!("{} together: {}", terms.join(" and "), amount(interval, true))
+            format!("{} together: {}", terms.join(" and "), interval_text(interval, true))
         }
         Property::Distinct(unit) => format!("no {} twice", unit.noun(1)),
         Property::Shape(shape) => format!("is {}", shape.noun()),
@@ -67,7 +67,7 @@ pub(super) fn property(property: &Property) -> String {
 }
 
 pub(super) fn measured(measure: &Measure, interval: &Interval) -> String {
-    let amount = amount(interval, measure.counts());
+    let amount = interval_text(interval, measure.counts());
     match measure {
         Measure::Count(unit) => format!("{amount} {}", unit_noun(*unit, interval)),
         Measure::Needle(SoughtKind::Text, text) => format!("{amount} × \"{}\"", short(text)),
@@ -85,7 +85,7 @@ fn unit_noun(unit: Unit, interval: &Interval) -> &'static str {
     unit.noun(if one { 1 } else { 2 })
 }
 
-fn amount(interval: &Interval, whole: bool) -> String {
+fn interval_text(interval: &Interval, whole: bool) -> String {
     let interval = if whole { interval.whole() } else { *interval };
     match (interval.low, interval.high) {
         (Some(low), Some(high)) if low == high && !low.strict => format!("exactly {}", low.value),
@@ -99,20 +99,22 @@ fn amount(interval: &Interval, whole: bool) -> String {
     }
 }
 
-fn edge(edge: &Edge) -> String {
+fn edge(edge: &TextEdge) -> String {
     match edge {
-        Edge::Exact(text) | Edge::PartReleased(text) | Edge::Needle(_, text) => {
+        TextEdge::Exact(text) | TextEdge::PartReleased(text) | TextEdge::Needle(_, text) => {
             format!("\"{}\"", short(text))
         }
-        Edge::Letter(letter) | Edge::LetterReleased(letter) => format!("the letter \"{letter}\""),
-        Edge::Pair { here, .. } => format!("the mark \"{}\"", short(here)),
+        TextEdge::Letter(letter) | TextEdge::LetterReleased(letter) => {
+            format!("the letter \"{letter}\"")
+        }
+        TextEdge::Pair { here, .. } => format!("the mark \"{}\"", short(here)),
     }
 }
 
-fn noun(members: &Members) -> String {
+fn noun(members: &ListSource) -> String {
     match members {
-        Members::Units(unit) => unit.noun(1).to_owned(),
-        Members::Other(list) => format!("member of `{}`", short(&print(list))),
+        ListSource::Units(unit) => unit.noun(1).to_owned(),
+        ListSource::Other(list) => format!("member of `{}`", short(&print(list))),
     }
 }
 

@@ -1,10 +1,10 @@
 //! A coarse summary of facts: two checks whose summaries do not meet cannot contradict one another
 //! in a way that `contradiction` knows. It is computed for every pair, so it has to be cheap.
 
-use super::fact::{Edge, Fact, Measure, Members, Property};
+use super::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use super::relations::{RULES, in_no_blank, several};
 use crate::predicate::needles::SoughtKind;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 use crate::text::{Shape, Unit};
 
 /// The set of topics of some facts, and their minimum and maximum counts.
@@ -110,7 +110,7 @@ const MEETS: [(u32, u32); 32] = [
 ];
 
 impl Reach {
-    pub(super) fn of<'f>(facts: impl Iterator<Item = &'f Property>) -> Reach {
+    pub(super) fn from_facts<'f>(facts: impl Iterator<Item = &'f Property>) -> Reach {
         let mut reach = Reach::default();
         for property in facts {
             reach.add(property);
@@ -165,17 +165,17 @@ impl Reach {
                 let high = interval.high_int().unwrap_or(i64::MAX).max(-1);
                 let most = &mut self.high[*unit as usize];
                 *most = (*most).min(i32::try_from(high).unwrap_or(i32::MAX));
-                self.matters |= matter(property);
+                self.matters |= topic_mask(property);
             }
             Property::Measured(Measure::Needle(kind, text), interval) => {
-                let bit = 1 << (Key::of(kind.name()).and(text).number() >> 58);
+                let bit = 1 << (StreamKey::new(kind.name()).and(text).number() >> 58);
                 self.has |= bit;
                 self.lacks |= if interval.high.is_some() { bit } else { 0 };
-                self.matters |= matter(property);
+                self.matters |= topic_mask(property);
             }
             Property::Each(members, inner) => {
                 self.inner |= matters(inner);
-                if *members == Members::Units(Unit::LineAll)
+                if *members == ListSource::Units(Unit::LineAll)
                     && inner.iter().any(|fact| in_no_blank(&fact.property))
                 {
                     let most = &mut self.high[Unit::Paragraph as usize];
@@ -197,7 +197,7 @@ impl Reach {
                 self.matters |= MANY;
                 inner.iter().for_each(|fact| self.ask_for(&fact.property));
             }
-            _ => self.matters |= matter(property),
+            _ => self.matters |= topic_mask(property),
         }
     }
 
@@ -259,7 +259,7 @@ impl Reach {
     }
 
     /// Whether facts of the one may contradict facts of the other.
-    pub fn meets(&self, other: &Reach) -> bool {
+    pub fn overlaps(&self, other: &Reach) -> bool {
         self.partners & other.matters != 0
             || self.has & other.lacks != 0
             || self.lacks & other.has != 0
@@ -311,10 +311,10 @@ fn partners(matters: u32) -> u32 {
 }
 
 fn matters(facts: &[Fact]) -> u32 {
-    facts.iter().fold(0, |all, fact| all | matter(&fact.property))
+    facts.iter().fold(0, |all, fact| all | topic_mask(&fact.property))
 }
 
-fn matter(property: &Property) -> u32 {
+fn topic_mask(property: &Property) -> u32 {
     match property {
         Property::Measured(measure, interval) => {
             let low = interval.low_int().unwrap_or(0) >= 1;
@@ -354,9 +354,12 @@ fn matter(property: &Property) -> u32 {
     }
 }
 
-fn fixed(edge: &Edge) -> u32 {
+fn fixed(edge: &TextEdge) -> u32 {
     match edge {
-        Edge::Exact(_) | Edge::Pair { .. } => FIXED,
-        Edge::Letter(_) | Edge::LetterReleased(_) | Edge::PartReleased(_) | Edge::Needle(..) => 0,
+        TextEdge::Exact(_) | TextEdge::Pair { .. } => FIXED,
+        TextEdge::Letter(_)
+        | TextEdge::LetterReleased(_)
+        | TextEdge::PartReleased(_)
+        | TextEdge::Needle(..) => 0,
     }
 }

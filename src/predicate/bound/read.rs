@@ -11,7 +11,7 @@ mod measures;
 mod steady;
 
 use super::classes::{folded, one_letter};
-use super::fact::{Fact, Measure, Members, Property};
+use super::fact::{Fact, ListSource, Measure, Property};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::hooks::Call;
 use crate::predicate::functions::{Func, Returns};
@@ -33,7 +33,7 @@ pub(in crate::predicate) type Alternatives = Vec<Vec<Fact>>;
 
 pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) -> Alternatives {
     let tree = simplified(tree, variables);
-    let mut found = Reader { goal, variables }.read(&tree, true);
+    let mut found = CheckReader { goal, variables }.read(&tree, true);
     if let Some(verdict) = steady::verdict(&tree, true, goal) {
         found.iter_mut().for_each(|facts| facts.push(verdict.clone()));
     }
@@ -41,17 +41,21 @@ pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) 
 }
 
 /// Reads a check.
-pub(in crate::predicate) struct Reader<'a> {
+pub(in crate::predicate) struct CheckReader<'a> {
     goal: usize,
     variables: &'a dyn Variables,
 }
 
-impl Reader<'_> {
+impl CheckReader<'_> {
     pub(in crate::predicate) fn fact(&self, tree: &Tree, property: Property) -> Fact {
         Fact { property, goal: self.goal, span: tree.span }
     }
 
-    pub(in crate::predicate) fn one(&self, tree: &Tree, property: Property) -> Alternatives {
+    pub(in crate::predicate) fn single_fact(
+        &self,
+        tree: &Tree,
+        property: Property,
+    ) -> Alternatives {
         vec![vec![self.fact(tree, property)]]
     }
 
@@ -60,7 +64,7 @@ impl Reader<'_> {
         // An expression that is not understood cannot both hold and fail.
         match found.as_slice() {
             [facts] if facts.is_empty() && is_shared(tree) => {
-                self.one(tree, Property::Is(Arc::new(tree.clone()), Value::Bool(wanted)))
+                self.single_fact(tree, Property::Is(Arc::new(tree.clone()), Value::Bool(wanted)))
             }
             _ => found,
         }
@@ -68,21 +72,23 @@ impl Reader<'_> {
 
     fn understood(&self, tree: &Tree, wanted: bool) -> Alternatives {
         match &tree.node {
-            Node::Value(Value::Bool(value)) if *value == wanted => nothing(),
-            Node::Value(Value::Bool(value)) if *value != wanted => self.one(tree, Property::Never),
+            Node::Value(Value::Bool(value)) if *value == wanted => no_facts(),
+            Node::Value(Value::Bool(value)) if *value != wanted => {
+                self.single_fact(tree, Property::Never)
+            }
             Node::Not(inner) => self.read(inner, !wanted),
             Node::And(parts) if wanted => self.all(parts, wanted),
-            Node::And(parts) => self.any(parts, wanted),
-            Node::Or(parts) if wanted => self.any(parts, wanted),
+            Node::And(parts) => self.read_any(parts, wanted),
+            Node::Or(parts) if wanted => self.read_any(parts, wanted),
             Node::Or(parts) => self.all(parts, wanted),
             Node::If(condition, then, otherwise) => {
-                let met = both(self.read(condition, true), self.read(then, wanted));
+                let met = conjunction(self.read(condition, true), self.read(then, wanted));
                 let otherwise = match otherwise {
                     Some(otherwise) => self.read(otherwise, wanted),
-                    None if wanted => nothing(),
-                    None => self.one(tree, Property::Never),
+                    None if wanted => no_facts(),
+                    None => self.single_fact(tree, Property::Never),
                 };
-                either(met, both(self.read(condition, false), otherwise))
+                disjunction(met, conjunction(self.read(condition, false), otherwise))
             }
             Node::Compare(op, left, right) => {
                 let op = if wanted { *op } else { op.opposite() };
@@ -96,17 +102,17 @@ impl Reader<'_> {
                 self.quantified(tree, quantified, wanted)
             }
             Node::Quantified(quantified) if wanted => self.first_of_range(tree, quantified),
-            Node::At(subject, body) => self.at(tree, subject, body, wanted),
-            _ => nothing(),
+            Node::At(subject, body) => self.read_at(tree, subject, body, wanted),
+            _ => no_facts(),
         }
     }
 
     fn all(&self, parts: &[Tree], wanted: bool) -> Alternatives {
-        parts.iter().fold(nothing(), |all, part| both(all, self.read(part, wanted)))
+        parts.iter().fold(no_facts(), |all, part| conjunction(all, self.read(part, wanted)))
     }
 
-    fn any(&self, parts: &[Tree], wanted: bool) -> Alternatives {
-        parts.iter().map(|part| self.read(part, wanted)).reduce(either).unwrap_or_else(|| {
+    fn read_any(&self, parts: &[Tree], wanted: bool) -> Alternatives {
+        parts.iter().map(|part| self.read(part, wanted)).reduce(disjunction).unwrap_or_else(|| {
             vec![vec![Fact { property: Property::Never, goal: self.goal, span: Span::default() }]]
         })
     }
@@ -158,11 +164,11 @@ fn ordinal(tree: &Tree) -> Option<i64> {
     }
 }
 
-fn members(domain: &Tree) -> Option<Members> {
+fn members(domain: &Tree) -> Option<ListSource> {
     match &domain.node {
-        Node::Units(unit, None) => Some(Members::Units(*unit)),
+        Node::Units(unit, None) => Some(ListSource::Units(*unit)),
         Node::Value(_) => None,
-        _ => Some(Members::Other(Arc::new(domain.clone()))),
+        _ => Some(ListSource::Other(Arc::new(domain.clone()))),
     }
 }
 
@@ -203,7 +209,7 @@ fn outer_run(kind: SoughtKind, part: &str, start: bool) -> Option<&str> {
 
 fn number(tree: &Tree) -> Option<Number> {
     match &tree.node {
-        Node::Value(value) => Number::of(value),
+        Node::Value(value) => Number::from_value(value),
         _ => None,
     }
 }
@@ -216,11 +222,14 @@ fn text(tree: &Tree) -> Option<&str> {
 }
 
 /// One alternative without facts.
-pub(in crate::predicate) fn nothing() -> Alternatives {
+pub(in crate::predicate) fn no_facts() -> Alternatives {
     vec![Vec::new()]
 }
 
-pub(in crate::predicate) fn both(mut left: Alternatives, mut right: Alternatives) -> Alternatives {
+pub(in crate::predicate) fn conjunction(
+    mut left: Alternatives,
+    mut right: Alternatives,
+) -> Alternatives {
     if let ([one], [other]) = (left.as_mut_slice(), right.as_mut_slice()) {
         one.append(other);
         return left;
@@ -238,9 +247,9 @@ pub(in crate::predicate) fn both(mut left: Alternatives, mut right: Alternatives
     all
 }
 
-fn either(mut left: Alternatives, right: Alternatives) -> Alternatives {
+fn disjunction(mut left: Alternatives, right: Alternatives) -> Alternatives {
     if left.len() + right.len() > ALTERNATIVES {
-        return nothing();
+        return no_facts();
     }
     left.extend(right);
     left

@@ -11,22 +11,22 @@ mod sums;
 use std::collections::BTreeMap;
 
 use follow::bounds;
-use known::{Bounds, Derivation, KnownBound};
+use known::{Derivation, KnownBound, MeasureBounds};
 use members::of_members;
 
 pub(super) use follow::{in_no_blank, several};
 pub(super) use members::{adds_up, cuts};
 
 use super::edges::reason;
-use super::fact::{Fact, Measure, Members, Property};
-use super::interval::{End, Interval};
-use super::{Conflict, Reason, phrase};
+use super::fact::{Fact, ListSource, Measure, Property};
+use super::interval::{Interval, IntervalEnd};
+use super::{Conflict, ConflictReason, phrase};
 use crate::predicate::number::Number;
 use crate::source::Span;
 use crate::text::{Shape, UNITS, Unit};
 
 /// `big >= times * small - less`, wherever there is one of `small`.
-pub(super) struct Rule {
+pub(super) struct LinearRule {
     pub(super) big: Unit,
     pub(super) small: Unit,
     pub(super) times: i64,
@@ -34,11 +34,11 @@ pub(super) struct Rule {
     pub(super) in_prose: bool,
 }
 
-const fn rule(big: Unit, times: i64, small: Unit, less: i64) -> Rule {
-    Rule { big, small, times, less, in_prose: false }
+const fn rule(big: Unit, times: i64, small: Unit, less: i64) -> LinearRule {
+    LinearRule { big, small, times, less, in_prose: false }
 }
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[LinearRule] = &[
     // Every unit is a stretch of at least one character, apart from the others of its kind.
     rule(Unit::Char, 1, Unit::Grapheme, 0),
     rule(Unit::Char, 1, Unit::Letter, 0),
@@ -84,12 +84,12 @@ pub(super) const RULES: &[Rule] = &[
     // A sentence has a letter or a digit, which is in a word, and its end is not inside one.
     rule(Unit::Word, 1, Unit::Sentence, 0),
     // A letter in a circle is one, and no word character.
-    Rule { big: Unit::WordPattern, small: Unit::Sentence, times: 1, less: 0, in_prose: true },
+    LinearRule { big: Unit::WordPattern, small: Unit::Sentence, times: 1, less: 0, in_prose: true },
     // A paragraph of letters has a sentence; one of stars or of code has none.
-    Rule { big: Unit::Sentence, small: Unit::Paragraph, times: 1, less: 0, in_prose: true },
+    LinearRule { big: Unit::Sentence, small: Unit::Paragraph, times: 1, less: 0, in_prose: true },
     // Words of prose have letters; numbers are words without.
-    Rule { big: Unit::Letter, small: Unit::Word, times: 1, less: 0, in_prose: true },
-    Rule { big: Unit::Letter, small: Unit::WordPattern, times: 1, less: 0, in_prose: true },
+    LinearRule { big: Unit::Letter, small: Unit::Word, times: 1, less: 0, in_prose: true },
+    LinearRule { big: Unit::Letter, small: Unit::WordPattern, times: 1, less: 0, in_prose: true },
 ];
 
 pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
@@ -108,7 +108,7 @@ pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
     crossed.or_else(|| if members { of_members(facts, &bounds) } else { None })
 }
 
-fn of_counts(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
+fn of_counts(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<Conflict> {
     for unit in UNITS.iter().map(|entry| entry.unit) {
         let (low, high) = (&bounds.low.units[unit as usize], &bounds.high.units[unit as usize]);
         if let (Some(low), Some(high)) = (low, high)
@@ -184,7 +184,7 @@ fn is_bounded_above(property: &Property) -> bool {
         | Property::Only(_) => true,
         Property::Each(members, inner) => {
             inner.iter().any(|fact| is_bounded_above(&fact.property))
-                || *members == Members::Units(Unit::LineAll)
+                || *members == ListSource::Units(Unit::LineAll)
         }
         Property::Sum(..) => true,
         _ => false,
@@ -200,7 +200,7 @@ fn of_numbers(facts: &[&Fact]) -> Option<Conflict> {
         }
         for other in facts.get(at + 1..).unwrap_or(&[]) {
             let Property::Measured(same, other_interval) = &other.property else { continue };
-            if same == measure && meet(*interval, *other_interval).is_empty() {
+            if same == measure && intersection(*interval, *other_interval).is_empty() {
                 return Some(Conflict {
                     reasons: vec![reason(fact), reason(other)],
                     in_prose: false,
@@ -211,8 +211,8 @@ fn of_numbers(facts: &[&Fact]) -> Option<Conflict> {
     None
 }
 
-pub(super) fn meet(a: Interval, b: Interval) -> Interval {
-    let pick = |x: Option<End>, y: Option<End>, low: bool| match (x, y) {
+pub(super) fn intersection(a: Interval, b: Interval) -> Interval {
+    let pick = |x: Option<IntervalEnd>, y: Option<IntervalEnd>, low: bool| match (x, y) {
         (Some(x), Some(y)) => {
             let order = x.value.order(y.value);
             let first = match order {
@@ -228,8 +228,8 @@ pub(super) fn meet(a: Interval, b: Interval) -> Interval {
 }
 
 /// The facts two sides follow from; one label for each side and check.
-fn reasons(facts: &[&Fact], sides: [(KnownBound, String); 2]) -> Vec<Reason> {
-    let mut reasons: Vec<Reason> = Vec::new();
+fn reasons(facts: &[&Fact], sides: [(KnownBound, String); 2]) -> Vec<ConflictReason> {
+    let mut reasons: Vec<ConflictReason> = Vec::new();
     for (known, fragment) in sides {
         let mut spans: BTreeMap<usize, Span> = BTreeMap::new();
         for fact in known.from.iter().filter_map(|at| facts.get(at)) {
@@ -237,7 +237,7 @@ fn reasons(facts: &[&Fact], sides: [(KnownBound, String); 2]) -> Vec<Reason> {
             *span = span.to(fact.span);
         }
         for (goal, span) in spans {
-            reasons.push(Reason { goal, span, fragment: fragment.clone() });
+            reasons.push(ConflictReason { goal, span, fragment: fragment.clone() });
         }
     }
     reasons

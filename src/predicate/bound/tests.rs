@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{Reading, between, conflict, implies, may_exclude_together};
-use crate::predicate::evaluate::{Scene, Variables, holds};
+use super::{AnalysedCheck, conflict, conflict_between, implies, may_exclude_together};
+use crate::predicate::evaluate::{TextContext, Variables, holds};
 use crate::predicate::test_parser::tree;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
@@ -20,7 +20,7 @@ fn found(sources: &[&str]) -> Option<Vec<String>> {
         ),
     ];
     let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();
-    let goals: Vec<super::Bounded<'_>> = trees
+    let goals: Vec<super::BoundedCheck<'_>> = trees
         .iter()
         .map(|tree| (tree, &variables as &dyn crate::predicate::evaluate::Variables))
         .collect();
@@ -250,7 +250,7 @@ fn lists_of_nothing() {
             assert_eq!(found(&[&none, &check]).is_some(), excludes, "{check}");
             // As on the empty answer.
             let empty = Text::new("");
-            let scene = Scene { it: &empty, variables: &() };
+            let scene = TextContext { it: &empty, variables: &() };
             assert_eq!(holds(&tree(&check), &scene), !excludes, "{check}");
         }
     }
@@ -477,9 +477,9 @@ proptest! {
         ],
     ) {
         let answer = Text::new(&text);
-        let scene = Scene { it: &answer, variables: &() };
+        let scene = TextContext { it: &answer, variables: &() };
         let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();
-        let met: Vec<super::Bounded<'_>> = trees
+        let met: Vec<super::BoundedCheck<'_>> = trees
             .iter()
             .filter(|tree| holds(tree, &scene))
             .map(|tree| (tree, &() as &dyn Variables))
@@ -500,17 +500,17 @@ proptest! {
     #[test]
     fn the_quick_look_hides_nothing(sources in proptest::collection::vec(check(), 3..5)) {
         let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();
-        let read: Vec<Reading> = trees.iter().map(|tree| Reading::new((tree, &()), 0)).collect();
+        let read: Vec<AnalysedCheck> = trees.iter().map(|tree| AnalysedCheck::new((tree, &()), 0)).collect();
         let mut apart = false;
         for (at, one) in read.iter().enumerate() {
             for other in &read[at + 1..] {
-                let found = between(&[one, other]).is_some();
+                let found = conflict_between(&[one, other]).is_some();
                 prop_assert!(!found || one.may_exclude(other), "{sources:?}");
                 apart |= found;
             }
         }
-        let all: Vec<&Reading> = read.iter().collect();
-        let found = between(&all).is_some();
+        let all: Vec<&AnalysedCheck> = read.iter().collect();
+        let found = conflict_between(&all).is_some();
         prop_assert!(apart || !found || may_exclude_together(&all), "{sources:?}");
     }
 }
@@ -524,7 +524,7 @@ fn one_way_closed_in_prose_alone_is_no_error() {
         "if opens_with_pair(\"S\", \"o\") then (starts_with(\"S\") or starts_with(\"S\"))",
     ];
     let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();
-    let goals: Vec<super::Bounded<'_>> = trees
+    let goals: Vec<super::BoundedCheck<'_>> = trees
         .iter()
         .map(|tree| (tree, &() as &dyn crate::predicate::evaluate::Variables))
         .collect();

@@ -1,7 +1,7 @@
 //! A quick and rough test whether three checks may contradict one another by their counts although
 //! no two of them do. It runs for every three.
 
-use super::fact::{Edge, Fact, Measure, Members, Property};
+use super::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use super::reach::Reach;
 use super::relations::RULES;
 use crate::predicate::needles::SoughtKind;
@@ -18,7 +18,7 @@ pub struct Sizes {
     /// The number of one unit in each of another.
     parts: Vec<PartCount>,
     /// Facts about members of lists.
-    lists: Vec<(Members, Reach)>,
+    lists: Vec<(ListSource, Reach)>,
     /// It is JSON; it starts, or ends, with something; something does not occur.
     json: bool,
     edges: u8,
@@ -42,7 +42,7 @@ struct PartCount {
 const MANY: i64 = 1 << 40;
 
 impl Sizes {
-    pub(super) fn of(facts: &[Fact], reach: &Reach) -> Sizes {
+    pub(super) fn from_facts(facts: &[Fact], reach: &Reach) -> Sizes {
         let (low, high) = reach.ends();
         let mut sizes = Sizes {
             low,
@@ -68,8 +68,8 @@ impl Sizes {
     fn add(&mut self, property: &Property) {
         match property {
             Property::Shape(Shape::Json | Shape::JsonReleased) => self.json = true,
-            Property::Starts(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 1,
-            Property::Ends(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 2,
+            Property::Starts(TextEdge::Exact(_) | TextEdge::Pair { .. }) => self.edges |= 1,
+            Property::Ends(TextEdge::Exact(_) | TextEdge::Pair { .. }) => self.edges |= 2,
             Property::Measured(
                 measure @ (Measure::Needle(..) | Measure::Capitals(_) | Measure::Other(..)),
                 interval,
@@ -82,9 +82,11 @@ impl Sizes {
                 self.sums.push(terms.iter().map(|(measure, _)| measure.clone()).collect());
             }
             Property::Each(members, inner) => {
-                self.lists
-                    .push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.property))));
-                let Members::Units(of) = members else { return };
+                self.lists.push((
+                    members.clone(),
+                    Reach::from_facts(inner.iter().map(|fact| &fact.property)),
+                ));
+                let ListSource::Units(of) = members else { return };
                 for fact in inner {
                     let Property::Measured(Measure::Count(unit), interval) = &fact.property else {
                         continue;
@@ -96,8 +98,10 @@ impl Sizes {
             }
             Property::One(members, place, inner) => {
                 self.placed |= place.is_some();
-                self.lists
-                    .push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.property))));
+                self.lists.push((
+                    members.clone(),
+                    Reach::from_facts(inner.iter().map(|fact| &fact.property)),
+                ));
             }
             _ => {}
         }
@@ -201,13 +205,14 @@ fn cross(all: [&Sizes; 3]) -> bool {
 /// Whether two of them have facts about the members of one list, which may be empty without the
 /// third; or all three do.
 fn share_a_list(all: [&Sizes; 3]) -> bool {
-    let peopled = |members: &Members| match members {
-        Members::Units(unit) => all.iter().any(|sizes| sizes.low[*unit as usize] > 0),
-        Members::Other(_) => true,
+    let peopled = |members: &ListSource| match members {
+        ListSource::Units(unit) => all.iter().any(|sizes| sizes.low[*unit as usize] > 0),
+        ListSource::Other(_) => true,
     };
     [(0, 1), (0, 2), (1, 2)].into_iter().any(|(one, other)| {
         all[one].lists.iter().any(|(members, reach)| {
-            let same = |(list, inner): &&(Members, Reach)| list == members && reach.meets(inner);
+            let same =
+                |(list, inner): &&(ListSource, Reach)| list == members && reach.overlaps(inner);
             peopled(members) && all[other].lists.iter().find(same).is_some()
         })
     })

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{Env, truth_of};
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::functions::{Arguments, Func, ParamType};
 use crate::predicate::needles::{Sought, SoughtKind};
 use crate::predicate::number::Number;
-use crate::predicate::operand::{Bounds, Operand, Piece, Pieces, same};
+use crate::predicate::operand::{Operand, SliceBounds, TextPiece, TextPieces, are_equal};
 use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Pattern, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
 impl<'a> Env<'_, 'a> {
-    pub(super) fn node(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
+    pub(super) fn node(&self, tree: &'a Tree) -> Result<Operand<'a>, EvalError> {
         match &tree.node {
             Node::Value(value) => Ok(Operand::Value(value.clone())),
             Node::Var(name) => self.name(name),
@@ -44,7 +44,7 @@ impl<'a> Env<'_, 'a> {
             Node::Where(list, condition) => self.filter(list, condition),
             Node::Each(list, body) => self.each(list, body),
             Node::Quantified(quantified) => self.quantified(quantified).map(Operand::bool),
-            Node::At(subject, body) => self.at(subject, body),
+            Node::At(subject, body) => self.evaluate_at(subject, body),
             Node::If(condition, then, otherwise) => {
                 self.chosen(condition, then, otherwise.as_deref())
             }
@@ -56,32 +56,32 @@ impl<'a> Env<'_, 'a> {
 
     // Each kind of node has a function of its own, so that the one above needs little stack.
 
-    fn fact(&self, fact: TurnFact) -> Result<Operand<'a>, Fault> {
+    fn fact(&self, fact: TurnFact) -> Result<Operand<'a>, EvalError> {
         match self.scene.variables.fact(fact) {
             Some(value) => Ok(Operand::Value(value)),
-            None => Err(Fault::new(format!("`{}` has no value", fact.name()))),
+            None => Err(EvalError::new(format!("`{}` has no value", fact.name()))),
         }
     }
 
-    fn units(&self, unit: Unit, text: Option<&'a Tree>) -> Result<Operand<'a>, Fault> {
+    fn units(&self, unit: Unit, text: Option<&'a Tree>) -> Result<Operand<'a>, EvalError> {
         let piece = self.text_of(text)?;
         self.spend_on_units(&piece)?;
         self.pieces(piece.units(unit))
     }
 
     /// A list of pieces of a text.
-    fn pieces(&self, pieces: Pieces<'a>) -> Result<Operand<'a>, Fault> {
+    fn pieces(&self, pieces: TextPieces<'a>) -> Result<Operand<'a>, EvalError> {
         let pieces = Operand::Pieces(pieces);
         self.spend_on(&pieces)?;
         Ok(pieces)
     }
 
-    fn not(&self, inner: &'a Tree) -> Result<Operand<'a>, Fault> {
+    fn not(&self, inner: &'a Tree) -> Result<Operand<'a>, EvalError> {
         self.truth(inner).map(|value| Operand::bool(!value))
     }
 
-    fn negative(&self, inner: &'a Tree) -> Result<Operand<'a>, Fault> {
-        self.number(inner)?.negated().map(Operand::of).ok_or_else(too_large)
+    fn negative(&self, inner: &'a Tree) -> Result<Operand<'a>, EvalError> {
+        self.number(inner)?.negated().map(Operand::from_number).ok_or_else(too_large)
     }
 
     fn compared(
@@ -89,7 +89,7 @@ impl<'a> Env<'_, 'a> {
         op: CompareOp,
         left: &'a Tree,
         right: &'a Tree,
-    ) -> Result<Operand<'a>, Fault> {
+    ) -> Result<Operand<'a>, EvalError> {
         compare(op, &self.operand(left)?, &self.operand(right)?).map(Operand::bool)
     }
 
@@ -98,7 +98,7 @@ impl<'a> Env<'_, 'a> {
         op: ArithmeticOp,
         left: &'a Tree,
         right: &'a Tree,
-    ) -> Result<Operand<'a>, Fault> {
+    ) -> Result<Operand<'a>, EvalError> {
         arithmetic(op, &self.operand(left)?, &self.operand(right)?)
     }
 
@@ -107,13 +107,13 @@ impl<'a> Env<'_, 'a> {
         low: Option<&'a Tree>,
         high: Option<&'a Tree>,
         inclusive: bool,
-    ) -> Result<Operand<'a>, Fault> {
+    ) -> Result<Operand<'a>, EvalError> {
         let low = low.map(|tree| self.number(tree)).transpose()?;
         let high = high.map(|tree| self.number(tree)).transpose()?;
-        Ok(Operand::Range(Bounds { low, high, inclusive }))
+        Ok(Operand::Range(SliceBounds { low, high, inclusive }))
     }
 
-    fn at(&self, subject: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, Fault> {
+    fn evaluate_at(&self, subject: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, EvalError> {
         let subject = self.operand(subject)?;
         self.with_it(&subject).operand(body)
     }
@@ -123,7 +123,7 @@ impl<'a> Env<'_, 'a> {
         condition: &'a Tree,
         then: &'a Tree,
         otherwise: Option<&'a Tree>,
-    ) -> Result<Operand<'a>, Fault> {
+    ) -> Result<Operand<'a>, EvalError> {
         if self.truth(condition)? {
             return self.operand(then);
         }
@@ -133,25 +133,25 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    fn members(&self, trees: &'a [Tree]) -> Result<Operand<'a>, Fault> {
+    fn members(&self, trees: &'a [Tree]) -> Result<Operand<'a>, EvalError> {
         let mut values = Vec::with_capacity(trees.len());
         for tree in trees {
             let member = self.operand(tree)?;
             let value = member
                 .value()
-                .ok_or_else(|| Fault::new(format!("a list cannot hold {}", member.kind())))?;
+                .ok_or_else(|| EvalError::new(format!("a list cannot hold {}", member.kind())))?;
             values.push(value);
         }
         Ok(Operand::Value(Value::list(values)))
     }
 
-    fn record(&self, fields: &'a [(String, Tree)]) -> Result<Operand<'a>, Fault> {
+    fn record(&self, fields: &'a [(String, Tree)]) -> Result<Operand<'a>, EvalError> {
         let mut values = Vec::with_capacity(fields.len());
         for (name, tree) in fields {
             let field = self.operand(tree)?;
             let value = field
                 .value()
-                .ok_or_else(|| Fault::new(format!("a field cannot hold {}", field.kind())))?;
+                .ok_or_else(|| EvalError::new(format!("a field cannot hold {}", field.kind())))?;
             values.push((name.clone(), value));
         }
         Ok(Operand::Value(Value::record(values)))
@@ -159,7 +159,7 @@ impl<'a> Env<'_, 'a> {
 
     /// `and` (`decisive` false) or `or` (`decisive` true): one decisive part decides, whatever
     /// faults another has.
-    fn all(&self, parts: &'a [Tree], decisive: bool) -> Result<Operand<'a>, Fault> {
+    fn all(&self, parts: &'a [Tree], decisive: bool) -> Result<Operand<'a>, EvalError> {
         let mut fault = None;
         for part in parts {
             match self.truth(part) {
@@ -175,7 +175,10 @@ impl<'a> Env<'_, 'a> {
     }
 
     /// The text units are taken from: the one given, or `it`.
-    pub(in crate::predicate) fn text_of(&self, tree: Option<&'a Tree>) -> Result<Piece<'a>, Fault> {
+    pub(in crate::predicate) fn text_of(
+        &self,
+        tree: Option<&'a Tree>,
+    ) -> Result<TextPiece<'a>, EvalError> {
         let given;
         let operand = match tree {
             Some(tree) => {
@@ -186,21 +189,21 @@ impl<'a> Env<'_, 'a> {
         };
         match operand.as_piece() {
             Some(piece) => Ok(piece.into_owned()),
-            None => Err(Fault::new(format!("{} is not a text", operand.kind()))),
+            None => Err(EvalError::new(format!("{} is not a text", operand.kind()))),
         }
     }
 
-    fn needle(&self, kind: SoughtKind, value: &'a Tree) -> Result<Sought, Fault> {
+    fn needle(&self, kind: SoughtKind, value: &'a Tree) -> Result<Sought, EvalError> {
         let value = self.operand(value)?;
         match value.as_str() {
             Some(text) => Sought::new(kind, text),
-            None => Err(Fault::new(format!("{} cannot be looked for", value.kind()))),
+            None => Err(EvalError::new(format!("{} cannot be looked for", value.kind()))),
         }
     }
 
     /// The value of an author's function: its arguments are evaluated first, in the outer scope.
-    fn applied(&self, applied: &'a Applied) -> Result<Operand<'a>, Fault> {
-        let arguments: Result<Vec<(&'a str, Operand<'a>)>, Fault> = applied
+    fn applied(&self, applied: &'a Applied) -> Result<Operand<'a>, EvalError> {
+        let arguments: Result<Vec<(&'a str, Operand<'a>)>, EvalError> = applied
             .arguments
             .iter()
             .map(|(name, tree)| Ok((name.as_str(), self.operand(tree)?)))
@@ -214,7 +217,7 @@ impl<'a> Env<'_, 'a> {
         mut arguments: impl Iterator<Item = (&'a str, Operand<'a>)>,
         lets: &'a [(String, Tree)],
         body: &'a Tree,
-    ) -> Result<Operand<'a>, Fault> {
+    ) -> Result<Operand<'a>, EvalError> {
         let (name, value, lets) = match (arguments.next(), lets) {
             (Some((name, value)), lets) => (name, value, lets),
             (None, [(name, tree), rest @ ..]) => (name.as_str(), self.operand(tree)?, rest),
@@ -224,14 +227,14 @@ impl<'a> Env<'_, 'a> {
     }
 
     /// A field of a record; of a list of records, the list of that field.
-    fn field(&self, record: &'a Tree, name: &str) -> Result<Operand<'a>, Fault> {
+    fn field(&self, record: &'a Tree, name: &str) -> Result<Operand<'a>, EvalError> {
         match self.operand(record)? {
             Operand::Value(value) => field_of(&value, name).map(Operand::Value),
-            other => Err(Fault::new(format!("{} has no field `{name}`", other.kind()))),
+            other => Err(EvalError::new(format!("{} has no field `{name}`", other.kind()))),
         }
     }
 
-    fn index(&self, list: &'a Tree, at: &'a Tree) -> Result<Operand<'a>, Fault> {
+    fn index(&self, list: &'a Tree, at: &'a Tree) -> Result<Operand<'a>, EvalError> {
         // A single unit does not need the complete list.
         if let Node::Units(unit, text) = &list.node
             && let Some(ordinal) = self.operand(at)?.as_int()
@@ -241,7 +244,7 @@ impl<'a> Env<'_, 'a> {
             return piece
                 .unit(*unit, |len| ordinal_place(ordinal, len))
                 .map(Operand::Piece)
-                .map_err(|len| Fault::new(missing(list, ordinal, len)));
+                .map_err(|len| EvalError::new(missing(list, ordinal, len)));
         }
         let members = self.list(list)?;
         let len = members.list_len().unwrap_or(0);
@@ -249,21 +252,21 @@ impl<'a> Env<'_, 'a> {
             Operand::Range(bounds) => {
                 let range = ordinals(&bounds, len)?;
                 Operand::list(range.filter_map(|at| members.member(at)).collect())
-                    .ok_or_else(|| Fault::new("the members are no values"))
+                    .ok_or_else(|| EvalError::new("the members are no values"))
             }
             at => {
                 let ordinal = at
                     .as_int()
-                    .ok_or_else(|| Fault::new(format!("{} is not an ordinal", at.kind())))?;
+                    .ok_or_else(|| EvalError::new(format!("{} is not an ordinal", at.kind())))?;
                 ordinal_place(ordinal, len)
                     .and_then(|place| members.member(place))
-                    .ok_or_else(|| Fault::new(missing(list, ordinal, len)))
+                    .ok_or_else(|| EvalError::new(missing(list, ordinal, len)))
             }
         }
     }
 
     /// `word in c` is the list of words of a text; anything else tests membership.
-    fn within(&self, left: &'a Tree, right: &'a Tree) -> Result<Operand<'a>, Fault> {
+    fn within(&self, left: &'a Tree, right: &'a Tree) -> Result<Operand<'a>, EvalError> {
         let whole = self.operand(right)?;
         if let Some(piece) = whole.as_piece() {
             match &left.node {
@@ -288,7 +291,7 @@ impl<'a> Env<'_, 'a> {
     }
 
     /// A list; a needle becomes the list of its occurrences in `it`.
-    pub(in crate::predicate) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
+    pub(in crate::predicate) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, EvalError> {
         let operand = match self.operand(tree)? {
             Operand::Needle(needle) => {
                 self.spend_on(self.it)?;
@@ -303,11 +306,14 @@ impl<'a> Env<'_, 'a> {
         };
         match operand.list_len() {
             Some(_) => Ok(operand),
-            None => Err(Fault::new(format!("{} has no members", operand.kind())).at(tree.span)),
+            None => {
+                Err(EvalError::new(format!("{} has no members", operand.kind()))
+                    .with_span(tree.span))
+            }
         }
     }
 
-    fn call(&self, func: Func, trees: &'a [Tree]) -> Result<Operand<'a>, Fault> {
+    fn call(&self, func: Func, trees: &'a [Tree]) -> Result<Operand<'a>, EvalError> {
         // Counting does not need the list.
         if let (Func::Count, [Tree { node: Node::Units(unit, text), .. }]) = (func, trees) {
             let piece = self.text_of(text.as_deref())?;
@@ -350,7 +356,7 @@ impl<'a> Env<'_, 'a> {
 
     /// The number of units of a text for which a plain test holds; `None` for other lists and
     /// conditions.
-    fn count_plain(&self, list: &'a Tree, condition: &'a Tree) -> Result<Option<usize>, Fault> {
+    fn count_plain(&self, list: &'a Tree, condition: &'a Tree) -> Result<Option<usize>, EvalError> {
         let (Node::Units(unit, text), Node::Call(func, trees)) = (&list.node, &condition.node)
         else {
             return Ok(None);
@@ -361,21 +367,21 @@ impl<'a> Env<'_, 'a> {
         Ok(Some(self.text_of(text.as_deref())?.count_where(*unit, plain)))
     }
 
-    fn filter(&self, list: &'a Tree, condition: &'a Tree) -> Result<Operand<'a>, Fault> {
+    fn filter(&self, list: &'a Tree, condition: &'a Tree) -> Result<Operand<'a>, EvalError> {
         let mut kept = Vec::new();
         self.each_meeting(list, condition, |member| kept.push(member))?;
-        Operand::list(kept).ok_or_else(|| Fault::new("the members are no values"))
+        Operand::list(kept).ok_or_else(|| EvalError::new("the members are no values"))
     }
 
-    fn each(&self, list: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, Fault> {
+    fn each(&self, list: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, EvalError> {
         self.of_each(&self.list(list)?, body)
     }
 
     /// The value of a tree for each member of a list.
-    fn of_each(&self, members: &Operand<'a>, body: &'a Tree) -> Result<Operand<'a>, Fault> {
-        let made: Result<Vec<Operand<'a>>, Fault> =
+    fn of_each(&self, members: &Operand<'a>, body: &'a Tree) -> Result<Operand<'a>, EvalError> {
+        let made: Result<Vec<Operand<'a>>, EvalError> =
             members.members().map(|member| self.with_it(&member).operand(body)).collect();
-        Operand::list(made?).ok_or_else(|| Fault::new("the members are no values"))
+        Operand::list(made?).ok_or_else(|| EvalError::new("the members are no values"))
     }
 
     /// Iterates over the members of a list that meet a condition.
@@ -384,7 +390,7 @@ impl<'a> Env<'_, 'a> {
         list: &'a Tree,
         condition: &'a Tree,
         mut meets: impl FnMut(Operand<'a>),
-    ) -> Result<(), Fault> {
+    ) -> Result<(), EvalError> {
         let members = self.list(list)?;
         let question = match &condition.node {
             Node::Call(func, trees) => Some(*func).filter(|func| is_question(*func, trees)),
@@ -396,7 +402,9 @@ impl<'a> Env<'_, 'a> {
                     self.spend(1)?;
                     let it = std::slice::from_ref(&member);
                     let answer = (func.call)(&Arguments::new(func, it, &member));
-                    answer.and_then(|answer| truth_of(&answer)).map_err(|f| f.at(condition.span))?
+                    answer
+                        .and_then(|answer| truth_of(&answer))
+                        .map_err(|f| f.with_span(condition.span))?
                 }
                 None => self.with_it(&member).truth(condition)?,
             };
@@ -416,24 +424,24 @@ fn is_question(func: Func, trees: &[Tree]) -> bool {
 }
 
 /// The occurrences of a needle in a piece of text.
-pub(in crate::predicate) fn found<'a>(piece: &Piece<'a>, needle: &Sought) -> Pieces<'a> {
-    let places = piece.read(|text| needle.places(text));
-    Pieces::of(piece, None, places.into_iter())
+pub(in crate::predicate) fn found<'a>(piece: &TextPiece<'a>, needle: &Sought) -> TextPieces<'a> {
+    let places = piece.read(|text| needle.occurrences(text));
+    TextPieces::slice(piece, None, places.into_iter())
 }
 
 /// The matches of a pattern in a piece of text.
 pub(in crate::predicate) fn matches<'a>(
-    piece: &Piece<'a>,
+    piece: &TextPiece<'a>,
     pattern: &Pattern,
-) -> Result<Pieces<'a>, Fault> {
+) -> Result<TextPieces<'a>, EvalError> {
     let regex = pattern
         .regex()
-        .ok_or_else(|| Fault::new(format!("`/{}/` cannot be read", pattern.pattern)))?;
-    Ok(Pieces::of(piece, None, regex.find_iter(piece.as_str()).map(|place| place.range())))
+        .ok_or_else(|| EvalError::new(format!("`/{}/` cannot be read", pattern.pattern)))?;
+    Ok(TextPieces::slice(piece, None, regex.find_iter(piece.as_str()).map(|place| place.range())))
 }
 
-fn too_large() -> Fault {
-    Fault::new("the number is too large")
+fn too_large() -> EvalError {
+    EvalError::new("the number is too large")
 }
 
 /// An ordinal as an index from 0.
@@ -447,15 +455,17 @@ pub(in crate::predicate) fn ordinal_place(ordinal: i64, len: usize) -> Option<us
 }
 
 /// The indices from 0 that a range of ordinals covers, without those that do not exist.
-fn ordinals(bounds: &Bounds, len: usize) -> Result<Range<usize>, Fault> {
+fn ordinals(bounds: &SliceBounds, len: usize) -> Result<Range<usize>, EvalError> {
     let end = |number: Option<Number>, otherwise: i64| match number {
         None => Ok(otherwise),
-        Some(Number::Int(0)) => Err(Fault::new("ordinals count from 1, or from the end from -1")),
+        Some(Number::Int(0)) => {
+            Err(EvalError::new("ordinals count from 1, or from the end from -1"))
+        }
         Some(Number::Int(value)) if value < 0 => {
             Ok(value.saturating_add(1).saturating_add(len as i64).max(0))
         }
         Some(Number::Int(value)) => Ok(value),
-        Some(_) => Err(Fault::new("an ordinal is a whole number")),
+        Some(_) => Err(EvalError::new("an ordinal is a whole number")),
     };
     let low = end(bounds.low, 1)?.max(1);
     let high = end(bounds.high, len as i64)?;
@@ -483,11 +493,11 @@ fn missing(list: &Tree, ordinal: i64, len: usize) -> String {
 pub(in crate::predicate) fn member_of(
     part: &Operand<'_>,
     whole: &Operand<'_>,
-) -> Result<bool, Fault> {
+) -> Result<bool, EvalError> {
     if let Operand::Range(bounds) = whole {
         let number = part
             .as_number()
-            .ok_or_else(|| Fault::new(format!("{} is in no range of numbers", part.kind())))?;
+            .ok_or_else(|| EvalError::new(format!("{} is in no range of numbers", part.kind())))?;
         return Ok(bounds.contains(number));
     }
     if let (Some(part), Some(whole)) = (part.as_str(), whole.as_str()) {
@@ -498,20 +508,21 @@ pub(in crate::predicate) fn member_of(
         return Ok(values.iter().any(|value| value.as_str() == Some(part)));
     }
     if whole.list_len().is_some() {
-        return Ok(whole.members().any(|member| same(part, &member) == Some(true)));
+        return Ok(whole.members().any(|member| are_equal(part, &member) == Some(true)));
     }
-    Err(Fault::new(format!("{} cannot be in {}", part.kind(), whole.kind())))
+    Err(EvalError::new(format!("{} cannot be in {}", part.kind(), whole.kind())))
 }
 
 pub(in crate::predicate) fn compare(
     op: CompareOp,
     left: &Operand<'_>,
     right: &Operand<'_>,
-) -> Result<bool, Fault> {
-    let unlike = || Fault::new(format!("{} and {} cannot be compared", left.kind(), right.kind()));
+) -> Result<bool, EvalError> {
+    let unlike =
+        || EvalError::new(format!("{} and {} cannot be compared", left.kind(), right.kind()));
     let order = match op {
-        CompareOp::Equal => return same(left, right).ok_or_else(unlike),
-        CompareOp::NotEqual => return same(left, right).map(|same| !same).ok_or_else(unlike),
+        CompareOp::Equal => return are_equal(left, right).ok_or_else(unlike),
+        CompareOp::NotEqual => return are_equal(left, right).map(|same| !same).ok_or_else(unlike),
         CompareOp::Less | CompareOp::LessEqual | CompareOp::More | CompareOp::MoreEqual => {
             match (left.as_number(), right.as_number()) {
                 (Some(left), Some(right)) => left.order(right),
@@ -532,7 +543,7 @@ fn arithmetic<'a>(
     op: ArithmeticOp,
     left: &Operand<'a>,
     right: &Operand<'a>,
-) -> Result<Operand<'a>, Fault> {
+) -> Result<Operand<'a>, EvalError> {
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
         let (result, zero) = match op {
             ArithmeticOp::Add => (a.plus(b), false),
@@ -542,24 +553,24 @@ fn arithmetic<'a>(
             ArithmeticOp::Remainder => (a.remainder(b), b == Number::Int(0)),
         };
         return match result {
-            Some(number) if !zero => Ok(Operand::of(number)),
-            _ if zero => Err(Fault::new("nothing can be divided by 0")),
+            Some(number) if !zero => Ok(Operand::from_number(number)),
+            _ if zero => Err(EvalError::new("nothing can be divided by 0")),
             _ => Err(too_large()),
         };
     }
     if op == ArithmeticOp::Add {
         if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
             if a.len() + b.len() > TEXT_LIMIT {
-                return Err(Fault::new("the text is too long"));
+                return Err(EvalError::new("the text is too long"));
             }
             return Ok(Operand::Value(Value::Text([a, b].concat().into())));
         }
         if left.list_len().is_some() && right.list_len().is_some() {
             return Operand::list(left.members().chain(right.members()).collect())
-                .ok_or_else(|| Fault::new("the members are no values"));
+                .ok_or_else(|| EvalError::new("the members are no values"));
         }
     }
-    Err(Fault::new(format!(
+    Err(EvalError::new(format!(
         "`{}` does not work on {} and {}",
         op.sign(),
         left.kind(),
@@ -567,7 +578,7 @@ fn arithmetic<'a>(
     )))
 }
 
-fn field_of(value: &Value, name: &str) -> Result<Value, Fault> {
+fn field_of(value: &Value, name: &str) -> Result<Value, EvalError> {
     match value {
         Value::Record(fields) => Ok(fields.get(name).cloned().unwrap_or(Value::Nothing)),
         // A member without the field makes the result absent, as for a record; so do members of
@@ -582,7 +593,7 @@ fn field_of(value: &Value, name: &str) -> Result<Value, Fault> {
             let fields = members.iter().map(|member| field_of(member, name));
             Ok(Value::list(fields.collect::<Result<Vec<_>, _>>()?))
         }
-        other => Err(Fault::new(format!("`{other}` has no field `{name}`"))),
+        other => Err(EvalError::new(format!("`{other}` has no field `{name}`"))),
     }
 }
 

@@ -1,9 +1,9 @@
 //! `every`, `some`, `no`, `at_least`, `at_most`, `exactly`.
 
 use super::Env;
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
-use crate::predicate::operand::{Bounds, Operand};
+use crate::predicate::operand::{Operand, SliceBounds};
 use crate::predicate::tree::{Quantified, Quantifier};
 use crate::predicate::value::Value;
 
@@ -15,10 +15,10 @@ pub(in crate::predicate) struct CountRange {
 }
 
 impl<'a> Env<'_, 'a> {
-    pub(super) fn quantified(&self, quantified: &'a Quantified) -> Result<bool, Fault> {
+    pub(super) fn quantified(&self, quantified: &'a Quantified) -> Result<bool, EvalError> {
         let domain = self.domain(quantified)?;
         let len = domain.list_len().unwrap_or(0);
-        let wanted = self.wanted(&quantified.quantifier, len)?;
+        let wanted = self.required_counts(&quantified.quantifier, len)?;
         // A member whose body has a fault may or may not count, so both cases must agree.
         let (mut holding, mut unknown, mut fault) = (0, 0, None);
         for (seen, member) in domain.members().enumerate() {
@@ -48,21 +48,21 @@ impl<'a> Env<'_, 'a> {
     pub(in crate::predicate) fn domain(
         &self,
         quantified: &'a Quantified,
-    ) -> Result<Operand<'a>, Fault> {
+    ) -> Result<Operand<'a>, EvalError> {
         self.list(&quantified.domain)
     }
 
-    pub(in crate::predicate) fn wanted(
+    pub(in crate::predicate) fn required_counts(
         &self,
         quantifier: &'a Quantifier,
         len: usize,
-    ) -> Result<CountRange, Fault> {
+    ) -> Result<CountRange, EvalError> {
         let count = |tree| {
             let number = self.number(tree)?;
             match number {
                 Number::Int(count) => Ok(count),
                 Number::Ratio(..) | Number::Float(_) => {
-                    Err(Fault::new("how many is a whole number").at(tree.span))
+                    Err(EvalError::new("how many is a whole number").with_span(tree.span))
                 }
             }
         };
@@ -90,7 +90,7 @@ impl<'a> Env<'_, 'a> {
         &self,
         quantified: &'a Quantified,
         member: Operand<'a>,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, EvalError> {
         match &quantified.binder {
             Some(name) => self.with_local(&self.bind(name, member)).truth(&quantified.body),
             None => self.with_it(&member).truth(&quantified.body),
@@ -104,14 +104,15 @@ const NEVER: CountRange = CountRange { least: usize::MAX, most: 0 };
 const RANGE_LIMIT: i64 = 100_000;
 
 /// The integers of a range.
-pub(super) fn numbers<'a>(bounds: &Bounds) -> Result<Operand<'a>, Fault> {
-    let Bounds { low: Some(Number::Int(low)), high: Some(Number::Int(high)), inclusive } = bounds
+pub(super) fn numbers<'a>(bounds: &SliceBounds) -> Result<Operand<'a>, EvalError> {
+    let SliceBounds { low: Some(Number::Int(low)), high: Some(Number::Int(high)), inclusive } =
+        bounds
     else {
-        return Err(Fault::new("only a range of whole numbers can be gone through"));
+        return Err(EvalError::new("only a range of whole numbers can be gone through"));
     };
     let high = if *inclusive { *high } else { high.saturating_sub(1) };
     if high.saturating_sub(*low) > RANGE_LIMIT {
-        return Err(Fault::new("the range is too long to go through"));
+        return Err(EvalError::new("the range is too long to go through"));
     }
     Ok(Operand::Value(Value::list((*low..=high).map(Value::Int))))
 }

@@ -1,13 +1,14 @@
 //! The values of trees.
 
-use super::{Scene, evaluate, holds};
+use super::{TextContext, evaluate, holds};
 use crate::predicate::test_parser::{self, tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
 fn value(source: &str, text: &str) -> Result<Value, String> {
     let text = Text::new(text);
-    evaluate(&tree(source), &Scene { it: &text, variables: &() }).map_err(|fault| fault.message)
+    evaluate(&tree(source), &TextContext { it: &text, variables: &() })
+        .map_err(|fault| fault.message)
 }
 
 #[test]
@@ -71,7 +72,7 @@ fn faults_are_told_in_the_authors_words() {
 fn names_are_bound_from_the_inside_out() {
     let variables = [("n", Value::Int(2)), ("words", Value::list([Value::text("tide")]))];
     let text = Text::new("The tide turns.");
-    let scene = Scene { it: &text, variables: &variables };
+    let scene = TextContext { it: &text, variables: &variables };
     for (source, expected) in [
         ("count(word) > n", true),
         ("every w in words: contains(word (w))", true),
@@ -91,7 +92,7 @@ fn trees_that_nobody_wrote_fault() {
         deep = Tree::made(Node::Not(Box::new(deep)));
     }
     let text = Text::new("");
-    let scene = Scene { it: &text, variables: &() };
+    let scene = TextContext { it: &text, variables: &() };
     assert!(evaluate(&deep, &scene).is_ok());
     let deeper = Tree::made(Node::Not(Box::new(deep)));
     assert!(evaluate(&deeper, &scene).is_err());
@@ -124,7 +125,7 @@ fn every_reading_bears_the_deepest_trees_there_are() {
             deep = Tree::made(wrap(deep));
         }
         let text = Text::new("One two.");
-        let scene = Scene { it: &text, variables: &() };
+        let scene = TextContext { it: &text, variables: &() };
         let held = holds(&deep, &scene);
         assert_eq!(explain::explain(&deep, &scene).is_none(), held);
         assert!(!print::print(&deep).is_empty());

@@ -2,12 +2,12 @@
 //! could say it.
 
 use super::things::{counted, is_given, noun, sought, thing, values};
-use super::wording::{VerbForm, Wording, fill};
+use super::wording::{VerbForm, Wording, fill_placeholders};
 use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Demand;
-use crate::predicate::operand::{Bounds, Operand};
+use crate::predicate::operand::{Operand, SliceBounds};
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::Shape;
@@ -52,7 +52,7 @@ pub(super) fn demand<'a>(
             let text = match env.operand(subject) {
                 Ok(operand) => {
                     let inner = Labels { it: &label, ..*who };
-                    let base = VerbForm::wanted(true);
+                    let base = VerbForm::for_polarity(true);
                     let demand = demand(body, &env.with_it(&operand), &inner, base)?;
                     let places = [("every", &*label), ("demand", &*demand)];
                     words.demand(&words.have_every, form, &places)
@@ -70,7 +70,7 @@ pub(super) fn demand<'a>(
             if about == who.it {
                 return call(*name, arguments, env, who, form);
             }
-            let demand = call(*name, arguments, env, who, VerbForm::wanted(true))?;
+            let demand = call(*name, arguments, env, who, VerbForm::for_polarity(true))?;
             let places = [("every", &*about), ("demand", &*demand)];
             Some(words.demand(&words.have_every, form, &places))
         }
@@ -92,7 +92,7 @@ fn compared<'a>(
         DemandText::Words(text) if thing(measure, env, who)? == who.it => return Some(text),
         // `word 2 must be “tide”`, of the entire answer.
         DemandText::Words(_) => {
-            let inner = VerbForm::wanted(!form.negated);
+            let inner = VerbForm::for_polarity(!form.negated);
             let (.., DemandText::Words(text), _) = self::asked(tree, env, who, inner)? else {
                 return None;
             };
@@ -107,7 +107,7 @@ fn compared<'a>(
         return match counted.owner {
             None => Some(text),
             Some(owner) => {
-                let base = of_count(&amount, &counted.noun, VerbForm::wanted(true), who);
+                let base = of_count(&amount, &counted.noun, VerbForm::for_polarity(true), who);
                 let places = [("every", &*owner), ("demand", &*base)];
                 Some(words.demand(&words.have_every, form, &places))
             }
@@ -141,7 +141,7 @@ fn asked<'a>(
             let (measure, op, bound) = if is_measure(left) || !is_measure(right) {
                 (&**left, *op, right)
             } else {
-                (&**right, op.turned(), left)
+                (&**right, op.with_sides_exchanged(), left)
             };
             let op = if form.negated { op.opposite() } else { op };
             let form = form.plain();
@@ -157,7 +157,7 @@ fn asked<'a>(
             if bound.as_number().is_some() {
                 return Some((
                     measure,
-                    DemandText::Amount(amount(op, &value, who), form),
+                    DemandText::Amount(bounded_number(op, &value, who), form),
                     value == "1",
                 ));
             }
@@ -176,7 +176,7 @@ fn asked<'a>(
         }
         Node::Within(left, right) => match env.operand(right).ok()? {
             Operand::Range(bounds) => {
-                let range = between(&bounds, who);
+                let range = range_text(&bounds, who);
                 let one = range == "1";
                 Some((left, DemandText::Amount(range, form), one))
             }
@@ -225,7 +225,7 @@ fn remainder<'a>(
 /// `have at least 3 words`
 fn of_count(amount: &str, things: &str, form: VerbForm, who: &Labels<'_>) -> String {
     let words = who.words;
-    if amount == fill(&words.exactly, &[("n", "0")]) {
+    if amount == fill_placeholders(&words.exactly, &[("n", "0")]) {
         return words.demand(&words.have_none, form, &[("things", things)]);
     }
     words.demand(&words.have_amount, form, &[("amount", amount), ("things", things)])
@@ -239,7 +239,7 @@ pub(super) fn of_measure<'a>(
     who: &Labels<'_>,
     wanted: bool,
 ) -> Option<String> {
-    Some(match asked(tree, env, who, VerbForm::wanted(wanted))? {
+    Some(match asked(tree, env, who, VerbForm::for_polarity(wanted))? {
         (measure, DemandText::Amount(amount, form), one) => match counted(measure, env, who, one) {
             Some(counted) => of_count(&amount, &counted.noun, form, who),
             None => who.words.demand(&who.words.be_amount, form, &[("amount", &amount)]),
@@ -265,7 +265,7 @@ fn every_member<'a>(
         return Some(parts?.join(join));
     }
     let every = every(quantified, env, who);
-    let body = demand(&quantified.body, env, who, VerbForm::wanted(true))?;
+    let body = demand(&quantified.body, env, who, VerbForm::for_polarity(true))?;
     let places = [("every", &*every), ("demand", &*body)];
     (!form.negated).then(|| words.demand(&words.have_every, form, &places))
 }
@@ -334,7 +334,7 @@ pub(in crate::predicate) fn of_shape(shape: Shape, words: &Wording, form: VerbFo
 }
 
 /// `at least 50`
-fn amount(op: CompareOp, number: &str, who: &Labels<'_>) -> String {
+fn bounded_number(op: CompareOp, number: &str, who: &Labels<'_>) -> String {
     let words = who.words;
     let text = match op {
         CompareOp::Equal => &words.exactly,
@@ -344,16 +344,16 @@ fn amount(op: CompareOp, number: &str, who: &Labels<'_>) -> String {
         CompareOp::More => &words.more,
         CompareOp::MoreEqual => &words.at_least,
     };
-    fill(text, &[("n", number)])
+    fill_placeholders(text, &[("n", number)])
 }
 
 /// `3 to 5`
-fn between(bounds: &Bounds, who: &Labels<'_>) -> String {
+fn range_text(bounds: &SliceBounds, who: &Labels<'_>) -> String {
     let words = who.words;
     let shown = |bound: &Option<_>| bound.as_ref().map_or_else(String::new, ToString::to_string);
     let (low, high) = (shown(&bounds.low), shown(&bounds.high));
-    let one = |text: &str, n: &str| fill(text, &[("n", n)]);
-    let both = |text: &str| fill(text, &[("low", &low), ("high", &high)]);
+    let one = |text: &str, n: &str| fill_placeholders(text, &[("n", n)]);
+    let both = |text: &str| fill_placeholders(text, &[("low", &low), ("high", &high)]);
     match (&bounds.low, &bounds.high, bounds.inclusive) {
         (Some(_), Some(_), true) if low == high => one(&words.exactly, &low),
         (Some(_), Some(_), true) => both(&words.between),
@@ -394,10 +394,11 @@ pub(super) fn is_measure(tree: &Tree) -> bool {
 /// `every sentence`, `at least 2 sentences`
 pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
     let words = who.words;
-    let one = |text: &str| fill(text, &[("member", noun(&quantified.domain, 1, words))]);
+    let one =
+        |text: &str| fill_placeholders(text, &[("member", noun(&quantified.domain, 1, words))]);
     let of = |text: &str, tree: &'a Tree| {
         let count = env.operand(tree).map_or_else(|_| String::new(), |count| shown(&count));
-        fill(text, &[("n", &count), ("members", noun(&quantified.domain, 2, words))])
+        fill_placeholders(text, &[("n", &count), ("members", noun(&quantified.domain, 2, words))])
     };
     match &quantified.quantifier {
         Quantifier::Every => one(&words.every),

@@ -2,12 +2,12 @@
 
 use super::demand::{is_measure, shown};
 use super::things::{code, counted, printed_call, sought, thing, things};
-use super::wording::{Wording, fill};
+use super::wording::{Wording, fill_placeholders};
 use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::hooks::Finding;
 use crate::predicate::functions::{self, Func};
-use crate::predicate::operand::{Operand, Piece};
+use crate::predicate::operand::{Operand, TextPiece};
 use crate::predicate::schema::{self, Schema};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::text::{Text, python, shape};
@@ -15,13 +15,13 @@ use crate::text::{Text, python, shape};
 pub(super) struct ActualValue<'a> {
     /// `None` if only code could say it.
     pub text: Option<String>,
-    pub piece: Option<Piece<'a>>,
-    pub kind: Kind,
+    pub piece: Option<TextPiece<'a>>,
+    pub kind: FindingKind,
 }
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FindingKind {
     /// An amount, to which the demand then applies.
     Measure,
     /// The parts of a compound measure, for whose demand there are no words.
@@ -34,7 +34,7 @@ pub(super) fn finding<'a>(
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
     wanted: bool,
-    it: Option<Piece<'a>>,
+    it: Option<TextPiece<'a>>,
 ) -> ActualValue<'a> {
     match &tree.node {
         Node::Compare(_, left, right) => {
@@ -51,39 +51,47 @@ pub(super) fn finding<'a>(
                     let text = thing(right, env, who).zip(sought(left, env, who));
                     let said = if wanted { &words.lacks } else { &words.contains };
                     text.map(|(who, sought)| {
-                        (Some(fill(said, &[("who", &who), ("sought", &sought)])), Kind::Other)
+                        (
+                            Some(fill_placeholders(said, &[("who", &who), ("sought", &sought)])),
+                            FindingKind::Other,
+                        )
                     })
                 }
                 Ok(_) => Some(measured(left, env, who)),
                 Err(_) => None,
             };
-            let (text, kind) = text.unwrap_or_else(|| (unsaid(tree, who, wanted), Kind::Other));
+            let (text, kind) =
+                text.unwrap_or_else(|| (unsaid(tree, who, wanted), FindingKind::Other));
             ActualValue { text, piece: it, kind }
         }
         Node::Call(name, arguments) => {
             let (text, piece) = call(*name, arguments, env, who, wanted, it);
-            ActualValue { text, piece, kind: Kind::Other }
+            ActualValue { text, piece, kind: FindingKind::Other }
         }
-        _ => ActualValue { text: unsaid(tree, who, wanted), piece: it, kind: Kind::Other },
+        _ => ActualValue { text: unsaid(tree, who, wanted), piece: it, kind: FindingKind::Other },
     }
 }
 
 /// The check itself, if code may be reported.
 fn unsaid(tree: &Tree, who: &Labels<'_>, wanted: bool) -> Option<String> {
     let of = who.mentioned(tree).map_or(who.it, |(label, _)| label);
-    who.code.then(|| who.held(&code(tree), of, wanted))
+    who.code.then(|| who.verdict_sentence(&code(tree), of, wanted))
 }
 
 /// `the answer has 37 words`
-fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> (Option<String>, Kind) {
+fn measured<'a>(
+    measure: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Labels<'_>,
+) -> (Option<String>, FindingKind) {
     let value = match env.operand(measure) {
         Ok(operand) => shown(&operand),
-        Err(fault) => return (Some(fault.message), Kind::Other),
+        Err(fault) => return (Some(fault.message), FindingKind::Other),
     };
     let words = who.words;
-    let is = |who: &str| Some(fill(&words.is, &[("who", who), ("value", &value)]));
-    if let Some(text) = has(measure, env, who) {
-        return (Some(text), Kind::Measure);
+    let is = |who: &str| Some(fill_placeholders(&words.is, &[("who", who), ("value", &value)]));
+    if let Some(text) = owner_and_count(measure, env, who) {
+        return (Some(text), FindingKind::Measure);
     }
     // Being even is a property of the number itself.
     if let Node::Arithmetic(ArithmeticOp::Remainder, number, _) = &measure.node
@@ -99,37 +107,39 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> (Opti
             .filter_map(|part| measured(part, env, who).0)
             .collect();
         if !parts.is_empty() && !who.code {
-            return (Some(parts.join(&words.and)), Kind::Parts);
+            return (Some(parts.join(&words.and)), FindingKind::Parts);
         }
     }
     if let Some(label) = thing(measure, env, who) {
-        return (is(&label), Kind::Measure);
+        return (is(&label), FindingKind::Measure);
     }
     match &measure.node {
-        Node::Var(name) if who.code => (is(&format!("`{name}`")), Kind::Measure),
-        Node::Fact(fact) if who.code => (is(&format!("`{}`", fact.name())), Kind::Measure),
+        Node::Var(name) if who.code => (is(&format!("`{name}`")), FindingKind::Measure),
+        Node::Fact(fact) if who.code => (is(&format!("`{}`", fact.name())), FindingKind::Measure),
         Node::Units(..) => {
-            let Some(things) = things(measure, env, who, 2) else { return (None, Kind::Other) };
+            let Some(things) = things(measure, env, who, 2) else {
+                return (None, FindingKind::Other);
+            };
             let places = [("things", &*things.noun), ("value", &*value)];
-            (Some(fill(&words.are, &places)), Kind::Measure)
+            (Some(fill_placeholders(&words.are, &places)), FindingKind::Measure)
         }
         _ if who.code => {
             let of = who.mentioned(measure).map_or(who.it, |(label, _)| label);
             let measure = code(measure);
             let places = [("measure", &*measure), ("who", of), ("value", &value)];
-            (Some(fill(&words.measure_is, &places)), Kind::Measure)
+            (Some(fill_placeholders(&words.measure_is, &places)), FindingKind::Measure)
         }
-        _ => (None, Kind::Other),
+        _ => (None, FindingKind::Other),
     }
 }
 
 /// The owner of a count, and the count.
-fn has<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
+fn owner_and_count<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let value = shown(&env.operand(measure).ok()?);
     let counted = counted(measure, env, who, value == "1")?;
     let owner = counted.owner.as_deref().unwrap_or(who.it);
     let text = if value == "0" { &who.words.has_no } else { &who.words.has };
-    Some(fill(text, &[("who", owner), ("n", &value), ("things", &counted.noun)]))
+    Some(fill_placeholders(text, &[("who", owner), ("n", &value), ("things", &counted.noun)]))
 }
 
 fn call<'a>(
@@ -138,8 +148,8 @@ fn call<'a>(
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
     wanted: bool,
-    it: Option<Piece<'a>>,
-) -> (Option<String>, Option<Piece<'a>>) {
+    it: Option<TextPiece<'a>>,
+) -> (Option<String>, Option<TextPiece<'a>>) {
     let words = who.words;
     let first = arguments.first();
     if func.finding == Some(Finding::Twice) && wanted {
@@ -155,14 +165,17 @@ fn call<'a>(
         }
         _ => None,
     };
-    let held = |of: &str| who.code.then(|| who.held(&printed_call(func, arguments), of, wanted));
+    let held = |of: &str| {
+        who.code.then(|| who.verdict_sentence(&printed_call(func, arguments), of, wanted))
+    };
     if let (Some(Finding::Misfit), true, [value, schema]) = (func.finding, wanted, arguments) {
         let value = env.operand(value).ok().and_then(|value| value.value());
-        let schema = env.operand(schema).ok().and_then(|schema| Schema::of(&schema.value()?).ok());
+        let schema =
+            env.operand(schema).ok().and_then(|schema| Schema::from_value(&schema.value()?).ok());
         let misfit = value.zip(schema).and_then(|(value, schema)| schema.fits(&value).err());
         if let Some(misfit) = misfit {
             let places = [("who", who.it), ("misfit", &*misfit.said(words))];
-            return (Some(fill(&words.misfit, &places)), it);
+            return (Some(fill_placeholders(&words.misfit, &places)), it);
         }
     }
     let Some(piece) = subject else {
@@ -181,7 +194,7 @@ fn call<'a>(
     let owned = |said: &str, places: &[(&str, &str)]| {
         let all: Vec<(&str, &str)> =
             std::iter::once(("who", &*owner)).chain(places.iter().copied()).collect();
-        fill(said, &all)
+        fill_placeholders(said, &all)
     };
     let said = match func.finding {
         Some(Finding::Start | Finding::End) if python::strip(text).is_empty() => {
@@ -192,7 +205,10 @@ fn call<'a>(
         Some(Finding::StartAndEnd) => {
             let (start, end) = (excerpt::head(text), excerpt::tail(text));
             Some(if start == end {
-                owned(&words.is, &[("value", &fill(&words.marks, &[("text", &start)]))])
+                owned(
+                    &words.is,
+                    &[("value", &fill_placeholders(&words.marks, &[("text", &start)]))],
+                )
             } else {
                 owned(&words.runs, &[("start", &start), ("end", &end)])
             })
@@ -235,11 +251,11 @@ fn call<'a>(
         ),
         Some(Finding::TextMisfit) if wanted && arguments.len() > 1 => {
             match schema_misfit(text, &arguments[1], env) {
-                Some(Misfit::NoJson(misfit)) => {
+                Some(SchemaFinding::NoJson(misfit)) => {
                     let place = place(text, misfit.at, words);
                     Some(owned(&words.no_json, &[("why", &misfit.why), ("place", &place)]))
                 }
-                Some(Misfit::Unfit(misfit)) => {
+                Some(SchemaFinding::Unfit(misfit)) => {
                     Some(owned(&words.misfit, &[("misfit", &misfit.said(words))]))
                 }
                 None => held(&owner),
@@ -272,7 +288,7 @@ fn twice<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
-) -> Option<(String, Option<Piece<'a>>)> {
+) -> Option<(String, Option<TextPiece<'a>>)> {
     let words = who.words;
     let members = env.list(list).ok()?;
     let mut seen = std::collections::BTreeMap::new();
@@ -298,26 +314,26 @@ fn twice<'a>(
             ("n", &*n),
             ("m", &*m),
         ];
-        return Some((fill(&words.twice, &places), None));
+        return Some((fill_placeholders(&words.twice, &places), None));
     }
     None
 }
 
 /// What does not fit a schema.
-enum Misfit {
-    NoJson(shape::Misfit),
-    Unfit(schema::Misfit),
+enum SchemaFinding {
+    NoJson(shape::ShapeError),
+    Unfit(schema::SchemaMismatch),
 }
 
-fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<Misfit> {
-    let schema = Schema::of(&env.operand(schema).ok()?.value()?).ok()?;
-    match functions::json::read(text) {
-        Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
+fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<SchemaFinding> {
+    let schema = Schema::from_value(&env.operand(schema).ok()?.value()?).ok()?;
+    match functions::json::parse_json(text) {
+        Ok(value) => schema.fits(&value).err().map(SchemaFinding::Unfit),
         Err(why) => {
             // The parser of the shape has a better message than the comparison of values.
             let misfit =
                 Func::IsJson.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
-            Some(Misfit::NoJson(misfit.unwrap_or(shape::Misfit { at: 0, why })))
+            Some(SchemaFinding::NoJson(misfit.unwrap_or(shape::ShapeError { at: 0, why })))
         }
     }
 }
@@ -329,7 +345,7 @@ fn place(text: &str, at: usize, words: &Wording) -> String {
     let line = (before.matches('\n').count() + 1).to_string();
     let shown = excerpt::head(rest.lines().next().unwrap_or_default());
     let place = if shown.is_empty() { &words.place_at_end } else { &words.place };
-    fill(place, &[("line", &line), ("text", &shown)])
+    fill_placeholders(place, &[("line", &line), ("text", &shown)])
 }
 
 /// Fills in a text with the thing it is about and other values.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Wording, explain, explain_in};
-use crate::predicate::evaluate::{Scene, holds};
+use crate::predicate::evaluate::{TextContext, holds};
 use crate::predicate::test_parser;
 use crate::predicate::tree::Tree;
 use crate::source::Span;
@@ -58,7 +58,7 @@ proptest! {
     ) {
         let tree = test_parser::tree(&source);
         let answer = Text::new(&text);
-        let scene = Scene { it: &answer, variables: &() };
+        let scene = TextContext { it: &answer, variables: &() };
         let explanation = explain(&tree, &scene);
         prop_assert_eq!(explanation.is_none(), holds(&tree, &scene));
         // The model gets the same reasons, without code.
@@ -72,7 +72,7 @@ proptest! {
             prop_assert!(blame.excerpt.chars().count() <= 40);
             let stretch = Text::new(&text[place]);
             let fails = find(&tree, blame.span).into_iter().any(|part| {
-                !holds(part, &Scene { it: &stretch, variables: &() }) || !holds(part, &scene)
+                !holds(part, &TextContext { it: &stretch, variables: &() }) || !holds(part, &scene)
             });
             prop_assert!(fails, "{source} blames {:?} of {text:?}", blame);
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::excerpt::excerpt;
 use super::finding::finding;
-use super::wording::{VerbForm, Wording, fill};
-use super::{BoundLabel, Labels, Reason, demand, plain, reason, things};
+use super::wording::{VerbForm, Wording, fill_placeholders};
+use super::{BoundLabel, Labels, ReasonPart, demand, plain, reason, things};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::{Demand, Finding};
@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::text::python;
 
 /// The members of a quantifier's list, and which of them meet its condition.
-struct Members<'q, 'a> {
+struct QuantifiedMembers<'q, 'a> {
     quantified: &'a Quantified,
     domain: Operand<'a>,
     holding: Vec<bool>,
@@ -24,7 +24,7 @@ struct Members<'q, 'a> {
     words: &'q Wording,
 }
 
-impl<'a> Members<'_, 'a> {
+impl<'a> QuantifiedMembers<'_, 'a> {
     fn noun(&self, n: usize) -> &str {
         things::noun(&self.quantified.domain, n, self.words)
     }
@@ -47,7 +47,10 @@ impl<'a> Members<'_, 'a> {
     /// `sentence 3 of 7`
     fn nth(&self, at: usize) -> String {
         let (number, len) = ((at + 1).to_string(), self.len().to_string());
-        fill(&self.words.nth, &[("member", self.noun(1)), ("n", &number), ("len", &len)])
+        fill_placeholders(
+            &self.words.nth,
+            &[("member", self.noun(1)), ("n", &number), ("len", &len)],
+        )
     }
 
     /// ` (“It ebbs.”)`; for adjacent members, all texts among them.
@@ -60,7 +63,9 @@ impl<'a> Members<'_, 'a> {
                 texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("”, “"))
             }
         };
-        text.map_or_else(String::new, |text| fill(&self.words.shown, &[("text", &text)]))
+        text.map_or_else(String::new, |text| {
+            fill_placeholders(&self.words.shown, &[("text", &text)])
+        })
     }
 
     /// The label of a given value; a number is printed unchanged.
@@ -94,21 +99,21 @@ pub(super) fn reasons<'a>(
     who: &Labels<'_>,
     wanted: bool,
     blame: Span,
-    reasons: &mut Vec<Reason<'a>>,
+    reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     let (Ok(domain), true) = (env.domain(quantified), wanted) else {
         reasons.push(plain(tree, env, who, wanted, blame));
         return;
     };
     let holds = |member| env.of_member(quantified, member) == Ok(true);
-    let members = Members {
+    let members = QuantifiedMembers {
         quantified,
         holding: domain.members().map(holds).collect(),
         given: quantified.binder.is_some() && things::is_given(&quantified.domain, who),
         domain,
         words: who.words,
     };
-    let Ok(wanted) = env.wanted(&quantified.quantifier, members.len()) else {
+    let Ok(wanted) = env.required_counts(&quantified.quantifier, members.len()) else {
         reasons.push(plain(tree, env, who, wanted, blame));
         return;
     };
@@ -123,16 +128,16 @@ pub(super) fn reasons<'a>(
 
 /// More members hold than may: the first of them is to blame.
 fn too_many<'a>(
-    members: &Members<'_, 'a>,
+    members: &QuantifiedMembers<'_, 'a>,
     most: usize,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
     blame: Span,
-    reasons: &mut Vec<Reason<'a>>,
+    reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     let words = who.words;
     let Some((at, member)) = members.first(true) else { return };
-    let does = members.body(env, who, VerbForm::of(1));
+    let does = members.body(env, who, VerbForm::for_count(1));
     // The number of a place says nothing itself.
     let is_place = does.is_none() && member.as_int().is_some();
     if let (Some(name), true, 0) = (&members.quantified.binder, members.given || is_place, most) {
@@ -150,7 +155,7 @@ fn too_many<'a>(
             return;
         }
     }
-    let many = members.body(env, who, VerbForm::of(2));
+    let many = members.body(env, who, VerbForm::for_count(2));
     let text = match (&does, most) {
         (Some(_), 0) => &words.none_may,
         (Some(_), _) => &words.too_many,
@@ -169,8 +174,8 @@ fn too_many<'a>(
         ("who", &members.nth(at)),
         ("value", &demand::shown(&member)),
     ];
-    reasons.push(Reason {
-        text: fill(text, &places),
+    reasons.push(ReasonPart {
+        text: fill_placeholders(text, &places),
         unsaid: does.is_none(),
         span: blame,
         piece: member.as_piece().map(|piece| piece.into_owned()),
@@ -179,18 +184,18 @@ fn too_many<'a>(
 
 /// Too few members meet the condition, or there are none.
 fn too_few<'a>(
-    members: &Members<'_, 'a>,
+    members: &QuantifiedMembers<'_, 'a>,
     least: usize,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
     blame: Span,
-) -> Reason<'a> {
+) -> ReasonPart<'a> {
     let words = who.words;
     let piece = env.it.as_piece().map(|piece| piece.into_owned());
-    let tell = |text, unsaid| Reason { text, unsaid, span: blame, piece };
+    let tell = |text, unsaid| ReasonPart { text, unsaid, span: blame, piece };
     if members.len() == 0 {
         let every = demand::every(members.quantified, env, who);
-        return match members.body(env, who, VerbForm::wanted(true)) {
+        return match members.body(env, who, VerbForm::for_polarity(true)) {
             Some(asked) => {
                 let places = [
                     ("who", who.it),
@@ -198,19 +203,21 @@ fn too_few<'a>(
                     ("every", &*every),
                     ("demand", &*asked),
                 ];
-                tell(fill(&words.has_none, &places), false)
+                tell(fill_placeholders(&words.has_none, &places), false)
             }
-            None => {
-                tell(fill(&words.has_no, &[("who", who.it), ("things", members.noun(2))]), true)
-            }
+            None => tell(
+                fill_placeholders(&words.has_no, &[("who", who.it), ("things", members.noun(2))]),
+                true,
+            ),
         };
     }
-    let asked = demand::of_values(members.quantified, env, who, VerbForm::wanted(true)).flatten();
+    let asked =
+        demand::of_values(members.quantified, env, who, VerbForm::for_polarity(true)).flatten();
     let asked = asked.map(|asked| asked.join(&words.or)).filter(|_| members.given);
     if let (Some(asked), 1) = (&asked, least) {
         return tell(none_of(members, asked, env, who), false);
     }
-    let hold = members.body(env, who, VerbForm::of(2));
+    let hold = members.body(env, who, VerbForm::for_count(2));
     let text = match (&asked, &hold) {
         (Some(_), _) => &words.too_few_values,
         (None, Some(_)) => &words.too_few,
@@ -225,12 +232,12 @@ fn too_few<'a>(
         ("do", hold.as_deref().unwrap_or_default()),
         ("demands", asked.as_deref().unwrap_or_default()),
     ];
-    tell(fill(text, &places), asked.is_none() && hold.is_none())
+    tell(fill_placeholders(text, &places), asked.is_none() && hold.is_none())
 }
 
 /// None of several values is as expected: reports the actual value, if it does not depend on them.
 fn none_of<'a>(
-    members: &Members<'_, 'a>,
+    members: &QuantifiedMembers<'_, 'a>,
     asked: &str,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
@@ -246,23 +253,24 @@ fn none_of<'a>(
         _ => None,
     };
     match &found {
-        Some(finding) => {
-            fill(&words.must, &[("finding", finding), ("who", &words.it), ("demand", asked)])
-        }
+        Some(finding) => fill_placeholders(
+            &words.must,
+            &[("finding", finding), ("who", &words.it), ("demand", asked)],
+        ),
         None => {
             let of = who.mentioned(body).map_or(who.it, |(label, _)| label);
-            fill(&words.alone, &[("who", of), ("demand", asked)])
+            fill_placeholders(&words.alone, &[("who", of), ("demand", asked)])
         }
     }
 }
 
 /// The first member that fails, and how many do.
 fn not_every<'a>(
-    members: &Members<'_, 'a>,
+    members: &QuantifiedMembers<'_, 'a>,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
     blame: Span,
-    reasons: &mut Vec<Reason<'a>>,
+    reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     let words = who.words;
     let Some((at, member)) = members.first(false) else { return };
@@ -274,14 +282,14 @@ fn not_every<'a>(
         _ => None,
     };
     let frequency = frequency(domain, at, env, words);
-    let every = fill(&words.every, &[("member", members.noun(1))]);
+    let every = fill_placeholders(&words.every, &[("member", members.noun(1))]);
     let whole = if frequency.is_some() { &words.it } else { &every };
     let label = match (window, frequency) {
         (Some((list, _)), _) => {
             let (first, last) = (at + 1, at + member.list_len().unwrap_or(1));
             let (n, m) = (first.to_string(), last.to_string());
             let noun = things::noun(list, 2, words);
-            fill(&words.pair, &[("members", noun), ("n", &n), ("m", &m)])
+            fill_placeholders(&words.pair, &[("members", noun), ("n", &n), ("m", &m)])
         }
         (None, Some(frequency)) => frequency,
         (None, None) if members.given => members.given(at, &member),
@@ -322,7 +330,7 @@ fn not_every<'a>(
         if failing > 1 && who.whole == words.it {
             let (failing, len) = (failing.to_string(), members.len().to_string());
             let places = [("reason", &*reason.text), ("failing", &*failing), ("len", &*len)];
-            reason.text = fill(&words.some_fail, &places);
+            reason.text = fill_placeholders(&words.some_fail, &places);
         }
         reasons.push(reason);
     }
@@ -344,5 +352,5 @@ fn frequency<'a>(
         seen.insert(python::strip(text).to_lowercase())
     });
     let text = kinds.nth(at)?;
-    Some(fill(&words.frequency, &[("text", &excerpt(text.as_str()?))]))
+    Some(fill_placeholders(&words.frequency, &[("text", &excerpt(text.as_str()?))]))
 }

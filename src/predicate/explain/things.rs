@@ -2,7 +2,7 @@
 //! `None` if only code could say it.
 
 use super::demand::{demand, shown};
-use super::wording::{VerbForm, Wording, fill};
+use super::wording::{VerbForm, Wording, fill_placeholders};
 use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
@@ -25,10 +25,12 @@ pub(super) fn printed_call(func: Func, arguments: &[Tree]) -> String {
 /// The label of one thing: `paragraph 2`, `the last sentence`.
 pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let words = who.words;
-    let of = |thing: &str, owner: String| fill(&words.of, &[("thing", thing), ("who", &owner)]);
+    let of = |thing: &str, owner: String| {
+        fill_placeholders(&words.of, &[("thing", thing), ("who", &owner)])
+    };
     match &tree.node {
         Node::It => Some(who.it.to_owned()),
-        Node::Var(name) => who.named(name).map(str::to_owned),
+        Node::Var(name) => who.label_of(name).map(str::to_owned),
         Node::Fact(fact) => words.fact(*fact).map(str::to_owned),
         Node::Index(list, at) => nth(list, at, env, who),
         Node::Field(record, field) => Some(of(&format!("`{field}`"), thing(record, env, who)?)),
@@ -52,7 +54,7 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> 
                 return Some(if made || whole.is_empty() {
                     whole
                 } else {
-                    fill(part, &[("who", &whole)])
+                    fill_placeholders(part, &[("who", &whole)])
                 });
             }
             let measure = words.measure(name.name)?;
@@ -71,7 +73,8 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
     {
         // A window of adjacent members: `p[2]` is its second.
         let number = (first as i64 + at).to_string();
-        let label = fill(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)]);
+        let label =
+            fill_placeholders(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)]);
         return match &of.node {
             Node::Each(_, body) => thing(body, env, &Labels { it: &label, ..*who }),
             _ => Some(label),
@@ -94,7 +97,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
         at if at > 0 => &words.number,
         _ => &words.from_end,
     };
-    let label = fill(text, &[("noun", noun(list, 1, words)), ("n", &number)]);
+    let label = fill_placeholders(text, &[("noun", noun(list, 1, words)), ("n", &number)]);
     let owner = match owner {
         Some(owner) => thing(owner, env, who)?,
         None => who.it.to_owned(),
@@ -103,7 +106,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
     if owner == words.answer {
         return Some(label);
     }
-    Some(fill(&words.of, &[("thing", &label), ("who", &owner)]))
+    Some(fill_placeholders(&words.of, &[("thing", &label), ("who", &owner)]))
 }
 
 /// The noun for the members of a domain.
@@ -162,9 +165,9 @@ pub(in crate::predicate) fn things<'a>(
             let things = things(list, env, who, n)?;
             // A condition is about the current member, which has no name here.
             let member = Labels { it: "", ..*who };
-            let named = demand(condition, env, &member, VerbForm::of(n))?;
+            let named = demand(condition, env, &member, VerbForm::for_count(n))?;
             let places = [("things", &*things.noun), ("do", &*named)];
-            Some(Things { noun: fill(&words.things_that, &places), ..things })
+            Some(Things { noun: fill_placeholders(&words.things_that, &places), ..things })
         }
         Node::Call(func, arguments) => {
             let own = func.things.and_then(|things| things(arguments, env, who, n));
@@ -213,7 +216,7 @@ pub(in crate::predicate) fn distinct<'a>(
         }
         _ => (things(list, env, who, n)?, &words.different),
     };
-    Some(Things { noun: fill(text, &[("things", &things.noun)]), ..things })
+    Some(Things { noun: fill_placeholders(text, &[("things", &things.noun)]), ..things })
 }
 
 /// The noun for the members of a list that are in a given one.
@@ -229,10 +232,10 @@ pub(in crate::predicate) fn shared<'a>(
     }
     let (words, things) = (who.words, things(list, env, who, n)?);
     let values = values(&env.operand(given).ok()?, who);
-    let one_of = words.demand(&words.be_one_of, VerbForm::of(n), &[("values", &values)]);
+    let one_of = words.demand(&words.be_one_of, VerbForm::for_count(n), &[("values", &values)]);
     let places = [("things", &*things.noun), ("do", &*one_of)];
-    let noun = fill(&words.things_that, &places);
-    Some(Things { noun: fill(&words.different, &[("things", &noun)]), ..things })
+    let noun = fill_placeholders(&words.things_that, &places);
+    Some(Things { noun: fill_placeholders(&words.different, &[("things", &noun)]), ..things })
 }
 
 /// What a measure counts, and the owner.
@@ -255,7 +258,7 @@ pub(super) fn counted<'a>(
                 let Node::Index(_, at) = &measure.node else { return None };
                 let number =
                     (who.window(name)?.1 as i64 + env.operand(at).ok()?.as_int()?).to_string();
-                fill(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)])
+                fill_placeholders(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)])
             };
             return counted.owner.is_none().then_some(Things { owner: Some(owner), ..counted });
         }
@@ -279,7 +282,7 @@ pub(super) fn counted<'a>(
             let inner = counted(body, env, &Labels { it: "", ..*who }, one)?;
             let members = things(members, env, who, 2)?;
             let places = [("things", &*inner.noun), ("members", &*members.noun)];
-            let noun = fill(&words.in_all, &places);
+            let noun = fill_placeholders(&words.in_all, &places);
             inner.owner.is_none().then_some(Things { owner: members.owner, noun })
         }
         _ => None,
@@ -304,14 +307,16 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
         Node::Needle(SoughtKind::Regex, _) if !who.code => None,
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
-                let text = needle.text();
+                let text = needle.needle_text();
                 let text = excerpt::excerpt(text.strip_prefix("(?i)").unwrap_or(&text));
                 let noun = match kind.unit() {
                     Some(unit) => Some(words.unit(unit, 1)),
                     None => words.needle(*kind),
                 };
                 Some(match noun {
-                    Some(noun) => fill(&words.sought, &[("noun", noun), ("text", &text)]),
+                    Some(noun) => {
+                        fill_placeholders(&words.sought, &[("noun", noun), ("text", &text)])
+                    }
                     None => words.quoted(&text, &text),
                 })
             }
@@ -334,6 +339,8 @@ pub(super) fn values(list: &Operand<'_>, who: &Labels<'_>) -> String {
     let values = values.join(", ");
     match list.list_len().unwrap_or(0).saturating_sub(SHOWN) {
         0 => values,
-        more => fill(&who.words.and_more, &[("values", &values), ("n", &more.to_string())]),
+        more => {
+            fill_placeholders(&who.words.and_more, &[("values", &values), ("n", &more.to_string())])
+        }
     }
 }

@@ -230,11 +230,11 @@ pub enum Verb {
 
 impl VerbForm {
     /// Positive and negated.
-    pub fn wanted(wanted: bool) -> VerbForm {
+    pub fn for_polarity(wanted: bool) -> VerbForm {
         VerbForm { verb: Verb::Do, negated: !wanted }
     }
 
-    pub fn of(n: usize) -> VerbForm {
+    pub fn for_count(n: usize) -> VerbForm {
         VerbForm { verb: if n == 1 { Verb::Does } else { Verb::They }, negated: false }
     }
 
@@ -269,7 +269,7 @@ impl Wording {
     }
 
     /// The table of a language by its code, if there is one: `zh`.
-    pub fn of(language: &str) -> Option<&'static Wording> {
+    pub fn for_language(language: &str) -> Option<&'static Wording> {
         match language.split('-').next().unwrap_or_default() {
             "en" => Some(&ENGLISH),
             "zh" => Some(&CHINESE),
@@ -317,11 +317,11 @@ impl Wording {
     /// What does not fit a schema: the value at a pointer, or the value itself.
     pub fn misfit(&self, pointer: &str, why: &str) -> String {
         let text = if pointer.is_empty() { &self.misfit_whole } else { &self.misfit_at };
-        fill(text, &[("pointer", pointer), ("why", why)])
+        fill_placeholders(text, &[("pointer", pointer), ("why", why)])
     }
 
     pub fn why_unfit(&self, key: &str, places: &[(&str, &str)]) -> String {
-        fill(self.misfits.get(key).map_or(key, String::as_str), places)
+        fill_placeholders(self.misfits.get(key).map_or(key, String::as_str), places)
     }
 
     /// The conjunction between alternatives.
@@ -337,7 +337,7 @@ impl Wording {
     pub fn json_size(&self, amount: usize, of: &str) -> String {
         let n = amount.to_string();
         let text = self.json_sizes.get(of).map(|[one, many]| if amount == 1 { one } else { many });
-        text.map_or_else(|| format!("{n} {of}"), |text| fill(text, &[("n", &n)]))
+        text.map_or_else(|| format!("{n} {of}"), |text| fill_placeholders(text, &[("n", &n)]))
     }
 
     pub fn member(&self, n: usize) -> &str {
@@ -348,7 +348,7 @@ impl Wording {
     /// The noun for occurrences.
     pub fn occurrence(&self, sought: &str, one: bool) -> String {
         let [single, many] = &self.occurrence;
-        fill(if one { single } else { many }, &[("sought", sought)])
+        fill_placeholders(if one { single } else { many }, &[("sought", sought)])
     }
 
     pub fn measure(&self, function: &str) -> Option<&str> {
@@ -369,8 +369,8 @@ impl Wording {
         match text {
             "\n" => self.line_end.clone(),
             _ if shown.is_empty() => self.blank_mark.clone(),
-            _ if text.contains('"') => fill(&self.marks, &[("text", shown)]),
-            _ => fill(&self.text, &[("text", shown)]),
+            _ if text.contains('"') => fill_placeholders(&self.marks, &[("text", shown)]),
+            _ => fill_placeholders(&self.text, &[("text", shown)]),
         }
     }
 
@@ -382,10 +382,13 @@ impl Wording {
     /// The label of a part of the response: the author's description, else its name.
     pub fn part(&self, name: &str, about: Option<&str>, list: bool) -> String {
         let Some(about) = about else {
-            return fill(&self.part_named, &[("name", &name.replace('_', " "))]);
+            return fill_placeholders(&self.part_named, &[("name", &name.replace('_', " "))]);
         };
         match list {
-            true => fill(&self.list_of, &[("things", about.strip_prefix("the ").unwrap_or(about))]),
+            true => fill_placeholders(
+                &self.list_of,
+                &[("things", about.strip_prefix("the ").unwrap_or(about))],
+            ),
             false => about.to_owned(),
         }
     }
@@ -403,12 +406,16 @@ impl Wording {
         let Some((before, (verb, behind))) =
             text.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)))
         else {
-            let said = self.smooth(fill(text, places));
-            return if form.negated { fill(&self.not, &[("demand", &said)]) } else { said };
+            let said = self.smooth(fill_placeholders(text, places));
+            return if form.negated {
+                fill_placeholders(&self.not, &[("demand", &said)])
+            } else {
+                said
+            };
         };
         let at = form.verb as usize + if form.negated { 3 } else { 0 };
         let said = self.verbs.get(verb).map_or(verb, |forms| forms[at].as_str());
-        fill(&format!("{before}{said}{behind}"), places)
+        fill_placeholders(&format!("{before}{said}{behind}"), places)
     }
 }
 
@@ -432,7 +439,7 @@ fn requoted(text: &str, left: char, right: char) -> String {
 const OWN_MEASURE: char = '\u{2060}';
 
 /// Fills in the placeholders of a text. Values are not searched for placeholders.
-pub fn fill(text: &str, places: &[(&str, &str)]) -> String {
+pub fn fill_placeholders(text: &str, places: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(text.len() + 32);
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
@@ -462,10 +469,11 @@ mod tests {
 
     #[test]
     fn the_tables_of_all_languages_are_read_and_have_the_same_places() {
-        let (english, chinese) = (Wording::english(), Wording::of("zh-cn").expect("Chinese"));
-        let german = Wording::of("de").expect("German");
+        let (english, chinese) =
+            (Wording::english(), Wording::for_language("zh-cn").expect("Chinese"));
+        let german = Wording::for_language("de").expect("German");
         assert_eq!((&*english.it, &*chinese.it, &*german.it), ("it", "它", "es"));
-        assert!(Wording::of("fr").is_none());
+        assert!(Wording::for_language("fr").is_none());
         // A placeholder that English lacks stays empty.
         let places = |table: &str| -> BTreeMap<String, Vec<String>> {
             let texts: BTreeMap<String, serde_yaml::Value> =
@@ -502,7 +510,7 @@ mod tests {
 
     #[test]
     fn what_is_filled_in_is_not_looked_into() {
-        assert_eq!(fill("{a} and {b}", &[("a", "{b}"), ("b", "c")]), "{b} and c");
-        assert_eq!(fill("no places", &[]), "no places");
+        assert_eq!(fill_placeholders("{a} and {b}", &[("a", "{b}"), ("b", "c")]), "{b} and c");
+        assert_eq!(fill_placeholders("no places", &[]), "no places");
     }
 }

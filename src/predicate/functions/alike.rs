@@ -12,13 +12,13 @@ use crate::text::python::{casefold, strip};
 /// What two members have in common when they are alike: texts that differ in case or in blanks
 /// around them only, numbers of the same size, lists of members that are alike.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum LikenessKey {
     Nothing,
     Bool(bool),
-    Number(Size),
+    Number(BySize),
     Text(String),
-    List(Vec<Key>),
-    Record(Vec<(String, Key)>),
+    List(Vec<LikenessKey>),
+    Record(Vec<(String, LikenessKey)>),
 }
 
 /// Which members are alike, as numbers: two have the same if they are. Lists of millions of
@@ -32,7 +32,7 @@ pub(super) struct Kinds {
     texts: HashMap<Box<str>, u32>,
     /// A list is all but its last member, and that.
     lists: HashMap<(u32, u32), u32>,
-    others: BTreeMap<Key, u32>,
+    others: BTreeMap<LikenessKey, u32>,
 }
 
 impl Kinds {
@@ -43,7 +43,7 @@ impl Kinds {
     /// The number of each member of a list, in order.
     pub(super) fn of_all(&mut self, list: &Operand<'_>) -> Vec<u32> {
         let Operand::Windows(whole, size) = list else {
-            return list.members().map(|member| self.of(&member)).collect();
+            return list.members().map(|member| self.number_of_kind(&member)).collect();
         };
         let members = self.of_all(whole);
         members
@@ -52,7 +52,7 @@ impl Kinds {
             .collect()
     }
 
-    pub(super) fn of(&mut self, member: &Operand<'_>) -> u32 {
+    pub(super) fn number_of_kind(&mut self, member: &Operand<'_>) -> u32 {
         let next = self.given + 1;
         let kind = if let Some(text) = member.as_str() {
             let text = if self.exactly { Cow::Borrowed(text) } else { casefold(strip(text)) };
@@ -79,53 +79,55 @@ impl Kinds {
 
 /// A number by its size.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Size(Number);
+pub(super) struct BySize(Number);
 
-impl Size {
-    pub(super) fn of(number: Number) -> Size {
-        Size(number)
+impl BySize {
+    pub(super) fn new(number: Number) -> BySize {
+        BySize(number)
     }
 }
 
-impl Ord for Size {
-    fn cmp(&self, other: &Size) -> Ordering {
+impl Ord for BySize {
+    fn cmp(&self, other: &BySize) -> Ordering {
         self.0.order(other.0)
     }
 }
 
-impl PartialOrd for Size {
-    fn partial_cmp(&self, other: &Size) -> Option<Ordering> {
+impl PartialOrd for BySize {
+    fn partial_cmp(&self, other: &BySize) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Size {
-    fn eq(&self, other: &Size) -> bool {
+impl PartialEq for BySize {
+    fn eq(&self, other: &BySize) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Size {}
+impl Eq for BySize {}
 
 /// Lists and records nest as deep as values do, which is as deep as trees and banks are.
-fn key(member: &Operand<'_>, exactly: bool) -> Key {
+fn key(member: &Operand<'_>, exactly: bool) -> LikenessKey {
     if let Some(text) = member.as_str() {
         let text = if exactly { Cow::Borrowed(text) } else { casefold(strip(text)) };
-        return Key::Text(text.into_owned());
+        return LikenessKey::Text(text.into_owned());
     }
     if let Some(number) = member.as_number() {
-        return Key::Number(Size(number));
+        return LikenessKey::Number(BySize(number));
     }
     if member.list_len().is_some() {
-        return Key::List(member.members().map(|member| key(&member, exactly)).collect());
+        return LikenessKey::List(member.members().map(|member| key(&member, exactly)).collect());
     }
     match member {
-        Operand::Value(Value::Bool(value)) => Key::Bool(*value),
+        Operand::Value(Value::Bool(value)) => LikenessKey::Bool(*value),
         Operand::Value(Value::Record(fields)) => {
             let key = |value: &Value| key(&Operand::Value(value.clone()), exactly);
-            Key::Record(fields.iter().map(|(name, value)| (name.to_owned(), key(value))).collect())
+            LikenessKey::Record(
+                fields.iter().map(|(name, value)| (name.to_owned(), key(value))).collect(),
+            )
         }
         // What has no value is never a member of a list.
-        _ => Key::Nothing,
+        _ => LikenessKey::Nothing,
     }
 }

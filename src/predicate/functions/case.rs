@@ -2,9 +2,9 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int};
 use super::hooks::{Demand, Finding};
-use super::{Function, Plain, Returns, SUBJECT};
-use crate::predicate::bound::{Letters, Measure, Property, both, nothing};
-use crate::predicate::fault::Fault;
+use super::{Function, PlainTest, Returns, SUBJECT};
+use crate::predicate::bound::{Letters, Measure, Property, conjunction, no_facts};
+use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::witness::parts;
@@ -22,17 +22,17 @@ pub(super) const IS_UPPER: Function = Function {
         ("is_upper", "123", Fails),
     ],
     call: |given| Ok(Operand::bool(case::is_upper(given.text(0)?))),
-    plain: Some(Plain { ask: case::is_upper, needs_capital: true }),
+    plain: Some(PlainTest { ask: case::is_upper, needs_capital: true }),
     demand: Some(Demand::Plain(|words| &words.capitals)),
     finding: Some(Finding::SmallLetter),
     implies: Some(
         |read, call, wanted| {
-            if wanted { read.upper(call.tree, Letters::All, true) } else { nothing() }
+            if wanted { read.upper(call.tree, Letters::All, true) } else { no_facts() }
         },
     ),
     repair: Some(|_, at, wanted| match wanted {
         true => Some(at.text.to_uppercase()),
-        false => Some(parts::behind(at.text, "so")),
+        false => Some(parts::append_at_end(at.text, "so")),
     }),
     total: true,
     ..Function::BARE
@@ -50,19 +50,19 @@ pub(super) const IS_LOWER: Function = Function {
         ("is_lower", "123", Fails),
     ],
     call: |given| Ok(Operand::bool(case::is_lower(given.text(0)?))),
-    plain: Some(Plain { ask: case::is_lower, needs_capital: false }),
+    plain: Some(PlainTest { ask: case::is_lower, needs_capital: false }),
     demand: Some(Demand::Plain(|words| &words.small_letters)),
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| {
         if wanted {
-            both(read.is_lower(call.tree, true), read.lower(call.tree, Letters::All, true))
+            conjunction(read.is_lower(call.tree, true), read.lower(call.tree, Letters::All, true))
         } else {
-            nothing()
+            no_facts()
         }
     }),
     repair: Some(|_, at, wanted| match wanted {
         true => Some(at.text.to_lowercase()),
-        false => Some(parts::behind(at.text, "So")),
+        false => Some(parts::append_at_end(at.text, "So")),
     }),
     total: true,
     ..Function::BARE
@@ -76,11 +76,11 @@ pub(super) const IS_TITLE: Function = Function {
     doc: "Whether each word starts with a capital and continues in lower-case letters.",
     examples: &[("is_title", "The Old Man", Holds), ("is_title", "The old man", Fails)],
     call: |given| Ok(Operand::bool(case::is_title(given.text(0)?))),
-    plain: Some(Plain { ask: case::is_title, needs_capital: true }),
+    plain: Some(PlainTest { ask: case::is_title, needs_capital: true }),
     demand: Some(Demand::Plain(|words| &words.title)),
     // A capital or a title letter of another script, which no small text has.
     implies: Some(
-        |read, call, wanted| if wanted { read.is_lower(call.tree, false) } else { nothing() },
+        |read, call, wanted| if wanted { read.is_lower(call.tree, false) } else { no_facts() },
     ),
     repair: Some(|_, at, wanted| wanted.then(|| parts::titled(at.text))),
     ..Function::BARE
@@ -98,11 +98,11 @@ pub(super) const HAS_NO_LOWER: Function = Function {
     finding: Some(Finding::SmallLetter),
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::All, false),
-        false => read.one(call.tree, Property::HasLower(Letters::All)),
+        false => read.single_fact(call.tree, Property::HasLower(Letters::All)),
     }),
     repair: Some(|_, at, wanted| match wanted {
         true => Some(at.text.to_uppercase()),
-        false => Some(parts::behind(at.text, "so")),
+        false => Some(parts::append_at_end(at.text, "so")),
     }),
     total: true,
     ..Function::BARE
@@ -120,11 +120,11 @@ pub(super) const HAS_NO_UPPER: Function = Function {
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::All, false),
-        false => read.one(call.tree, Property::HasUpper(Letters::All)),
+        false => read.single_fact(call.tree, Property::HasUpper(Letters::All)),
     }),
     repair: Some(|_, at, wanted| match wanted {
         true => Some(at.text.to_lowercase()),
-        false => Some(parts::behind(at.text, "So")),
+        false => Some(parts::append_at_end(at.text, "So")),
     }),
     total: true,
     ..Function::BARE
@@ -147,7 +147,7 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
     finding: Some(Finding::SmallLetter),
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::Ascii, false),
-        false => read.one(call.tree, Property::HasLower(Letters::Ascii)),
+        false => read.single_fact(call.tree, Property::HasLower(Letters::Ascii)),
     }),
     repair: Some(|_, at, wanted| wanted.then(|| at.text.to_uppercase())),
     ..Function::BARE
@@ -166,7 +166,7 @@ pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::Ascii, false),
-        false => read.one(call.tree, Property::HasUpper(Letters::Ascii)),
+        false => read.single_fact(call.tree, Property::HasUpper(Letters::Ascii)),
     }),
     repair: Some(|_, at, wanted| wanted.then(|| at.text.to_lowercase())),
     ..Function::BARE
@@ -218,8 +218,8 @@ pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-fn percent<'a>(part: u64, whole: u64) -> Result<Operand<'a>, Fault> {
+fn percent<'a>(part: u64, whole: u64) -> Result<Operand<'a>, EvalError> {
     Number::ratio(i128::from(part) * 100, i128::from(whole))
-        .map(Operand::of)
-        .ok_or_else(|| Fault::new("the text has no letters with case"))
+        .map(Operand::from_number)
+        .ok_or_else(|| EvalError::new("the text has no letters with case"))
 }

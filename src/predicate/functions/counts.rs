@@ -5,7 +5,7 @@ use super::hooks::Steady;
 use super::sought;
 use super::{Function, ParamType, Returns, param};
 use crate::predicate::bound::Measure;
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::operand::Operand;
 use crate::predicate::tree::Node;
@@ -34,7 +34,7 @@ pub(super) const COUNT: Function = Function {
         if let Some(len) = what.list_len() {
             return Ok(Operand::int(len));
         }
-        sought::count(&*given.it()?, what).map(Operand::int)
+        sought::count(&*given.current_text()?, what).map(Operand::int)
     },
     bring: Some(|repairer, at, wanted| repairer.count_to(at, wanted)),
     measures: Some(|call| match &call.arg(0)?.node {
@@ -72,7 +72,7 @@ pub(super) const LEN: Function = Function {
             (Some(len), ..) => Ok(Operand::int(len)),
             (_, Some(text), _) => Ok(Operand::int(text.chars().count())),
             (.., Operand::Value(Value::Record(fields))) => Ok(Operand::int(fields.len())),
-            _ => Err(Fault::new(format!("{} has no length", what.kind()))),
+            _ => Err(EvalError::new(format!("{} has no length", what.kind()))),
         }
     },
     bring: Some(|repairer, at, wanted| repairer.count_to(at, wanted)),

@@ -3,11 +3,11 @@
 use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
-use crate::predicate::bound::{Property, nothing};
-use crate::predicate::fault::Fault;
+use crate::predicate::bound::{Property, no_facts};
+use crate::predicate::fault::EvalError;
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::operand::Operand;
-use crate::text::edge::{self, Mark};
+use crate::text::edge::{self, EdgeMark};
 use crate::text::python::strip;
 
 pub(super) const OPENS_WITH_PAIR: Function = Function {
@@ -29,7 +29,7 @@ pub(super) const OPENS_WITH_PAIR: Function = Function {
     demand: Some(Demand::Pair(|words| &words.open_pair)),
     finding: Some(Finding::Start),
     implies: Some(
-        |read, call, wanted| if wanted { read.pair(call, true, false) } else { nothing() },
+        |read, call, wanted| if wanted { read.pair(call, true, false) } else { no_facts() },
     ),
     repair: Some(|repairer, at, wanted| {
         let (left, right, text) = repairer.marks(at)?;
@@ -57,7 +57,7 @@ pub(super) const CLOSES_WITH_PAIR: Function = Function {
     demand: Some(Demand::Pair(|words| &words.close_pair)),
     finding: Some(Finding::End),
     implies: Some(
-        |read, call, wanted| if wanted { read.pair(call, false, true) } else { nothing() },
+        |read, call, wanted| if wanted { read.pair(call, false, true) } else { no_facts() },
     ),
     repair: Some(|repairer, at, wanted| {
         let (left, right, text) = repairer.marks(at)?;
@@ -85,7 +85,7 @@ pub(super) const WRAPPED_IN: Function = Function {
     demand: Some(Demand::Pair(|words| &words.run)),
     finding: Some(Finding::StartAndEnd),
     implies: Some(
-        |read, call, wanted| if wanted { read.pair(call, true, true) } else { nothing() },
+        |read, call, wanted| if wanted { read.pair(call, true, true) } else { no_facts() },
     ),
     repair: Some(|repairer, at, wanted| {
         let (left, right, text) = repairer.marks(at)?;
@@ -115,7 +115,9 @@ pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
     demand: Some(Demand::Sought(|words| &words.start_with)),
     finding: Some(Finding::Start),
     implies: Some(
-        |read, call, wanted| if wanted { read.released(call, Property::Starts) } else { nothing() },
+        |read, call, wanted| {
+            if wanted { read.released(call, Property::Starts) } else { no_facts() }
+        },
     ),
     repair: Some(|repairer, at, wanted| repairer.start(at).filter(|_| wanted)),
     ..Function::BARE
@@ -140,7 +142,7 @@ pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
     demand: Some(Demand::Sought(|words| &words.end_with)),
     finding: Some(Finding::End),
     implies: Some(
-        |read, call, wanted| if wanted { read.released(call, Property::Ends) } else { nothing() },
+        |read, call, wanted| if wanted { read.released(call, Property::Ends) } else { no_facts() },
     ),
     repair: Some(|repairer, at, wanted| repairer.end(at).filter(|_| wanted)),
     ..Function::BARE
@@ -157,13 +159,13 @@ pub(super) const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
         ("opens_with_pair_as_released(\"(\", \")\")", "So (it) is.", Fails),
     ],
     call: |given| {
-        let mark = Mark::Quotation { left: given.text(1)?, right: given.text(2)? };
+        let mark = EdgeMark::Quotation { left: given.text(1)?, right: given.text(2)? };
         Ok(Operand::bool(edge::begins_released(given.text(0)?, mark)))
     },
     demand: Some(Demand::Pair(|words| &words.open_pair)),
     finding: Some(Finding::Start),
     implies: Some(
-        |read, call, wanted| if wanted { read.pair(call, true, false) } else { nothing() },
+        |read, call, wanted| if wanted { read.pair(call, true, false) } else { no_facts() },
     ),
     ..Function::BARE
 };
@@ -179,40 +181,40 @@ pub(super) const CLOSES_WITH_PAIR_AS_RELEASED: Function = Function {
         ("closes_with_pair_as_released(\"(\", \")\")", "It is (so).", Fails),
     ],
     call: |given| {
-        let mark = Mark::Quotation { left: given.text(1)?, right: given.text(2)? };
+        let mark = EdgeMark::Quotation { left: given.text(1)?, right: given.text(2)? };
         Ok(Operand::bool(edge::finishes_released(given.text(0)?, mark)))
     },
     demand: Some(Demand::Pair(|words| &words.close_pair)),
     finding: Some(Finding::End),
     implies: Some(
-        |read, call, wanted| if wanted { read.pair(call, false, true) } else { nothing() },
+        |read, call, wanted| if wanted { read.pair(call, false, true) } else { no_facts() },
     ),
     ..Function::BARE
 };
 
 fn released<'a>(
     given: &Arguments<'_, 'a>,
-    test: impl Fn(Mark<'_>) -> bool,
-) -> Result<Operand<'a>, Fault> {
+    test: impl Fn(EdgeMark<'_>) -> bool,
+) -> Result<Operand<'a>, EvalError> {
     let sought = given.get(1)?;
     let held;
     let (kind, text) = match (sought, sought.as_str()) {
         (Operand::Needle(needle), _) => {
-            held = needle.text();
+            held = needle.needle_text();
             (needle.kind(), held.as_str())
         }
         (_, Some(text)) => (SoughtKind::Text, text),
-        _ => return Err(Fault::new(format!("{} cannot be at an edge", sought.kind()))),
+        _ => return Err(EvalError::new(format!("{} cannot be at an edge", sought.kind()))),
     };
     let mut chars = text.chars();
     let mark = match (kind, chars.next(), chars.next()) {
-        (SoughtKind::Letter, Some(letter), None) => Mark::Letter(letter),
-        _ => Mark::Part(text),
+        (SoughtKind::Letter, Some(letter), None) => EdgeMark::Letter(letter),
+        _ => EdgeMark::Part(text),
     };
     Ok(Operand::bool(test(mark)))
 }
 
-fn marks<'e>(given: &Arguments<'e, '_>) -> Result<(&'e str, &'e str, &'e str), Fault> {
+fn marks<'e>(given: &Arguments<'e, '_>) -> Result<(&'e str, &'e str, &'e str), EvalError> {
     Ok((strip(given.text(0)?), given.text(1)?, given.text(2)?))
 }
 

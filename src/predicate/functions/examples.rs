@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{Expect, all, lookup};
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::test_parser;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -17,7 +17,7 @@ fn every_function_does_what_its_examples_say() {
         for (expression, text, expect) in function.examples {
             let tree = test_parser::tree(expression);
             let text = Text::new(text);
-            let found = evaluate(&tree, &Scene { it: &text, variables: &() });
+            let found = evaluate(&tree, &TextContext { it: &text, variables: &() });
             let fits = match (expect, &found) {
                 (Expect::Holds, Ok(Value::Bool(value))) => *value,
                 (Expect::Fails, Ok(Value::Bool(value))) => !value,
@@ -62,17 +62,17 @@ fn optional_parameters_come_last_and_subjects_are_texts() {
 fn what_is_total_has_a_value_for_every_text() {
     let texts: Vec<&str> = all().flat_map(|function| function.examples).map(|row| row.1).collect();
     let may_lack = |tree: &Tree| matches!(tree.node, Node::Index(..) | Node::At(..));
-    fn any(tree: &Tree, test: &dyn Fn(&Tree) -> bool) -> bool {
-        test(tree) || tree.children().into_iter().any(|child| any(child, test))
+    fn any_node(tree: &Tree, test: &dyn Fn(&Tree) -> bool) -> bool {
+        test(tree) || tree.children().into_iter().any(|child| any_node(child, test))
     }
     for function in all().filter(|function| function.total) {
         for (expression, ..) in function.examples {
             let tree = test_parser::tree(expression);
-            if any(&tree, &may_lack) {
+            if any_node(&tree, &may_lack) {
                 continue;
             }
             for text in &texts {
-                let found = evaluate(&tree, &Scene { it: &Text::new(text), variables: &() });
+                let found = evaluate(&tree, &TextContext { it: &Text::new(text), variables: &() });
                 assert!(found.is_ok(), "{expression} on {text:?}: {found:?}");
             }
         }

@@ -1,7 +1,7 @@
 //! The hooks of a row, in addition to the value: for explanations, bounds and repairs.
 
 use super::Func;
-use crate::predicate::bound::{Alternatives, Fact, Interval, Measure, Reader};
+use crate::predicate::bound::{Alternatives, CheckReader, Fact, Interval, Measure};
 use crate::predicate::evaluate::Env;
 use crate::predicate::explain::{Labels, Things, VerbForm, Wording};
 use crate::predicate::number::Number;
@@ -28,7 +28,7 @@ impl<'t> Call<'t> {
 }
 
 /// One of the phrases of a language.
-pub(in crate::predicate) type Phrase = fn(&Wording) -> &str;
+pub(in crate::predicate) type PhraseOf = fn(&Wording) -> &str;
 
 /// A function that writes a demand from a call's arguments, in a scene, for a thing, in a form.
 pub(in crate::predicate) type OwnDemand =
@@ -38,11 +38,11 @@ pub(in crate::predicate) type OwnDemand =
 #[derive(Clone, Copy)]
 pub(in crate::predicate) enum Demand {
     /// `be in capitals`
-    Plain(Phrase),
+    Plain(PhraseOf),
     /// `start with “S”`: with the second argument.
-    Sought(Phrase),
+    Sought(PhraseOf),
     /// `open with “(” and have “)”`: with the second and third argument.
-    Pair(Phrase),
+    Pair(PhraseOf),
     Own(OwnDemand),
 }
 
@@ -70,7 +70,7 @@ pub(in crate::predicate) enum Finding {
 }
 
 /// What the verdict of a test implies for the current text.
-pub(in crate::predicate) type Implies = fn(&Reader<'_>, &Call<'_>, bool) -> Alternatives;
+pub(in crate::predicate) type Implies = fn(&CheckReader<'_>, &Call<'_>, bool) -> Alternatives;
 
 /// The call that a repair should make true, or false.
 #[derive(Clone, Copy)]
@@ -93,7 +93,8 @@ pub(in crate::predicate) type Bring =
 pub(in crate::predicate) type Measures = fn(&Call<'_>) -> Option<Measure>;
 
 /// What else follows for the current text if a number has bounds. The tree is the check.
-pub(in crate::predicate) type Spreads = fn(&Reader<'_>, &Tree, &Call<'_>, Interval) -> Vec<Fact>;
+pub(in crate::predicate) type Spreads =
+    fn(&CheckReader<'_>, &Tree, &Call<'_>, Interval) -> Vec<Fact>;
 
 /// The noun for several members of the list that a call with these arguments has, or for one.
 pub(in crate::predicate) type OwnThings =

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::all;
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::explain::explain;
 use crate::predicate::test_parser;
 use crate::text::Text;
@@ -34,7 +34,7 @@ proptest! {
     #[test]
     fn every_function_is_total(source in texts()) {
         let text = Text::new(&source);
-        let scene = Scene { it: &text, variables: &() };
+        let scene = TextContext { it: &text, variables: &() };
         for function in all() {
             for (expression, ..) in function.examples {
                 let tree = test_parser::tree(expression);
@@ -57,7 +57,7 @@ fn long_answers_of_one_thing_come_to_an_end() {
     {
         let source = part.repeat(20_000 / part.len());
         let text = Text::new(&source);
-        let scene = Scene { it: &text, variables: &() };
+        let scene = TextContext { it: &text, variables: &() };
         for function in all() {
             for (expression, ..) in function.examples {
                 let found = evaluate(&test_parser::tree(expression), &scene);
@@ -74,7 +74,7 @@ fn long_answers_of_one_thing_come_to_an_end() {
 fn brackets_nested_without_end_are_no_value_of_json() {
     for source in ["[".repeat(10_000) + &"]".repeat(10_000), "{\"a\":".repeat(10_000)] {
         let text = Text::new(&source);
-        let scene = Scene { it: &text, variables: &() };
+        let scene = TextContext { it: &text, variables: &() };
         for expression in ["json", "json(it, \"/0/0\")", "fits_schema(json, true)"] {
             assert!(evaluate(&test_parser::tree(expression), &scene).is_err(), "{expression}");
         }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::Expect::{Fails, Faults, Holds, Int, Text, Texts};
 use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
-use crate::predicate::bound::nothing;
-use crate::predicate::fault::Fault;
+use crate::predicate::bound::no_facts;
+use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
 use crate::predicate::schema::{Schema, released};
 use crate::predicate::value::Value;
@@ -40,14 +40,14 @@ pub(super) const JSON: Function = Function {
         ("json", "no JSON", Faults),
     ],
     call: |given| {
-        let value = read(given.text(0)?).map_err(Fault::new)?;
-        match given.given(1) {
+        let value = parse_json(given.text(0)?).map_err(EvalError::new)?;
+        match given.optional(1) {
             None => Ok(Operand::Value(value)),
             Some(_) => {
                 let pointer = given.text(1)?;
                 lookup(&value, pointer)
                     .map(|value| Operand::Value(value.clone()))
-                    .ok_or_else(|| Fault::new(format!("there is nothing at `{pointer}`")))
+                    .ok_or_else(|| EvalError::new(format!("there is nothing at `{pointer}`")))
             }
         }
     },
@@ -80,7 +80,7 @@ pub(super) const FITS_SCHEMA: Function = Function {
         let value = given.get(0)?;
         let value = value
             .value()
-            .ok_or_else(|| Fault::new(format!("{} has no value by itself", value.kind())))?;
+            .ok_or_else(|| EvalError::new(format!("{} has no value by itself", value.kind())))?;
         Ok(Operand::bool(schema(given, 1)?.fits(&value).is_ok()))
     },
     demand: Some(Demand::Plain(|words| &words.schema)),
@@ -88,7 +88,7 @@ pub(super) const FITS_SCHEMA: Function = Function {
     // A value from JSON exists only if the JSON does.
     implies: Some(|read, call, wanted| match call.arg(0).filter(|_| wanted) {
         Some(taken) => vec![read.json_facts(call.tree, taken)],
-        None => nothing(),
+        None => no_facts(),
     }),
     repair: Some(|repairer, at, wanted| match at.call.arguments {
         [value, schema] if wanted => repairer.fits_schema(Some(value), schema, at.text),
@@ -120,7 +120,7 @@ pub(super) const MISSED_FIELDS_AS_RELEASED: Function = Function {
     call: |given| {
         let schema = match given.get(1)?.value().unwrap_or(Value::Nothing) {
             Value::Text(text) => {
-                serde_json::from_str(&text).map_err(|error| Fault::new(error.to_string()))?
+                serde_json::from_str(&text).map_err(|error| EvalError::new(error.to_string()))?
             }
             schema => schema,
         };
@@ -149,7 +149,7 @@ pub(super) const CSV_ROWS: Function = Function {
     call: |given| {
         let between = if given.len() > 1 { given.text(1)? } else { "," };
         let [between] = between.as_bytes() else {
-            return Err(Fault::new("cells are told apart by one ASCII character"));
+            return Err(EvalError::new("cells are told apart by one ASCII character"));
         };
         let text = given.text(0)?;
         let part = text.get(unwrapped(text)).unwrap_or("");
@@ -160,7 +160,7 @@ pub(super) const CSV_ROWS: Function = Function {
             .from_reader(part.as_bytes());
         let mut rows = Vec::new();
         for row in reader.records() {
-            let row = row.map_err(|error| Fault::new(format!("this is no CSV: {error}")))?;
+            let row = row.map_err(|error| EvalError::new(format!("this is no CSV: {error}")))?;
             rows.push(Value::list(row.iter().map(Value::text)));
         }
         Ok(Operand::Value(Value::list(rows)))
@@ -174,15 +174,15 @@ pub(super) const CSV_ROWS: Function = Function {
 };
 
 /// The JSON value of a text, or why it is not JSON.
-pub(in crate::predicate) fn read(text: &str) -> Result<Value, String> {
+pub(in crate::predicate) fn parse_json(text: &str) -> Result<Value, String> {
     let part = text.get(unwrapped(text)).unwrap_or("");
     serde_json::from_str(part).map_err(|error| format!("this is not JSON: {error}"))
 }
 
 /// The schema given as an argument.
-pub(super) fn schema(given: &Arguments<'_, '_>, at: usize) -> Result<Rc<Schema>, Fault> {
+pub(super) fn schema(given: &Arguments<'_, '_>, at: usize) -> Result<Rc<Schema>, EvalError> {
     let schema = given.get(at)?.value().unwrap_or(Value::Nothing);
-    Schema::remembered(&schema).map_err(|unfit| Fault::new(format!("in the schema, {unfit}")))
+    Schema::remembered(&schema).map_err(|unfit| EvalError::new(format!("in the schema, {unfit}")))
 }
 
 /// What a JSON Pointer leads to.

@@ -4,10 +4,10 @@ use super::Expect::{Fails, Faults, Float, Holds, Int, Text, Texts};
 use super::alike::Kinds;
 use super::hooks::{Demand, Finding, Steady};
 use super::{Arguments, Function, ParamType, Returns, optional, param};
-use crate::predicate::bound::{Interval, nothing};
+use crate::predicate::bound::{Interval, no_facts};
 use crate::predicate::evaluate::Env;
 use crate::predicate::explain::{self, Labels, VerbForm, things};
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::tree::Tree;
@@ -27,7 +27,7 @@ pub(super) const SUM: Function = Function {
         for number in given.numbers(0)? {
             sum = sum.plus(number).ok_or_else(too_large)?;
         }
-        Ok(Operand::of(sum))
+        Ok(Operand::from_number(sum))
     },
     bring: Some(|repairer, at, wanted| repairer.total(at.call.arg(0)?, wanted, at.text)),
     spreads: Some(|read, tree, call, interval| read.of_sum(tree, call, interval)),
@@ -50,7 +50,7 @@ pub(super) const MEAN: Function = Function {
             sum = sum.plus(*number).ok_or_else(too_large)?;
         }
         let count = Number::Int(numbers.len() as i64);
-        sum.over(count).map(Operand::of).ok_or_else(|| empty("mean"))
+        sum.over(count).map(Operand::from_number).ok_or_else(|| empty("mean"))
     },
     ..Function::BARE
 };
@@ -148,7 +148,7 @@ pub(super) const UNIQUE: Function = Function {
     },
     demand: Some(Demand::Own(demand_of_unique)),
     finding: Some(Finding::Twice),
-    implies: Some(|read, call, wanted| if wanted { read.unique(call) } else { nothing() }),
+    implies: Some(|read, call, wanted| if wanted { read.unique(call) } else { no_facts() }),
     steady: Steady::OfMembers,
     distance: Some(witness::from_unique),
     handed_down: Some(true),
@@ -205,7 +205,7 @@ pub(super) const SORTED: Function = Function {
             .filter_map(|member| Some((casefold(member.as_str()?).into_owned(), member)))
             .collect();
         if texts.len() < members.len() {
-            return Err(Fault::new("only numbers and texts can be sorted"));
+            return Err(EvalError::new("only numbers and texts can be sorted"));
         }
         texts.sort_by(|(a, _), (b, _)| a.cmp(b));
         list(texts.into_iter().map(|(_, member)| member.clone()).collect())
@@ -242,10 +242,10 @@ pub(super) const JOIN: Function = Function {
         let between = if given.len() > 1 { given.text(1)? } else { "" };
         let there = members.iter().filter(|it| !matches!(it, Operand::Value(Value::Nothing)));
         let texts: Option<Vec<&str>> = there.map(Operand::as_str).collect();
-        let texts = texts.ok_or_else(|| Fault::new("only texts can be joined"))?;
+        let texts = texts.ok_or_else(|| EvalError::new("only texts can be joined"))?;
         let length: usize = texts.iter().map(|text| text.len() + between.len()).sum();
         if length > super::texts::SIZE_LIMIT {
-            return Err(Fault::new("the text is too long"));
+            return Err(EvalError::new("the text is too long"));
         }
         Ok(Operand::Value(Value::text(&texts.join(between))))
     },
@@ -267,26 +267,26 @@ pub(super) const VALUE_OR: Function = Function {
     ..Function::BARE
 };
 
-fn too_large() -> Fault {
-    Fault::new("the number is too large")
+fn too_large() -> EvalError {
+    EvalError::new("the number is too large")
 }
 
-fn empty(what: &str) -> Fault {
-    Fault::new(format!("an empty list has no {what}"))
+fn empty(what: &str) -> EvalError {
+    EvalError::new(format!("an empty list has no {what}"))
 }
 
 fn size(count: i64) -> usize {
     usize::try_from(count.max(0)).unwrap_or(usize::MAX)
 }
 
-fn list(members: Vec<Operand<'_>>) -> Result<Operand<'_>, Fault> {
-    Operand::list(members).ok_or_else(|| Fault::new("the members are no values"))
+fn list(members: Vec<Operand<'_>>) -> Result<Operand<'_>, EvalError> {
+    Operand::list(members).ok_or_else(|| EvalError::new("the members are no values"))
 }
 
 fn extreme<'a>(
     given: &Arguments<'_, 'a>,
     better: fn(Number, Number) -> bool,
-) -> Result<Operand<'a>, Fault> {
+) -> Result<Operand<'a>, EvalError> {
     let numbers = match given.len() {
         2 => vec![given.number(0)?, given.number(1)?],
         _ if given.get(0)?.as_number().is_some() => vec![given.number(0)?],
@@ -294,7 +294,7 @@ fn extreme<'a>(
     };
     let best =
         numbers.into_iter().reduce(|best, have| if better(have, best) { have } else { best });
-    best.map(Operand::of).ok_or_else(|| empty("smallest or largest member"))
+    best.map(Operand::from_number).ok_or_else(|| empty("smallest or largest member"))
 }
 
 /// Where the first member of each kind is.
@@ -305,7 +305,7 @@ fn first_of_each(list: &Operand<'_>, mut kinds: Kinds) -> Vec<usize> {
     (0..kinds.len()).filter(|at| is_new(kinds[*at])).collect()
 }
 
-fn distinct<'a>(given: &Arguments<'_, 'a>, kinds: Kinds) -> Result<Operand<'a>, Fault> {
+fn distinct<'a>(given: &Arguments<'_, 'a>, kinds: Kinds) -> Result<Operand<'a>, EvalError> {
     let all = given.list(0)?;
     let places = first_of_each(all, kinds).into_iter();
     list(places.filter_map(|at| all.member(at)).collect())

@@ -31,9 +31,9 @@ use std::ops::Deref;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::fault::Fault;
+use super::fault::EvalError;
 use super::number::Number;
-use super::operand::{Operand, Piece};
+use super::operand::{Operand, TextPiece};
 use crate::predicate::tree::{Node, Tree};
 use crate::text::Shape;
 pub(crate) use hooks::Reads;
@@ -47,15 +47,15 @@ pub use list::Func;
 pub struct Function {
     pub name: &'static str,
     /// The subject first, when it has one.
-    pub params: &'static [Param],
+    pub params: &'static [FunctionParam],
     /// Whether it is about a text: its first parameter is `it` by default.
     pub subject: bool,
     pub returns: Returns,
     pub doc: &'static str,
     pub examples: &'static [Example],
-    pub call: for<'a> fn(&Arguments<'_, 'a>) -> Result<Operand<'a>, Fault>,
+    pub call: for<'a> fn(&Arguments<'_, 'a>) -> Result<Operand<'a>, EvalError>,
     /// The same for a plain string, if possible.
-    pub(in crate::predicate) plain: Option<Plain>,
+    pub(in crate::predicate) plain: Option<PlainTest>,
     /// The shape that it tests.
     pub(in crate::predicate) shape: Option<Shape>,
     pub(in crate::predicate) demand: Option<Demand>,
@@ -94,7 +94,7 @@ pub struct Function {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Param {
+pub struct FunctionParam {
     pub name: &'static str,
     pub ty: ParamType,
     pub optional: bool,
@@ -256,7 +256,7 @@ impl<'de> Deserialize<'de> for Func {
 
 /// A test of a text without other arguments, on a plain string: it often runs for thousands of
 /// units.
-pub(in crate::predicate) struct Plain {
+pub(in crate::predicate) struct PlainTest {
     pub ask: fn(&str) -> bool,
     /// Whether it is false for every text without a capital.
     pub needs_capital: bool,
@@ -271,7 +271,7 @@ impl Function {
         returns: Returns::Any,
         doc: "",
         examples: &[],
-        call: |_| Err(Fault::new("this has no value")),
+        call: |_| Err(EvalError::new("this has no value")),
         plain: None,
         shape: None,
         demand: None,
@@ -309,7 +309,7 @@ impl Function {
 
     /// The number of optional texts after the subject, which must be written if they are.
     pub fn spare_texts(&self) -> usize {
-        let spare = |param: &&Param| param.optional && param.ty == ParamType::Text;
+        let spare = |param: &&FunctionParam| param.optional && param.ty == ParamType::Text;
         if self.subject { self.params.iter().filter(spare).count() } else { 0 }
     }
 
@@ -348,46 +348,50 @@ impl<'e, 'a> Arguments<'e, 'a> {
         self.all.len()
     }
 
-    pub(super) fn given(&self, at: usize) -> Option<&'e Operand<'a>> {
+    pub(super) fn optional(&self, at: usize) -> Option<&'e Operand<'a>> {
         self.all.get(at)
     }
 
-    pub(super) fn get(&self, at: usize) -> Result<&'e Operand<'a>, Fault> {
+    pub(super) fn get(&self, at: usize) -> Result<&'e Operand<'a>, EvalError> {
         self.all.get(at).ok_or_else(|| {
             let name = self.function.params.get(at).map_or("an argument", |param| param.name);
-            Fault::new(format!("`{}` needs `{name}`", self.function.name))
+            EvalError::new(format!("`{}` needs `{name}`", self.function.name))
         })
     }
 
-    fn unfit(&self, have: &Operand<'_>, wanted: &str) -> Fault {
-        Fault::new(format!("`{}` works on {wanted}, not on {}", self.function.name, have.kind()))
+    fn unfit(&self, have: &Operand<'_>, wanted: &str) -> EvalError {
+        EvalError::new(format!(
+            "`{}` works on {wanted}, not on {}",
+            self.function.name,
+            have.kind()
+        ))
     }
 
-    pub(super) fn piece(&self, at: usize) -> Result<Cow<'e, Piece<'a>>, Fault> {
+    pub(super) fn piece(&self, at: usize) -> Result<Cow<'e, TextPiece<'a>>, EvalError> {
         let operand = self.get(at)?;
         operand.as_piece().ok_or_else(|| self.unfit(operand, "a text"))
     }
 
-    pub(super) fn text(&self, at: usize) -> Result<&'e str, Fault> {
+    pub(super) fn text(&self, at: usize) -> Result<&'e str, EvalError> {
         let operand = self.get(at)?;
         operand.as_str().ok_or_else(|| self.unfit(operand, "a text"))
     }
 
-    pub(super) fn number(&self, at: usize) -> Result<Number, Fault> {
+    pub(super) fn number(&self, at: usize) -> Result<Number, EvalError> {
         let operand = self.get(at)?;
         operand.as_number().ok_or_else(|| self.unfit(operand, "a number"))
     }
 
-    pub(super) fn int(&self, at: usize) -> Result<i64, Fault> {
+    pub(super) fn int(&self, at: usize) -> Result<i64, EvalError> {
         let operand = self.get(at)?;
         operand.as_int().ok_or_else(|| self.unfit(operand, "a whole number"))
     }
 
-    pub(super) fn members(&self, at: usize) -> Result<Vec<Operand<'a>>, Fault> {
+    pub(super) fn members(&self, at: usize) -> Result<Vec<Operand<'a>>, EvalError> {
         Ok(self.members_at(at)?.collect())
     }
 
-    pub(super) fn list(&self, at: usize) -> Result<&'e Operand<'a>, Fault> {
+    pub(super) fn list(&self, at: usize) -> Result<&'e Operand<'a>, EvalError> {
         let operand = self.get(at)?;
         match operand.list_len() {
             Some(_) => Ok(operand),
@@ -399,29 +403,29 @@ impl<'e, 'a> Arguments<'e, 'a> {
     pub(super) fn members_at(
         &self,
         at: usize,
-    ) -> Result<impl Iterator<Item = Operand<'a>> + 'e, Fault> {
+    ) -> Result<impl Iterator<Item = Operand<'a>> + 'e, EvalError> {
         Ok(self.list(at)?.members())
     }
 
-    pub(super) fn numbers(&self, at: usize) -> Result<Vec<Number>, Fault> {
+    pub(super) fn numbers(&self, at: usize) -> Result<Vec<Number>, EvalError> {
         let number =
             |member: &Operand<'a>| member.as_number().ok_or_else(|| self.unfit(member, "numbers"));
         self.members(at)?.iter().map(number).collect()
     }
 
     /// The current text, for functions that search `it`.
-    pub(super) fn it(&self) -> Result<Cow<'e, Piece<'a>>, Fault> {
+    pub(super) fn current_text(&self) -> Result<Cow<'e, TextPiece<'a>>, EvalError> {
         self.it.as_piece().ok_or_else(|| self.unfit(self.it, "a text"))
     }
 }
 
-const fn param(name: &'static str, ty: ParamType) -> Param {
-    Param { name, ty, optional: false }
+const fn param(name: &'static str, ty: ParamType) -> FunctionParam {
+    FunctionParam { name, ty, optional: false }
 }
 
-const fn optional(name: &'static str, ty: ParamType) -> Param {
-    Param { name, ty, optional: true }
+const fn optional(name: &'static str, ty: ParamType) -> FunctionParam {
+    FunctionParam { name, ty, optional: true }
 }
 
 /// The first parameter of a function that is about a text.
-const SUBJECT: Param = param("text", ParamType::Text);
+const SUBJECT: FunctionParam = param("text", ParamType::Text);

@@ -3,7 +3,7 @@
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
 use super::hooks::{Demand, Steady};
 use super::{Arguments, Function, ParamType, Returns, param};
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
@@ -49,11 +49,11 @@ pub(super) const ROUND_TO: Function = Function {
     ],
     call: |given| {
         let digits = u32::try_from(given.int(0)?).ok().filter(|digits| *digits <= 9);
-        let digits = digits.ok_or_else(|| Fault::new("digits are from 0 to 9"))?;
+        let digits = digits.ok_or_else(|| EvalError::new("digits are from 0 to 9"))?;
         let whole = Number::Int(10_i64.pow(digits));
         let shifted = given.number(1)?.times(whole).and_then(Number::round);
         let rounded = shifted.and_then(|shifted| shifted.over(whole));
-        let rounded = rounded.ok_or_else(|| Fault::new("the number is too large"))?;
+        let rounded = rounded.ok_or_else(|| EvalError::new("the number is too large"))?;
         // Printed with a decimal point, like rates and shares.
         Ok(Operand::Value(Value::Float(rounded.float())))
     },
@@ -76,7 +76,7 @@ pub(super) const AS_CLOCK: Function = Function {
     call: |given| {
         let time = given.number(0)?.round();
         let Some(Number::Int(time)) = time else {
-            return Err(Fault::new("the number is too large"));
+            return Err(EvalError::new("the number is too large"));
         };
         Ok(Operand::Value(Value::text(&clock(time))))
     },
@@ -180,8 +180,10 @@ fn clock(time: i64) -> String {
 fn change<'a>(
     given: &Arguments<'_, 'a>,
     change: fn(Number) -> Option<Number>,
-) -> Result<Operand<'a>, Fault> {
-    change(given.number(0)?).map(Operand::of).ok_or_else(|| Fault::new("the number is too large"))
+) -> Result<Operand<'a>, EvalError> {
+    change(given.number(0)?)
+        .map(Operand::from_number)
+        .ok_or_else(|| EvalError::new("the number is too large"))
 }
 
 #[cfg(test)]

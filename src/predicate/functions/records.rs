@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::Expect::{Faults, Holds, Int, Ints, Text, Texts};
-use super::alike::Size;
+use super::alike::BySize;
 use super::{Arguments, Function, ParamType, Returns, optional, param};
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
@@ -118,8 +118,8 @@ pub(super) const RUNNING: Function = Function {
         let mut sum = Number::Int(0);
         let mut sums = Vec::new();
         for number in given.numbers(0)? {
-            sum = sum.plus(number).ok_or_else(|| Fault::new("the number is too large"))?;
-            sums.push(Operand::of(sum));
+            sum = sum.plus(number).ok_or_else(|| EvalError::new("the number is too large"))?;
+            sums.push(Operand::from_number(sum));
         }
         list(sums)
     },
@@ -141,9 +141,9 @@ pub(super) const DIVIDE: Function = Function {
     ],
     call: |given| {
         let parts = usize::try_from(given.int(0)?).ok().filter(|n| (1..=10_000).contains(n));
-        let parts = parts.ok_or_else(|| Fault::new("a list has from 1 to 10,000 stretches"))?;
+        let parts = parts.ok_or_else(|| EvalError::new("a list has from 1 to 10,000 stretches"))?;
         let members = given.members_at(1)?.map(|member| value(&member));
-        let members = members.collect::<Result<Vec<Value>, Fault>>()?;
+        let members = members.collect::<Result<Vec<Value>, EvalError>>()?;
         let (each, more) = (members.len() / parts, members.len() % parts);
         let mut members = members.into_iter();
         let stretches = (0..parts)
@@ -164,7 +164,7 @@ pub(super) const FLAT: Function = Function {
         let mut all = Vec::new();
         for member in given.members_at(0)? {
             if member.list_len().is_none() {
-                return Err(Fault::new(format!("{} is not a list", member.kind())));
+                return Err(EvalError::new(format!("{} is not a list", member.kind())));
             }
             all.extend(member.members());
         }
@@ -200,7 +200,7 @@ pub(super) const NUMBERED: Function = Function {
     ],
     call: |given| {
         let members = given.members_at(0)?.map(|member| value(&member));
-        let members = members.collect::<Result<Vec<Value>, Fault>>()?;
+        let members = members.collect::<Result<Vec<Value>, EvalError>>()?;
         let numbered = members.into_iter().zip(1..).map(|(member, number)| {
             Value::record([("number", Value::Int(number)), ("member", member)])
         });
@@ -235,7 +235,7 @@ pub(super) const EXCHANGES: Function = Function {
             let message = value(&member)?;
             let text = |name: &str| {
                 let text = message.field(name).and_then(Value::as_str).map(str::to_owned);
-                text.ok_or_else(|| Fault::new(format!("message {number} has no text `{name}`")))
+                text.ok_or_else(|| EvalError::new(format!("message {number} has no text `{name}`")))
             };
             let (role, content) = (text("role")?, text("content")?);
             match (role.as_str(), open.take()) {
@@ -246,12 +246,12 @@ pub(super) const EXCHANGES: Function = Function {
                 ])),
                 ("user" | "assistant", before) => {
                     let wanted = if before.is_some() { "assistant" } else { "user" };
-                    return Err(Fault::new(format!(
+                    return Err(EvalError::new(format!(
                         "message {number} is from `{role}`, and {wanted} comes next"
                     )));
                 }
                 (other, _) => {
-                    return Err(Fault::new(format!(
+                    return Err(EvalError::new(format!(
                         "message {number} is from `{other}`, not from `user` or `assistant`"
                     )));
                 }
@@ -262,10 +262,10 @@ pub(super) const EXCHANGES: Function = Function {
     ..Function::BARE
 };
 
-fn fields<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
+fn fields<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, EvalError> {
     let operand = given.get(0)?;
     let Operand::Value(Value::Record(record)) = operand else {
-        return Err(Fault::new(format!("`fields` needs a record, not {}", operand.kind())));
+        return Err(EvalError::new(format!("`fields` needs a record, not {}", operand.kind())));
     };
     let field = |name: &str, value: &Value| {
         Value::record([("name", Value::text(name)), ("value", value.clone())])
@@ -278,25 +278,25 @@ fn fields<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
 enum Rank {
     Nothing,
     Bool(bool),
-    Number(Size),
+    Number(BySize),
     Text(String),
 }
 
-fn rank(key: &Operand<'_>) -> Result<Rank, Fault> {
+fn rank(key: &Operand<'_>) -> Result<Rank, EvalError> {
     if let Some(text) = key.as_str() {
         return Ok(Rank::Text(text.to_owned()));
     }
     if let Some(number) = key.as_number() {
-        return Ok(Rank::Number(Size::of(number)));
+        return Ok(Rank::Number(BySize::new(number)));
     }
     match key {
         Operand::Value(Value::Nothing) => Ok(Rank::Nothing),
         Operand::Value(Value::Bool(value)) => Ok(Rank::Bool(*value)),
-        other => Err(Fault::new(format!("{} is not a key", other.kind()))),
+        other => Err(EvalError::new(format!("{} is not a key", other.kind()))),
     }
 }
 
-fn extreme<'a>(given: &Arguments<'_, 'a>, wanted: Ordering) -> Result<Operand<'a>, Fault> {
+fn extreme<'a>(given: &Arguments<'_, 'a>, wanted: Ordering) -> Result<Operand<'a>, EvalError> {
     let mut best: Option<Rank> = None;
     let mut members = Vec::new();
     for (member, key) in given.members_at(0)?.zip(given.members_at(1)?) {
@@ -313,10 +313,10 @@ fn extreme<'a>(given: &Arguments<'_, 'a>, wanted: Ordering) -> Result<Operand<'a
     list(members)
 }
 
-fn value(member: &Operand<'_>) -> Result<Value, Fault> {
-    member.value().ok_or_else(|| Fault::new(format!("a list cannot hold {}", member.kind())))
+fn value(member: &Operand<'_>) -> Result<Value, EvalError> {
+    member.value().ok_or_else(|| EvalError::new(format!("a list cannot hold {}", member.kind())))
 }
 
-fn list(members: Vec<Operand<'_>>) -> Result<Operand<'_>, Fault> {
-    Operand::list(members).ok_or_else(|| Fault::new("the members are no values"))
+fn list(members: Vec<Operand<'_>>) -> Result<Operand<'_>, EvalError> {
+    Operand::list(members).ok_or_else(|| EvalError::new("the members are no values"))
 }

@@ -8,7 +8,7 @@ use super::alike::Kinds;
 use super::hooks::Steady;
 use super::{Arguments, Function, ParamType, Returns, param};
 use crate::predicate::explain;
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
@@ -30,7 +30,7 @@ pub(super) const WINDOWS: Function = Function {
     ],
     call: |given| {
         let size = usize::try_from(given.int(0)?).ok().filter(|size| *size > 0);
-        let size = size.ok_or_else(|| Fault::new("a window has at least one member"))?;
+        let size = size.ok_or_else(|| EvalError::new("a window has at least one member"))?;
         let list = given.list(1)?;
         Ok(Operand::Windows(Arc::new(list.clone()), size))
     },
@@ -52,9 +52,9 @@ pub(super) const NTH: Function = Function {
     ],
     call: |given| {
         let step = usize::try_from(given.int(0)?).ok().filter(|step| *step > 0);
-        let step = step.ok_or_else(|| Fault::new("members are counted from 1"))?;
+        let step = step.ok_or_else(|| EvalError::new("members are counted from 1"))?;
         Operand::list(given.members_at(1)?.skip(step - 1).step_by(step).collect())
-            .ok_or_else(|| Fault::new("the members are no values"))
+            .ok_or_else(|| EvalError::new("the members are no values"))
     },
     steady: Steady::Members,
     takes_part: true,
@@ -169,9 +169,9 @@ pub(super) const PATTERN_OF: Function = Function {
             let letter = match letters.get(&kind) {
                 Some(letter) => *letter,
                 None => {
-                    let letter = unused
-                        .next()
-                        .ok_or_else(|| Fault::new("there are more than 26 different members"))?;
+                    let letter = unused.next().ok_or_else(|| {
+                        EvalError::new("there are more than 26 different members")
+                    })?;
                     letters.insert(kind, letter);
                     letter
                 }
@@ -188,11 +188,11 @@ fn numbers<'a>(counts: Vec<i64>) -> Operand<'a> {
 }
 
 /// The first of each kind that the other list has, too.
-fn shared<'a>(given: &Arguments<'_, 'a>, mut kinds: Kinds) -> Result<Operand<'a>, Fault> {
+fn shared<'a>(given: &Arguments<'_, 'a>, mut kinds: Kinds) -> Result<Operand<'a>, EvalError> {
     let mut wanted: BTreeSet<u32> = kinds.of_all(given.list(1)?).into_iter().collect();
     let list = given.list(0)?;
     let own = kinds.of_all(list).into_iter().enumerate();
     let fitting = own.filter(|(_, kind)| wanted.remove(kind));
     Operand::list(fitting.filter_map(|(at, _)| list.member(at)).collect())
-        .ok_or_else(|| Fault::new("the members are no values"))
+        .ok_or_else(|| EvalError::new("the members are no values"))
 }

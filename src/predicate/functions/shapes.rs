@@ -4,7 +4,7 @@ use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional};
 use crate::predicate::explain::of_shape;
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
 use crate::text::Shape;
 
@@ -28,7 +28,7 @@ pub(super) const IS_JSON: Function = Function {
             return conforms(given);
         }
         let schema = super::json::schema(given, 1)?;
-        let value = super::json::read(given.text(0)?);
+        let value = super::json::parse_json(given.text(0)?);
         Ok(Operand::bool(value.is_ok_and(|value| schema.fits(&value).is_ok())))
     },
     shape: Some(Shape::Json),
@@ -235,7 +235,7 @@ pub(super) const IS_NUMBERED: Function = Function {
 };
 
 /// Whether the text has the shape that the row names.
-fn conforms<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
+fn conforms<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, EvalError> {
     let holds = match given.function.shape {
         Some(shape) => given.piece(0)?.read(|text| shape.conforms(text).is_ok()),
         None => false,

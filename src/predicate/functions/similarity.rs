@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Expect::{Float, Holds, Int};
 use super::{Function, ParamType, Returns, SUBJECT, param};
 use crate::predicate::number::Number;
-use crate::predicate::operand::{Operand, Piece};
+use crate::predicate::operand::{Operand, TextPiece};
 use crate::text::Unit;
 use crate::text::python::casefold;
 
@@ -28,7 +28,7 @@ pub(super) const SIMILARITY: Function = Function {
         let shared = a.intersection(&b).count();
         let share = Number::ratio(2 * shared as i128, (a.len() + b.len()) as i128);
         let alike = left.as_str() == right.as_str();
-        Ok(share.map_or(Operand::int(usize::from(alike)), Operand::of))
+        Ok(share.map_or(Operand::int(usize::from(alike)), Operand::from_number))
     },
     ..Function::BARE
 };
@@ -45,11 +45,11 @@ pub(super) const OVERLAP: Function = Function {
         let (a, b) = (words(&*given.piece(0)?), words(&*given.piece(1)?));
         let shared = a.intersection(&b).count();
         let share = Number::ratio(shared as i128, b.len() as i128);
-        Ok(share.map_or(Operand::int(1), Operand::of))
+        Ok(share.map_or(Operand::int(1), Operand::from_number))
     },
     ..Function::BARE
 };
 
-fn words(piece: &Piece<'_>) -> BTreeSet<String> {
+fn words(piece: &TextPiece<'_>) -> BTreeSet<String> {
     piece.read(|text| text.pieces(Unit::Word).map(|word| casefold(word).into_owned()).collect())
 }

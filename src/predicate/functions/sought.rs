@@ -4,21 +4,21 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::needles::{Sought, SoughtKind};
-use crate::predicate::operand::{Operand, Piece};
+use crate::predicate::operand::{Operand, TextPiece};
 use crate::predicate::tree::Pattern;
 use crate::text::python::{is_letter, is_space, is_word, simple_fold};
 use crate::text::{Text, Unit};
 
-pub(super) fn starts(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<bool, Fault> {
+pub(super) fn starts(piece: &TextPiece<'_>, sought: &Operand<'_>) -> Result<bool, EvalError> {
     let text = piece.as_str();
     match sought {
         Operand::Needle(needle) => Ok(match one_letter(needle) {
             Some(wanted) => text.chars().find(|c| is_letter(*c)).map(simple_fold) == Some(wanted),
             None => piece.read(|text| {
                 let first = first_content(text);
-                let places = needle.places(text);
+                let places = needle.occurrences(text);
                 places.first().is_some_and(|place| place.start <= first)
             }),
         }),
@@ -32,7 +32,7 @@ pub(super) fn starts(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<bool, Fa
     }
 }
 
-pub(super) fn ends(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<bool, Fault> {
+pub(super) fn ends(piece: &TextPiece<'_>, sought: &Operand<'_>) -> Result<bool, EvalError> {
     let text = piece.as_str();
     match sought {
         Operand::Needle(needle) => Ok(match one_letter(needle) {
@@ -41,7 +41,7 @@ pub(super) fn ends(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<bool, Faul
             }
             None => piece.read(|text| {
                 let last = last_content(text);
-                let places = needle.places(text);
+                let places = needle.occurrences(text);
                 places.last().is_some_and(|place| place.end >= last)
             }),
         }),
@@ -56,7 +56,7 @@ pub(super) fn ends(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<bool, Faul
     }
 }
 
-pub(super) fn contains(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<bool, Fault> {
+pub(super) fn contains(piece: &TextPiece<'_>, sought: &Operand<'_>) -> Result<bool, EvalError> {
     match sought {
         Operand::Needle(needle) => Ok(piece.read(|text| needle.is_in(text))),
         Operand::Pattern(pattern) => Ok(regex(pattern)?.is_match(piece.as_str())),
@@ -64,26 +64,29 @@ pub(super) fn contains(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<bool, 
     }
 }
 
-pub(super) fn count(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<usize, Fault> {
+pub(super) fn count(piece: &TextPiece<'_>, sought: &Operand<'_>) -> Result<usize, EvalError> {
     match sought {
         Operand::Needle(needle) => Ok(piece.read(|text| needle.count(text))),
         Operand::Pattern(pattern) => Ok(regex(pattern)?.find_iter(piece.as_str()).count()),
         sought => match plain(sought)? {
-            "" => Err(Fault::new("an empty text cannot be counted")),
+            "" => Err(EvalError::new("an empty text cannot be counted")),
             part => Ok(memmem::find_iter(piece.as_str().as_bytes(), part).count()),
         },
     }
 }
 
 /// Where it occurs, apart from one another.
-pub(super) fn places(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<Vec<Range<usize>>, Fault> {
+pub(super) fn places(
+    piece: &TextPiece<'_>,
+    sought: &Operand<'_>,
+) -> Result<Vec<Range<usize>>, EvalError> {
     match sought {
-        Operand::Needle(needle) => Ok(piece.read(|text| needle.places(text))),
+        Operand::Needle(needle) => Ok(piece.read(|text| needle.occurrences(text))),
         Operand::Pattern(pattern) => {
             Ok(regex(pattern)?.find_iter(piece.as_str()).map(|found| found.range()).collect())
         }
         sought => match plain(sought)? {
-            "" => Err(Fault::new("an empty text cannot be looked for")),
+            "" => Err(EvalError::new("an empty text cannot be looked for")),
             part => {
                 let found = memmem::find_iter(piece.as_str().as_bytes(), part);
                 Ok(found.map(|at| at..at + part.len()).collect())
@@ -92,23 +95,23 @@ pub(super) fn places(piece: &Piece<'_>, sought: &Operand<'_>) -> Result<Vec<Rang
     }
 }
 
-fn plain<'o>(sought: &'o Operand<'_>) -> Result<&'o str, Fault> {
-    sought.as_str().ok_or_else(|| Fault::new(format!("{} cannot be looked for", sought.kind())))
+fn plain<'o>(sought: &'o Operand<'_>) -> Result<&'o str, EvalError> {
+    sought.as_str().ok_or_else(|| EvalError::new(format!("{} cannot be looked for", sought.kind())))
 }
 
-fn regex(pattern: &Pattern) -> Result<&regex::Regex, Fault> {
+fn regex(pattern: &Pattern) -> Result<&regex::Regex, EvalError> {
     pattern.regex().ok_or_else(|| unreadable(pattern))
 }
 
-fn unreadable(pattern: &Pattern) -> Fault {
-    Fault::new(format!("`/{}/` cannot be read", pattern.pattern))
+fn unreadable(pattern: &Pattern) -> EvalError {
+    EvalError::new(format!("`/{}/` cannot be read", pattern.pattern))
 }
 
 /// The letter that `letter "a"` looks for, without its case.
 fn one_letter(needle: &Sought) -> Option<char> {
     match needle {
         Sought::Needle(SoughtKind::Letter, _) => {
-            let text = needle.text();
+            let text = needle.needle_text();
             let mut chars = text.chars();
             let letter = chars.next().filter(|_| chars.next().is_none())?;
             Some(simple_fold(letter))

@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::Expect::{Fails, Faults, Float, Holds, Int, Ints, Text, Texts};
 use super::hooks::{Demand, Derived, Reads};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
@@ -82,7 +82,7 @@ pub(super) const NESTING: Function = Function {
         let left: Vec<char> = given.text(1)?.chars().collect();
         let right: Vec<char> = given.text(2)?.chars().collect();
         if left.len() != right.len() {
-            return Err(Fault::new("each left mark needs its right one"));
+            return Err(EvalError::new("each left mark needs its right one"));
         }
         Ok(Operand::int(nesting::depth(given.text(0)?, &left, &right)))
     },
@@ -314,7 +314,7 @@ pub(super) const RHYME_SHARE_ENGLISH: Function = Function {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let mut all = 0;
         for member in given.members_at(0)? {
-            let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
+            let text = member.as_str().ok_or_else(|| EvalError::new("only texts rhyme"))?;
             all += 1;
             let mut words = text.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’');
             let last = words.rfind(|word| !word.is_empty());
@@ -324,8 +324,8 @@ pub(super) const RHYME_SHARE_ENGLISH: Function = Function {
         }
         let most = counts.values().max().copied().unwrap_or(0);
         Number::ratio(most as i128, all)
-            .map(Operand::of)
-            .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
+            .map(Operand::from_number)
+            .ok_or_else(|| EvalError::new("there is nothing that could rhyme"))
     },
     ..Function::BARE
 };
@@ -334,11 +334,11 @@ pub(super) const RHYME_SHARE_ENGLISH: Function = Function {
 fn rhyme_share<'a>(
     given: &Arguments<'_, 'a>,
     class_of: fn(&str) -> Option<usize>,
-) -> Result<Operand<'a>, Fault> {
+) -> Result<Operand<'a>, EvalError> {
     let mut counts = [0usize; hanzi::RHYMES];
     let mut all = 0;
     for member in given.members_at(0)? {
-        let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
+        let text = member.as_str().ok_or_else(|| EvalError::new("only texts rhyme"))?;
         all += 1;
         let last = text.chars().rev().find(|c| hanzi::is_known(*c));
         let readings = last.map(hanzi::readings).unwrap_or_default();
@@ -349,6 +349,6 @@ fn rhyme_share<'a>(
     }
     let most = counts.iter().max().copied().unwrap_or(0);
     Number::ratio(most as i128, all)
-        .map(Operand::of)
-        .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
+        .map(Operand::from_number)
+        .ok_or_else(|| EvalError::new("there is nothing that could rhyme"))
 }

@@ -3,9 +3,9 @@
 use super::Expect::{Fails, Faults, Holds, Text};
 use super::hooks::{Demand, Finding, Steady};
 use super::sought;
-use super::{Arguments, Function, ParamType, Plain, Returns, SUBJECT, optional, param};
-use crate::predicate::bound::{Property, nothing};
-use crate::predicate::fault::Fault;
+use super::{Arguments, Function, ParamType, PlainTest, Returns, SUBJECT, optional, param};
+use crate::predicate::bound::{Property, no_facts};
+use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 use crate::predicate::witness::parts;
@@ -76,7 +76,7 @@ pub(super) const ENDS_WITH: Function = Function {
     }),
     repair: Some(|repairer, at, wanted| match wanted {
         true => repairer.end(at),
-        false => Some(parts::behind(at.text, "then, at last.")),
+        false => Some(parts::append_at_end(at.text, "then, at last.")),
     }),
     total: true,
     is_common: true,
@@ -142,10 +142,10 @@ pub(super) const IS_BLANK: Function = Function {
     doc: "Whether the text has only blanks and line breaks, or nothing.",
     examples: &[("is_blank", " \n\t", Holds), ("is_blank", "", Holds), ("is_blank", ".", Fails)],
     call: |given| Ok(Operand::bool(is_blank(given.text(0)?))),
-    plain: Some(Plain { ask: is_blank, needs_capital: false }),
+    plain: Some(PlainTest { ask: is_blank, needs_capital: false }),
     demand: Some(Demand::Plain(|words| &words.blank)),
     finding: Some(Finding::Empty),
-    implies: Some(|read, call, wanted| if wanted { read.blank(call.tree) } else { nothing() }),
+    implies: Some(|read, call, wanted| if wanted { read.blank(call.tree) } else { no_facts() }),
     repair: Some(|repairer, _, wanted| match wanted {
         true => Some(String::new()),
         false => Some(repairer.sentence()),
@@ -199,10 +199,10 @@ fn is_blank(text: &str) -> bool {
 fn of_language<'a>(
     given: &Arguments<'_, 'a>,
     language: impl FnOnce(&crate::text::Text<'_>) -> Option<&'static str>,
-) -> Result<Operand<'a>, Fault> {
-    match (given.piece(0)?.read(language), given.given(1)) {
+) -> Result<Operand<'a>, EvalError> {
+    match (given.piece(0)?.read(language), given.optional(1)) {
         (Some(code), _) => Ok(Operand::Value(Value::text(code))),
         (None, Some(otherwise)) => Ok(otherwise.clone()),
-        (None, None) => Err(Fault::new("the language of this text cannot be determined")),
+        (None, None) => Err(EvalError::new("the language of this text cannot be determined")),
     }
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
 use super::hooks::Derived;
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
-use crate::predicate::fault::Fault;
-use crate::predicate::operand::{Operand, Pieces, parse_number};
+use crate::predicate::fault::EvalError;
+use crate::predicate::operand::{Operand, TextPieces, parse_number};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, strip};
@@ -20,7 +20,7 @@ pub(super) const UPPER: Function = Function {
     returns: Returns::Text,
     doc: "The text in capitals.",
     examples: &[("upper", "straße", Text("STRASSE"))],
-    call: |given| made(given.text(0)?.to_uppercase()),
+    call: |given| computed_text(given.text(0)?.to_uppercase()),
     derived: Derived::Same,
     is_common: true,
     keeps_origin: true,
@@ -82,7 +82,7 @@ pub(super) const SPLIT: Function = Function {
             start = place.end;
         }
         parts.push(start..piece.as_str().len());
-        Ok(Operand::Pieces(Pieces::of(&piece, None, parts.into_iter())))
+        Ok(Operand::Pieces(TextPieces::slice(&piece, None, parts.into_iter())))
     },
     with_members: Some(|repairer, call, members, text| {
         Some(members.join(&repairer.separator(call.arg(1)?, text)?))
@@ -116,8 +116,8 @@ pub(super) const TO_NUMBER: Function = Function {
     call: |given| {
         let text = given.text(0)?;
         parse_number(strip(text))
-            .map(Operand::of)
-            .ok_or_else(|| Fault::new(format!("`{}` is not a number", excerpt(text))))
+            .map(Operand::from_number)
+            .ok_or_else(|| EvalError::new(format!("`{}` is not a number", excerpt(text))))
     },
     ..Function::BARE
 };
@@ -134,11 +134,11 @@ pub(super) const TO_TEXT: Function = Function {
         ("contains(word (to_text(10 * 2)))", "It is 20 to 9.", Holds),
     ],
     call: |given| {
-        let value = given.get(0)?.value().ok_or_else(|| Fault::new("it has no value"))?;
+        let value = given.get(0)?.value().ok_or_else(|| EvalError::new("it has no value"))?;
         // A value may hold the same list many times over: its text is many times as long.
-        let mut text = Bounded(String::new());
-        write!(text, "{value}").map_err(|_| Fault::new("the text is too long"))?;
-        made(text.0)
+        let mut text = BoundedText(String::new());
+        write!(text, "{value}").map_err(|_| EvalError::new("the text is too long"))?;
+        computed_text(text.0)
     },
     ..Function::BARE
 };
@@ -167,11 +167,11 @@ pub(super) const REPLACE: Function = Function {
             result.push_str(by);
             start = place.end;
             if result.len() > SIZE_LIMIT {
-                return Err(Fault::new("the text is too long"));
+                return Err(EvalError::new("the text is too long"));
             }
         }
         result.push_str(text.get(start..).unwrap_or(""));
-        made(result)
+        computed_text(result)
     },
     derived: Derived::Rest,
     ..Function::BARE
@@ -193,7 +193,7 @@ pub(super) const CODE_POINT: Function = Function {
         let first = given.text(0)?.chars().next();
         first
             .map(|c| Operand::Value(Value::Int(i64::from(u32::from(c)))))
-            .ok_or_else(|| Fault::new("the text is empty"))
+            .ok_or_else(|| EvalError::new("the text is empty"))
     },
     ..Function::BARE
 };
@@ -213,7 +213,7 @@ pub(super) const INITIALS: Function = Function {
         let members = given.members(0)?;
         let letters =
             members.iter().filter_map(|member| member.as_str()?.chars().find(|c| is_letter(*c)));
-        made(letters.collect())
+        computed_text(letters.collect())
     },
     ..Function::BARE
 };
@@ -225,7 +225,7 @@ pub(super) const BETWEEN: Function = Function {
     returns: Returns::Texts,
     doc: "The text between two marks, for each pair of them.",
     examples: &[("between(\"<\", \">\")", "<a> b <c> <d", Texts(&["a", "c"]))],
-    call: between,
+    call: text_between,
     derived: Derived::Part,
     ..Function::BARE
 };
@@ -275,9 +275,9 @@ fn only_stretch(len: usize, without: &[Range<usize>]) -> Option<Range<usize>> {
 pub(super) const SIZE_LIMIT: usize = 1 << 26;
 
 /// A text that ends up no longer than what may be made.
-struct Bounded(String);
+struct BoundedText(String);
 
-impl std::fmt::Write for Bounded {
+impl std::fmt::Write for BoundedText {
     fn write_str(&mut self, more: &str) -> std::fmt::Result {
         if self.0.len() + more.len() > SIZE_LIMIT {
             return Err(std::fmt::Error);
@@ -287,7 +287,7 @@ impl std::fmt::Write for Bounded {
     }
 }
 
-fn made<'a>(text: String) -> Result<Operand<'a>, Fault> {
+fn computed_text<'a>(text: String) -> Result<Operand<'a>, EvalError> {
     Ok(Operand::Value(Value::Text(text.into())))
 }
 
@@ -298,23 +298,23 @@ fn excerpt(text: &str) -> String {
 fn part<'a>(
     given: &Arguments<'_, 'a>,
     find: fn(&str, &str) -> Option<Range<usize>>,
-) -> Result<Operand<'a>, Fault> {
+) -> Result<Operand<'a>, EvalError> {
     let piece = given.piece(0)?;
     let mark = given.text(1)?;
     match find(piece.as_str(), mark) {
         Some(range) => Ok(Operand::Piece(piece.cut(range, None))),
-        None => match given.given(2) {
+        None => match given.optional(2) {
             Some(otherwise) => Ok(otherwise.clone()),
-            None => Err(Fault::new(format!("there is no `{}` in the text", excerpt(mark)))),
+            None => Err(EvalError::new(format!("there is no `{}` in the text", excerpt(mark)))),
         },
     }
 }
 
-fn between<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
+fn text_between<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, EvalError> {
     let piece = given.piece(0)?;
     let (left, right) = (given.text(1)?, given.text(2)?);
     if left.is_empty() || right.is_empty() {
-        return Err(Fault::new("`between` needs two marks"));
+        return Err(EvalError::new("`between` needs two marks"));
     }
     let text = piece.as_str();
     let mut parts = Vec::new();
@@ -325,5 +325,5 @@ fn between<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
         parts.push(start..start + len);
         at = start + len + right.len();
     }
-    Ok(Operand::Pieces(Pieces::of(&piece, None, parts.into_iter())))
+    Ok(Operand::Pieces(TextPieces::slice(&piece, None, parts.into_iter())))
 }

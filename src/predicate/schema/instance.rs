@@ -1,6 +1,6 @@
 //! A value that fits a schema.
 
-use super::{Demand, Schema};
+use super::{Schema, SchemaDemand};
 use crate::predicate::number::Number;
 use crate::predicate::record::Record;
 use crate::predicate::tree::Pattern;
@@ -25,8 +25,8 @@ impl Schema {
         self.listed(&mut listed);
         let fitting = |value: Value| self.fits(&value).is_ok().then_some(value);
         let chosen = listed.iter().find_map(|demand| match demand {
-            Demand::OneOf(values) => values.iter().cloned().find_map(fitting),
-            Demand::Any(schemas) | Demand::One(schemas) => {
+            SchemaDemand::OneOf(values) => values.iter().cloned().find_map(fitting),
+            SchemaDemand::Any(schemas) | SchemaDemand::One(schemas) => {
                 schemas.iter().find_map(|one| one.made(sample, depth + 1)).and_then(fitting)
             }
             _ => None,
@@ -44,10 +44,10 @@ impl Schema {
     }
 
     /// Its demands, with those of `allOf`.
-    fn listed<'s>(&'s self, into: &mut Vec<&'s Demand>) {
+    fn listed<'s>(&'s self, into: &mut Vec<&'s SchemaDemand>) {
         for demand in &self.0 {
             match demand {
-                Demand::All(schemas) => schemas.iter().for_each(|schema| schema.listed(into)),
+                SchemaDemand::All(schemas) => schemas.iter().for_each(|schema| schema.listed(into)),
                 demand => into.push(demand),
             }
         }
@@ -55,23 +55,23 @@ impl Schema {
 }
 
 /// The types that a value may have, those first that something else is said of.
-fn likely(listed: &[&Demand]) -> impl Iterator<Item = &'static str> {
+fn likely(listed: &[&SchemaDemand]) -> impl Iterator<Item = &'static str> {
     let spoken = listed.iter().find_map(|demand| match demand {
-        Demand::Properties { .. } | Demand::Required(_) => Some("object"),
-        Demand::Items(_) | Demand::Unique => Some("array"),
-        Demand::Pattern(_) => Some("string"),
-        Demand::Size { of, .. } => Some(match *of {
+        SchemaDemand::Properties { .. } | SchemaDemand::Required(_) => Some("object"),
+        SchemaDemand::Items(_) | SchemaDemand::Unique => Some("array"),
+        SchemaDemand::Pattern(_) => Some("string"),
+        SchemaDemand::Size { of, .. } => Some(match *of {
             "characters" => "string",
             "members" => "array",
             _ => "object",
         }),
-        Demand::Bound { .. } | Demand::MultipleOf(_) => Some("number"),
+        SchemaDemand::Bound { .. } | SchemaDemand::MultipleOf(_) => Some("number"),
         _ => None,
     });
     let asked: Vec<&'static str> = listed
         .iter()
         .find_map(|demand| match demand {
-            Demand::Type(types) => Some(types.clone()),
+            SchemaDemand::Type(types) => Some(types.clone()),
             _ => None,
         })
         .unwrap_or_default();
@@ -79,13 +79,13 @@ fn likely(listed: &[&Demand]) -> impl Iterator<Item = &'static str> {
 }
 
 fn object(
-    listed: &[&Demand],
+    listed: &[&SchemaDemand],
     sample: &dyn Fn(&Pattern) -> Option<String>,
     depth: usize,
 ) -> Option<Value> {
     let mut fields: Vec<(String, Value)> = Vec::new();
     for demand in listed {
-        if let Demand::Properties { known, .. } = demand {
+        if let SchemaDemand::Properties { known, .. } = demand {
             for (name, schema) in known {
                 // A field without a valid value may be left out, unless it is required.
                 if let Some(value) = schema.made(sample, depth + 1) {
@@ -95,7 +95,7 @@ fn object(
         }
     }
     let others = listed.iter().find_map(|demand| match demand {
-        Demand::Properties { others, .. } => others.as_ref(),
+        SchemaDemand::Properties { others, .. } => others.as_ref(),
         _ => None,
     });
     let other = |name: &str| match others {
@@ -103,7 +103,7 @@ fn object(
         None => Some(Value::text(name)),
     };
     for demand in listed {
-        if let Demand::Required(names) = demand {
+        if let SchemaDemand::Required(names) = demand {
             for name in names {
                 if fields.iter().all(|(have, _)| have != name) {
                     fields.push((name.clone(), other(name)?));
@@ -121,12 +121,12 @@ fn object(
 }
 
 fn array(
-    listed: &[&Demand],
+    listed: &[&SchemaDemand],
     sample: &dyn Fn(&Pattern) -> Option<String>,
     depth: usize,
 ) -> Option<Value> {
     let items = listed.iter().find_map(|demand| match demand {
-        Demand::Items(schema) => Some(schema),
+        SchemaDemand::Items(schema) => Some(schema),
         _ => None,
     });
     let many = least(listed, "members").min(1_000);
@@ -135,7 +135,7 @@ fn array(
         None => Some(Value::text("sea")),
     };
     let many = if one.is_some() { many.max(1) } else { many };
-    let unique = listed.iter().any(|demand| matches!(demand, Demand::Unique));
+    let unique = listed.iter().any(|demand| matches!(demand, SchemaDemand::Unique));
     let member = |at: usize| match &one {
         Some(Value::Int(number)) if unique => Some(Value::Int(number + at as i64)),
         Some(Value::Text(text)) if unique && at > 0 => Some(Value::text(&format!("{text} {at}"))),
@@ -144,9 +144,9 @@ fn array(
     Some(Value::list((0..many).map(member).collect::<Option<Vec<Value>>>()?))
 }
 
-fn string(listed: &[&Demand], sample: &dyn Fn(&Pattern) -> Option<String>) -> Value {
+fn string(listed: &[&SchemaDemand], sample: &dyn Fn(&Pattern) -> Option<String>) -> Value {
     let pattern = listed.iter().find_map(|demand| match demand {
-        Demand::Pattern(pattern) => sample(pattern),
+        SchemaDemand::Pattern(pattern) => sample(pattern),
         _ => None,
     });
     let mut text = pattern.unwrap_or_else(|| "sea".to_owned());
@@ -156,14 +156,14 @@ fn string(listed: &[&Demand], sample: &dyn Fn(&Pattern) -> Option<String>) -> Va
 }
 
 /// Numbers at and about the limits.
-fn number(listed: &[&Demand], whole: bool) -> impl Iterator<Item = Value> {
+fn number(listed: &[&SchemaDemand], whole: bool) -> impl Iterator<Item = Value> {
     let mut tried = vec![Number::Int(1)];
     let step = listed.iter().find_map(|demand| match demand {
-        Demand::MultipleOf(step) => Some(*step),
+        SchemaDemand::MultipleOf(step) => Some(*step),
         _ => None,
     });
     for demand in listed {
-        if let Demand::Bound { limit, .. } = demand {
+        if let SchemaDemand::Bound { limit, .. } = demand {
             let near = [Some(*limit), limit.plus(Number::Int(1)), limit.minus(Number::Int(1))];
             tried.extend(near.into_iter().flatten());
             if let Some(step) = step {
@@ -180,9 +180,9 @@ fn number(listed: &[&Demand], whole: bool) -> impl Iterator<Item = Value> {
     tried.into_iter().filter_map(round).map(Number::value)
 }
 
-fn least(listed: &[&Demand], what: &str) -> usize {
+fn least(listed: &[&SchemaDemand], what: &str) -> usize {
     let sizes = listed.iter().filter_map(|demand| match demand {
-        Demand::Size { of, least, .. } if *of == what => usize::try_from(*least).ok(),
+        SchemaDemand::Size { of, least, .. } if *of == what => usize::try_from(*least).ok(),
         _ => None,
     });
     sizes.max().unwrap_or(0)
@@ -205,11 +205,13 @@ mod tests {
         ] {
             let tree = test_parser::tree(&format!("fits_schema(json, {source})"));
             let crate::predicate::tree::Node::Call(_, arguments) = &tree.node else { panic!() };
-            let scene =
-                crate::predicate::evaluate::Scene { it: &crate::text::NOTHING, variables: &() };
+            let scene = crate::predicate::evaluate::TextContext {
+                it: &crate::text::NOTHING,
+                variables: &(),
+            };
             let value =
                 crate::predicate::evaluate::evaluate(&arguments[1], &scene).expect("a record");
-            let schema = Schema::of(&value).expect("a schema");
+            let schema = Schema::from_value(&value).expect("a schema");
             let sample = |pattern: &Pattern| crate::predicate::witness::matching(&pattern.pattern);
             let made = schema.instance(&sample).unwrap_or_else(|| panic!("{source}"));
             assert_eq!(schema.fits(&made), Ok(()), "{source}: {made:?}");

@@ -7,7 +7,7 @@ use crate::predicate::value::Value;
 const DEPTH: usize = 90;
 
 /// The value of a text that is one literal; nothing for any other text.
-pub fn read(text: &str) -> Option<Value> {
+pub fn parse_literal(text: &str) -> Option<Value> {
     let mut reader = LiteralParser { rest: text.trim_start_matches([' ', '\t']) };
     let value = reader.value(0)?;
     reader.blank();
@@ -53,7 +53,7 @@ impl LiteralParser<'_> {
                 }
             }
             '{' => self.record(depth),
-            '\'' | '"' => self.texts(),
+            '\'' | '"' => self.parse_adjacent_strings(),
             '-' | '+' | '.' | '0'..='9' => self.number(),
             _ => {
                 let names = [
@@ -109,16 +109,16 @@ impl LiteralParser<'_> {
     }
 
     /// Adjacent string literals are concatenated.
-    fn texts(&mut self) -> Option<Value> {
+    fn parse_adjacent_strings(&mut self) -> Option<Value> {
         let mut all = String::new();
         while self.rest.starts_with(['\'', '"']) {
-            self.text(&mut all)?;
+            self.parse_string(&mut all)?;
             self.blank();
         }
         Some(Value::text(&all))
     }
 
-    fn text(&mut self, all: &mut String) -> Option<()> {
+    fn parse_string(&mut self, all: &mut String) -> Option<()> {
         let triple = ["'''", "\"\"\""].into_iter().find(|mark| self.rest.starts_with(mark));
         let mark = triple.or_else(|| self.rest.get(..1))?;
         self.rest = self.rest.strip_prefix(mark)?;
@@ -228,12 +228,12 @@ mod tests {
             ("1_000", "1000"),
         ] {
             let expected: Value = serde_json::from_str(json).unwrap();
-            assert_eq!(read(text), Some(expected), "{text}");
+            assert_eq!(parse_literal(text), Some(expected), "{text}");
         }
         for text in
             ["", "true", "{'a': 1", "[1 2]", "'a\nb'", "{1: 2}", "007", "[] x", "Truer", "[,]"]
         {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(parse_literal(text), None, "{text}");
         }
     }
 }

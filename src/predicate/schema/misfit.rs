@@ -6,7 +6,7 @@ use crate::predicate::explain::Wording;
 
 /// Where a value is not as it has to be: a JSON Pointer, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct SchemaMismatch {
     pub pointer: String,
     why: Why,
 }
@@ -40,7 +40,7 @@ impl Why {
         self
     }
 
-    pub(super) fn text(self, name: &'static str, text: impl Into<String>) -> Why {
+    pub(super) fn with_text(self, name: &'static str, text: impl Into<String>) -> Why {
         self.with(name, TextPlace::Text(text.into()))
     }
 
@@ -52,19 +52,19 @@ impl Why {
         self.with(name, TextPlace::Types(types.to_vec()))
     }
 
-    pub(super) fn amount(self, name: &'static str, amount: usize, of: &'static str) -> Why {
+    pub(super) fn with_amount(self, name: &'static str, amount: usize, of: &'static str) -> Why {
         self.with(name, TextPlace::Amount(amount, of))
     }
 
-    pub(super) fn here(self) -> Misfit {
-        Misfit { pointer: String::new(), why: self }
+    pub(super) fn here(self) -> SchemaMismatch {
+        SchemaMismatch { pointer: String::new(), why: self }
     }
 }
 
-impl Misfit {
+impl SchemaMismatch {
     /// The same, seen from the value that this one is in.
-    pub(super) fn inside(self, name: &str) -> Misfit {
-        Misfit { pointer: super::inside(name, &self.pointer), why: self.why }
+    pub(super) fn inside(self, name: &str) -> SchemaMismatch {
+        SchemaMismatch { pointer: super::inside(name, &self.pointer), why: self.why }
     }
 
     /// In a language.
@@ -73,7 +73,7 @@ impl Misfit {
     }
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for SchemaMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.said(Wording::english()))
     }

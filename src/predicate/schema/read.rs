@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use super::{Demand, Schema, UNREAD, Unfit};
+use super::{Schema, SchemaDemand, UNREAD, Unfit};
 use crate::predicate::number::Number;
 use crate::predicate::record::Record;
 use crate::predicate::tree::Pattern;
@@ -28,7 +28,7 @@ impl Schema {
             if let Some((_, schema)) = known.iter().find(|(of, _)| of == value) {
                 return Ok(schema.clone());
             }
-            let schema = Rc::new(Schema::of(value)?);
+            let schema = Rc::new(Schema::from_value(value)?);
             known.truncate(REMEMBERED - 1);
             known.push_front((value.clone(), schema.clone()));
             Ok(schema)
@@ -39,7 +39,7 @@ impl Schema {
     ///
     /// # Errors
     /// If it is invalid, or has a keyword that is not supported.
-    pub fn of(value: &Value) -> Result<Schema, Unfit> {
+    pub fn from_value(value: &Value) -> Result<Schema, Unfit> {
         match value {
             Value::Text(text) => match serde_json::from_str::<Value>(text) {
                 Ok(value @ (Value::Record(_) | Value::Bool(_))) => Schema::read(&value),
@@ -53,7 +53,7 @@ impl Schema {
     fn read(value: &Value) -> Result<Schema, Unfit> {
         let fields = match value {
             Value::Bool(true) => return Ok(Schema(Vec::new())),
-            Value::Bool(false) => return Ok(Schema(vec![Demand::Never])),
+            Value::Bool(false) => return Ok(Schema(vec![SchemaDemand::Never])),
             Value::Record(fields) => fields,
             _ => return wrong("is not a schema, which is an object, `true` or `false`"),
         };
@@ -63,7 +63,7 @@ impl Schema {
             demands.extend(demand.map_err(|unfit| inside(keyword, unfit))?);
         }
         // The type is checked first.
-        demands.sort_by_key(|demand| !matches!(demand, Demand::Type(_)));
+        demands.sort_by_key(|demand| !matches!(demand, SchemaDemand::Type(_)));
         Ok(Schema(demands))
     }
 }
@@ -77,55 +77,56 @@ fn wrong<T>(why: &str) -> Result<T, Unfit> {
     Err(Unfit { pointer: String::new(), why: why.to_owned() })
 }
 
-fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<Demand>, Unfit> {
-    let size = |of| -> Result<Option<Demand>, Unfit> {
+fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<SchemaDemand>, Unfit> {
+    let size = |of| -> Result<Option<SchemaDemand>, Unfit> {
         match value {
             Value::Int(limit) if *limit >= 0 => Ok(Some(if keyword.starts_with("min") {
-                Demand::Size { of, least: *limit, most: i64::MAX }
+                SchemaDemand::Size { of, least: *limit, most: i64::MAX }
             } else {
-                Demand::Size { of, least: 0, most: *limit }
+                SchemaDemand::Size { of, least: 0, most: *limit }
             })),
             _ => wrong("is not a whole number from 0 on"),
         }
     };
-    let bound = |key, holds| match Number::of(value) {
-        Some(limit) => Ok(Some(Demand::Bound { holds, key, limit })),
+    let bound = |key, holds| match Number::from_value(value) {
+        Some(limit) => Ok(Some(SchemaDemand::Bound { holds, key, limit })),
         None => wrong("is not a number"),
     };
     let demand = match keyword {
-        "type" => Demand::Type(types(value)?),
+        "type" => SchemaDemand::Type(types(value)?),
         "enum" => match value {
-            Value::List(values) if !values.is_empty() => Demand::OneOf(values.to_vec()),
+            Value::List(values) if !values.is_empty() => SchemaDemand::OneOf(values.to_vec()),
             _ => return wrong("is not a list of values"),
         },
-        "const" => Demand::OneOf(vec![value.clone()]),
+        "const" => SchemaDemand::OneOf(vec![value.clone()]),
         "required" => match texts(value) {
-            Some(names) => Demand::Required(names),
+            Some(names) => SchemaDemand::Required(names),
             None => return wrong("is not a list of names"),
         },
-        "properties" => Demand::Properties {
+        "properties" => SchemaDemand::Properties {
             known: schemas_by_name(value)?,
             others: all.get("additionalProperties").map(Schema::read).transpose()?,
         },
         // Read with `properties` where both are.
         "additionalProperties" if all.get("properties").is_some() => return Ok(None),
         "additionalProperties" => {
-            Demand::Properties { known: BTreeMap::new(), others: Some(Schema::read(value)?) }
+            SchemaDemand::Properties { known: BTreeMap::new(), others: Some(Schema::read(value)?) }
         }
-        "items" => Demand::Items(Schema::read(value)?),
+        "items" => SchemaDemand::Items(Schema::read(value)?),
         "uniqueItems" => match value {
-            Value::Bool(true) => Demand::Unique,
+            Value::Bool(true) => SchemaDemand::Unique,
             Value::Bool(false) => return Ok(None),
             _ => return wrong("is neither true nor false"),
         },
         "pattern" => match value {
-            Value::Text(text) => {
-                Pattern::new(&**text, "").compiled().map(Demand::Pattern).or_else(|error| {
+            Value::Text(text) => Pattern::new(&**text, "")
+                .compiled()
+                .map(SchemaDemand::Pattern)
+                .or_else(|error| {
                     let why = error.to_string();
                     let why = why.lines().last().unwrap_or("").trim().trim_start_matches("error: ");
                     wrong(&format!("is not a regular expression: {why}"))
-                })?
-            }
+                })?,
             _ => return wrong("is not a text"),
         },
         "minLength" | "maxLength" => return size("characters"),
@@ -135,14 +136,14 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<Demand>, 
         "maximum" => return bound("at_most", |number, limit| number <= limit),
         "exclusiveMinimum" => return bound("more_than", |number, limit| number > limit),
         "exclusiveMaximum" => return bound("less_than", |number, limit| number < limit),
-        "multipleOf" => match Number::of(value) {
-            Some(step) if step > Number::Int(0) => Demand::MultipleOf(step),
+        "multipleOf" => match Number::from_value(value) {
+            Some(step) if step > Number::Int(0) => SchemaDemand::MultipleOf(step),
             _ => return wrong("is not a number above 0"),
         },
-        "allOf" => Demand::All(schemas(value)?),
-        "anyOf" => Demand::Any(schemas(value)?),
-        "oneOf" => Demand::One(schemas(value)?),
-        "not" => Demand::Not(Schema::read(value)?),
+        "allOf" => SchemaDemand::All(schemas(value)?),
+        "anyOf" => SchemaDemand::Any(schemas(value)?),
+        "oneOf" => SchemaDemand::One(schemas(value)?),
+        "not" => SchemaDemand::Not(Schema::read(value)?),
         keyword if UNREAD.contains(&keyword) => return wrong("is a keyword that is not read here"),
         // What the standard does not know demands nothing.
         _ => return Ok(None),

@@ -10,7 +10,7 @@ use crate::predicate::record::Record;
 use crate::predicate::value::Value;
 
 /// A member that is checked.
-struct Point<'s> {
+struct CheckedMember<'s> {
     /// From the root: `a[*].b`
     path: String,
     schema: Option<&'s Value>,
@@ -42,7 +42,7 @@ fn is(schema: &Record, ty: &str) -> bool {
     schema.get("type").and_then(Value::as_str) == Some(ty)
 }
 
-fn points<'s>(schema: &'s Record, path: &str, nested: bool) -> Vec<Point<'s>> {
+fn points<'s>(schema: &'s Record, path: &str, nested: bool) -> Vec<CheckedMember<'s>> {
     let mut found = Vec::new();
     let element = path.ends_with("[*]");
     if is(schema, "array") {
@@ -70,7 +70,7 @@ fn points<'s>(schema: &'s Record, path: &str, nested: bool) -> Vec<Point<'s>> {
         let of_field = properties.and_then(|properties| properties.get(name));
         let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         let inner = of_field.and_then(record).filter(|_| required || nested);
-        found.push(Point { path: path.clone(), schema: of_field, required });
+        found.push(CheckedMember { path: path.clone(), schema: of_field, required });
         let Some(inner) = inner else { continue };
         if is(inner, "object") || is(inner, "array") {
             found.extend(points(inner, &path, nested));
@@ -79,18 +79,19 @@ fn points<'s>(schema: &'s Record, path: &str, nested: bool) -> Vec<Point<'s>> {
     found
 }
 
-impl Point<'_> {
+impl CheckedMember<'_> {
     fn holds(&self, whole: &Value) -> bool {
         let Some((array, rest)) = self.path.split_once("[*]") else {
-            return match at(whole, &self.path) {
+            return match value_at(whole, &self.path) {
                 Some(value) => self.fits(value),
                 None => !self.required,
             };
         };
         // Only what is after the first array is looked up, up to the next.
         let below = rest.split("[*]").next().unwrap_or_default().trim_start_matches('.');
-        let Some(Value::List(members)) = at(whole, array) else { return false };
-        let found: Vec<&Value> = members.iter().filter_map(|member| at(member, below)).collect();
+        let Some(Value::List(members)) = value_at(whole, array) else { return false };
+        let found: Vec<&Value> =
+            members.iter().filter_map(|member| value_at(member, below)).collect();
         match found.is_empty() {
             true => !self.required,
             false => found.into_iter().all(|value| self.fits(value)),
@@ -112,7 +113,7 @@ fn record(value: &Value) -> Option<&Record> {
 }
 
 /// What a path leads to, from member to member.
-fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+fn value_at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     if path.is_empty() {
         return Some(value);
     }
@@ -137,7 +138,7 @@ fn values(answer: &str) -> Option<Vec<Value>> {
         let control = |c: char| matches!(c, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}');
         json(text).or_else(|| json(&text.replace(control, "")))
     };
-    let literal = literal::read(answer).filter(|value| *value != Value::Nothing);
+    let literal = literal::parse_literal(answer).filter(|value| *value != Value::Nothing);
     if let Some(value) = literal.or_else(|| read(answer).filter(|value| *value != Value::Nothing)) {
         return Some(whole(value));
     }

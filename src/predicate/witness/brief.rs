@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::predicate::bound::{Edge, Fact, Interval, Letters, Measure, Members, Property};
+use crate::predicate::bound::{Fact, Interval, Letters, ListSource, Measure, Property, TextEdge};
 use crate::predicate::functions::Func;
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::number::Number;
@@ -54,20 +54,22 @@ impl Border {
         self.exact.is_none() && self.letter.is_none() && self.word.is_none() && self.pair.is_none()
     }
 
-    fn add(&mut self, edge: &Edge) {
+    fn add(&mut self, edge: &TextEdge) {
         match edge {
-            Edge::Exact(text) => {
+            TextEdge::Exact(text) => {
                 if self.exact.as_ref().is_none_or(|have| have.len() < text.len()) {
                     self.exact = Some(text.clone());
                 }
             }
-            Edge::Letter(letter) | Edge::LetterReleased(letter) => self.letter = Some(*letter),
-            Edge::PartReleased(text) | Edge::Needle(_, text) => {
+            TextEdge::Letter(letter) | TextEdge::LetterReleased(letter) => {
+                self.letter = Some(*letter)
+            }
+            TextEdge::PartReleased(text) | TextEdge::Needle(_, text) => {
                 if self.word.as_ref().is_none_or(|have| have.len() < text.len()) {
                     self.word = Some(text.clone());
                 }
             }
-            Edge::Pair { here, there } => self.pair = Some((here.clone(), there.clone())),
+            TextEdge::Pair { here, there } => self.pair = Some((here.clone(), there.clone())),
         }
     }
 }
@@ -80,7 +82,7 @@ pub(super) struct NeedleCount {
 }
 
 impl NeedleCount {
-    pub(super) fn low(&self) -> i64 {
+    pub(super) fn minimum(&self) -> i64 {
         self.interval.low_int().unwrap_or(0)
     }
 }
@@ -123,11 +125,11 @@ impl Brief {
             {
                 self.language = Some(code.to_string());
             }
-            Property::Each(Members::Units(unit), inner) if is_sentence(*unit) => {
+            Property::Each(ListSource::Units(unit), inner) if is_sentence(*unit) => {
                 for fact in inner {
                     match &fact.property {
                         Property::Starts(edge) => self.sentence_lead.add(edge),
-                        Property::Ends(Edge::Exact(stop)) => {
+                        Property::Ends(TextEdge::Exact(stop)) => {
                             self.sentence_stop = Some(stop.clone())
                         }
                         Property::Measured(Measure::Count(unit), interval) if is_word(*unit) => {
@@ -138,7 +140,7 @@ impl Brief {
                     }
                 }
             }
-            Property::Each(Members::Units(Unit::Paragraph), inner) => {
+            Property::Each(ListSource::Units(Unit::Paragraph), inner) => {
                 for fact in inner {
                     if let Property::Measured(Measure::Count(unit), interval) = &fact.property
                         && is_sentence(*unit)
@@ -148,7 +150,7 @@ impl Brief {
                     }
                 }
             }
-            Property::Each(Members::Units(unit), inner) if is_word(*unit) => {
+            Property::Each(ListSource::Units(unit), inner) if is_word(*unit) => {
                 for fact in inner {
                     if let Property::Measured(Measure::Count(Unit::Char | Unit::Letter), interval) =
                         &fact.property
@@ -158,11 +160,11 @@ impl Brief {
                     }
                 }
             }
-            Property::Each(Members::Units(unit), _) if ITEMS.contains(unit) => {
+            Property::Each(ListSource::Units(unit), _) if ITEMS.contains(unit) => {
                 self.items_apart = true
             }
             Property::Distinct(unit) if is_word(*unit) => self.distinct = true,
-            Property::One(Members::Units(Unit::Number | Unit::NumberDigits), _, inner) => {
+            Property::One(ListSource::Units(Unit::Number | Unit::NumberDigits), _, inner) => {
                 self.number =
                     (0..200).find(|number| inner.iter().all(|fact| allows(fact, *number)));
             }
@@ -210,12 +212,12 @@ impl Brief {
         }
     }
 
-    pub(super) fn has(&self, shape: Shape) -> bool {
+    pub(super) fn has_shape(&self, shape: Shape) -> bool {
         self.shapes.contains(&shape)
     }
 
     /// Whether a text of one character must not occur.
-    pub(super) fn lacks(&self, text: &str) -> bool {
+    pub(super) fn forbids(&self, text: &str) -> bool {
         self.needles.iter().any(|wanted| {
             wanted.kind == SoughtKind::Text
                 && wanted.text == text

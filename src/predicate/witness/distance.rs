@@ -2,9 +2,9 @@
 //!
 //! Only a guide for `search`; *evaluate* decides whether a check holds.
 
-use crate::predicate::evaluate::{Env, Scene, budget};
+use crate::predicate::evaluate::{Env, TextContext, budget};
 use crate::predicate::number::Number;
-use crate::predicate::operand::{Operand, Piece};
+use crate::predicate::operand::{Operand, TextPiece};
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 
 /// The minimum cost of a part that does not hold.
@@ -14,11 +14,11 @@ const NOTHING: u64 = 640;
 const MOST: u64 = 1 << 40;
 
 /// The distance, and the number of nodes that were evaluated.
-pub(super) fn distance(tree: &Tree, scene: &Scene<'_>, wanted: bool) -> (u64, usize) {
-    let it = Operand::Piece(Piece::answer(scene.it));
+pub(super) fn distance(tree: &Tree, scene: &TextContext<'_>, wanted: bool) -> (u64, usize) {
+    let it = Operand::Piece(TextPiece::answer(scene.it));
     let budget = budget(scene);
     let whole = budget.get();
-    let far = of(tree, &Env::new(scene, &it, &budget), wanted);
+    let far = distance_to(tree, &Env::new(scene, &it, &budget), wanted);
     (far, whole - budget.get())
 }
 
@@ -28,19 +28,19 @@ pub(in crate::predicate) fn from_unique<'a>(arguments: &'a [Tree], env: &Env<'_,
     let members: Vec<Operand<'_>> = list.iter().flat_map(|list| list.members()).take(400).collect();
     let twice = |(at, one): &(usize, &Operand<'_>)| {
         let before = members.get(..*at).unwrap_or(&[]);
-        before.iter().any(|other| apart(CompareOp::Equal, one, other) == 0)
+        before.iter().any(|other| comparison_distance(CompareOp::Equal, one, other) == 0)
     };
     MISS * (members.iter().enumerate().filter(twice).count() as u64 + 1)
 }
 
-fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
+fn distance_to<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
     if env.truth(tree) == Ok(wanted) {
         return 0;
     }
     let far = match &tree.node {
-        Node::Not(inner) => of(inner, env, !wanted),
+        Node::Not(inner) => distance_to(inner, env, !wanted),
         Node::And(parts) | Node::Or(parts) => {
-            let costs = parts.iter().map(|part| of(part, env, wanted));
+            let costs = parts.iter().map(|part| distance_to(part, env, wanted));
             if matches!(tree.node, Node::And(_)) == wanted {
                 // A condition on the members of an empty list holds, but does not measure how near
                 // the text is.
@@ -51,16 +51,16 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
             }
         }
         Node::If(condition, then, otherwise) => match (env.truth(condition), otherwise) {
-            (Ok(true), _) => of(then, env, wanted),
-            (Ok(false), Some(otherwise)) => of(otherwise, env, wanted),
-            _ => of(condition, env, !wanted),
+            (Ok(true), _) => distance_to(then, env, wanted),
+            (Ok(false), Some(otherwise)) => distance_to(otherwise, env, wanted),
+            _ => distance_to(condition, env, !wanted),
         },
         Node::Compare(op, left, right) => {
             let op = if wanted { *op } else { op.opposite() };
             match (env.list(left), env.list(right)) {
-                (Ok(left), Ok(right)) => apart(op, &left, &right),
+                (Ok(left), Ok(right)) => comparison_distance(op, &left, &right),
                 _ => match (env.operand(left), env.operand(right)) {
-                    (Ok(left), Ok(right)) => apart(op, &left, &right),
+                    (Ok(left), Ok(right)) => comparison_distance(op, &left, &right),
                     (left, right) => {
                         NOTHING + [left, right].iter().filter(|side| side.is_err()).count() as u64
                     }
@@ -71,10 +71,11 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
             (Ok(left), Ok(Operand::Range(bounds))) if wanted => {
                 let Some(number) = left.as_number() else { return NOTHING };
                 let ends = [bounds.low, bounds.high].into_iter().flatten();
-                MISS + ends.map(|end| between(number, end)).min().unwrap_or(0)
+                MISS + ends.map(|end| number_distance(number, end)).min().unwrap_or(0)
             }
             (Ok(left), Ok(right)) if wanted && right.list_len().is_some() => {
-                let members = right.members().map(|one| apart(CompareOp::Equal, &left, &one));
+                let members =
+                    right.members().map(|one| comparison_distance(CompareOp::Equal, &left, &one));
                 MISS + members.min().unwrap_or(0)
             }
             (Ok(_), Ok(_)) => MISS,
@@ -82,7 +83,7 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
         },
         Node::Quantified(quantified) => of_members(quantified, env, wanted),
         Node::At(subject, body) => match env.operand(subject) {
-            Ok(subject) => of(body, &env.with_it(&subject), wanted),
+            Ok(subject) => distance_to(body, &env.with_it(&subject), wanted),
             Err(_) => match &subject.node {
                 // The nearest member counts.
                 Node::Index(list, at) => {
@@ -120,9 +121,9 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
             .map(|member| match &quantified.binder {
                 Some(name) => {
                     let local = env.bind(name, member.clone());
-                    of(&quantified.body, &env.with_local(&local), wanted)
+                    distance_to(&quantified.body, &env.with_local(&local), wanted)
                 }
-                None => of(&quantified.body, &env.with_it(member), wanted),
+                None => distance_to(&quantified.body, &env.with_it(member), wanted),
             })
             .collect();
         costs.sort_unstable();
@@ -157,10 +158,10 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
 }
 
 /// The distance of two values from meeting a comparison.
-fn apart(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
+fn comparison_distance(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
         let met = op.holds(a.order(b));
-        return if met { 0 } else { MISS + between(a, b) };
+        return if met { 0 } else { MISS + number_distance(a, b) };
     }
     if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
         let met = match op {
@@ -171,13 +172,13 @@ fn apart(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
     }
     if let (Some(one), Some(two)) = (left.list_len(), right.list_len()) {
         let pairs = left.members().zip(right.members()).take(400);
-        let members: u64 = pairs.map(|(a, b)| apart(CompareOp::Equal, &a, &b)).sum();
+        let members: u64 = pairs.map(|(a, b)| comparison_distance(CompareOp::Equal, &a, &b)).sum();
         return members + NOTHING * one.abs_diff(two) as u64;
     }
     MISS
 }
 
-fn between(a: Number, b: Number) -> u64 {
+fn number_distance(a: Number, b: Number) -> u64 {
     let far = (a.float() - b.float()).abs() * 16.0;
     // At a large distance a step counts less, so that no number is worse than a missing one.
     let near = 256.0;

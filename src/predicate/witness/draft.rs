@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::brief::{Border, Brief};
-use super::words::{Draw, Vocabulary};
+use super::words::{Vocabulary, WordDraw};
 use crate::text::Unit;
 
 /// The planned amounts, corrected in each round until they fit.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct DraftPlan {
     pub(super) words: i64,
     pub(super) pieces: i64,
     pub(super) paragraphs: i64,
@@ -29,7 +29,7 @@ pub(super) struct Plan {
 const PIECE: i64 = 16;
 const WORD: i64 = 5;
 
-impl Plan {
+impl DraftPlan {
     /// The approximate length of the text, so that one that is far too long is not written.
     pub(super) fn bytes(&self, brief: &Brief) -> usize {
         let pieces = self.pieces.max(self.items).max(self.paragraphs);
@@ -54,7 +54,7 @@ pub(super) enum Gap {
 }
 
 #[derive(Debug)]
-pub(super) struct Piece<'w> {
+pub(super) struct DraftPiece<'w> {
     pub(super) gap: Gap,
     pub(super) item: bool,
     /// Without words.
@@ -80,9 +80,9 @@ fn loose(text: impl Into<String>) -> Fixed {
     Fixed { text: text.into(), exact: false }
 }
 
-impl Piece<'_> {
+impl DraftPiece<'_> {
     fn new(gap: Gap, item: bool, stop: &str) -> Self {
-        Piece {
+        DraftPiece {
             gap,
             item,
             mute: false,
@@ -130,11 +130,11 @@ pub(super) struct Borders<'b> {
 
 pub(super) fn pieces<'w>(
     brief: &Brief,
-    plan: &Plan,
+    plan: &DraftPlan,
     borders: &Borders<'_>,
     vocabulary: &Vocabulary<'w>,
-    draw: &mut Draw,
-) -> Vec<Piece<'w>> {
+    draw: &mut WordDraw,
+) -> Vec<DraftPiece<'w>> {
     // A mark at the start cannot follow a dash, and an item may have to be empty.
     let marked = !borders.lead.is_free() || plan.mute_items;
     let least = plan.items + if plan.rows { 2 } else { i64::from(marked) };
@@ -142,7 +142,7 @@ pub(super) fn pieces<'w>(
     let stop = stop(brief);
     let intro = (count - plan.items + 1) / 2;
     let apart = brief.items_apart && !brief.counts.contains_key(&Unit::Paragraph);
-    let mut pieces: Vec<Piece<'w>> = (0..count)
+    let mut pieces: Vec<DraftPiece<'w>> = (0..count)
         .map(|at| {
             let item = at >= intro && at < intro + plan.items;
             let after_item = at > intro && at <= intro + plan.items;
@@ -155,7 +155,7 @@ pub(super) fn pieces<'w>(
                 (false, true) => Gap::Line,
                 (false, false) => Gap::Space,
             };
-            let mut piece = Piece::new(gap, item, &stop);
+            let mut piece = DraftPiece::new(gap, item, &stop);
             piece.mute = item && at + 1 < count && (plan.mute_items || at - intro < plan.rules);
             piece
         })
@@ -165,12 +165,13 @@ pub(super) fn pieces<'w>(
     }
     sentence_borders(brief, &mut pieces, vocabulary);
     if let Some(first) = pieces.first_mut().filter(|_| !borders.lead.is_free()) {
-        first.lead = lead(borders.lead, vocabulary);
+        first.lead = leading_pieces(borders.lead, vocabulary);
     }
     if let Some(last) = pieces.last_mut() {
         close(borders.tail, last, vocabulary);
     }
-    let mut spoken: Vec<&mut Piece<'w>> = pieces.iter_mut().filter(|piece| !piece.mute).collect();
+    let mut spoken: Vec<&mut DraftPiece<'w>> =
+        pieces.iter_mut().filter(|piece| !piece.mute).collect();
     if spoken.is_empty() {
         return pieces;
     }
@@ -186,15 +187,15 @@ pub(super) fn pieces<'w>(
         let middle = spoken.len() / 2;
         spoken[middle].must.push(number.to_string());
     }
-    fill(brief, plan, &mut spoken, vocabulary, draw);
+    fill_pieces(brief, plan, &mut spoken, vocabulary, draw);
     if brief.distinct {
         part(&mut spoken, vocabulary);
     }
-    hang(&plan.marks, &mut spoken);
+    attach_marks(&plan.marks, &mut spoken);
     pieces
 }
 
-fn sentence_borders(brief: &Brief, pieces: &mut [Piece<'_>], vocabulary: &Vocabulary<'_>) {
+fn sentence_borders(brief: &Brief, pieces: &mut [DraftPiece<'_>], vocabulary: &Vocabulary<'_>) {
     if !brief.sentence_lead.is_free() {
         for piece in pieces.iter_mut() {
             piece.lead = match brief.sentence_lead.exact.as_deref() {
@@ -207,7 +208,7 @@ fn sentence_borders(brief: &Brief, pieces: &mut [Piece<'_>], vocabulary: &Vocabu
                     let rest: String = word.chars().skip(1).collect();
                     vec![Fixed { text: format!("{start}{rest}"), exact: true }]
                 }
-                _ => lead(&brief.sentence_lead, vocabulary),
+                _ => leading_pieces(&brief.sentence_lead, vocabulary),
             };
         }
     }
@@ -219,10 +220,10 @@ fn sentence_borders(brief: &Brief, pieces: &mut [Piece<'_>], vocabulary: &Vocabu
 }
 
 fn stop(brief: &Brief) -> String {
-    [".", "!", "?", "…"].into_iter().find(|stop| !brief.lacks(stop)).unwrap_or("").to_owned()
+    [".", "!", "?", "…"].into_iter().find(|stop| !brief.forbids(stop)).unwrap_or("").to_owned()
 }
 
-fn lead(border: &Border, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
+fn leading_pieces(border: &Border, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
     let inner = match (&border.word, border.letter) {
         (Some(word), _) => Some(word.clone()),
         (None, Some(letter)) => Some(vocabulary.starting(letter)),
@@ -243,7 +244,7 @@ fn lead(border: &Border, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
     parts
 }
 
-fn close(border: &Border, piece: &mut Piece<'_>, vocabulary: &Vocabulary<'_>) {
+fn close(border: &Border, piece: &mut DraftPiece<'_>, vocabulary: &Vocabulary<'_>) {
     let inner = match (&border.word, border.letter) {
         (Some(word), _) => Some(word.clone()),
         (None, Some(letter)) => Some(vocabulary.ending(letter)),
@@ -269,12 +270,12 @@ fn close(border: &Border, piece: &mut Piece<'_>, vocabulary: &Vocabulary<'_>) {
 }
 
 /// Gives each piece its share of plain words.
-fn fill<'w>(
+fn fill_pieces<'w>(
     brief: &Brief,
-    plan: &Plan,
-    pieces: &mut [&mut Piece<'w>],
+    plan: &DraftPlan,
+    pieces: &mut [&mut DraftPiece<'w>],
     vocabulary: &Vocabulary<'w>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) {
     let fixed: i64 = pieces.iter().map(|piece| piece.fixed_words()).sum();
     let count = pieces.len() as i64;
@@ -312,7 +313,7 @@ fn fill<'w>(
 }
 
 /// Replaces words that repeat earlier ones.
-fn part<'w>(pieces: &mut [&mut Piece<'w>], vocabulary: &Vocabulary<'w>) {
+fn part<'w>(pieces: &mut [&mut DraftPiece<'w>], vocabulary: &Vocabulary<'w>) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for piece in pieces.iter() {
         let fixed = piece.lead.iter().chain(&piece.tail).map(|fixed| fixed.text.as_str());
@@ -331,7 +332,7 @@ fn part<'w>(pieces: &mut [&mut Piece<'w>], vocabulary: &Vocabulary<'w>) {
 }
 
 /// Attaches marks to words in the middle of the text.
-fn hang(marks: &[String], pieces: &mut [&mut Piece<'_>]) {
+fn attach_marks(marks: &[String], pieces: &mut [&mut DraftPiece<'_>]) {
     for (at, mark) in marks.iter().enumerate() {
         let middle = (pieces.len() / 2 + at) % pieces.len();
         let ends = mark.chars().all(|c| matches!(c, '.' | '!' | '?' | '…' | '‽'));
@@ -353,15 +354,15 @@ fn hang(marks: &[String], pieces: &mut [&mut Piece<'_>]) {
 
 /// Brings the text to a number of characters by adding, removing and changing plain words.
 pub(super) fn tune<'w>(
-    pieces: &mut [Piece<'w>],
+    pieces: &mut [DraftPiece<'w>],
     mut missing: i64,
     may_add: bool,
     vocabulary: &Vocabulary<'w>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> bool {
     let mut at = pieces.len() / 2;
     for _ in 0..4000 {
-        if missing != 0 && draw.left() == 0 {
+        if missing != 0 && draw.steps_left() == 0 {
             return false;
         }
         if missing == 0 {
@@ -386,7 +387,7 @@ pub(super) fn tune<'w>(
         }
         if may_add && missing >= 2 && !piece.is_empty() {
             let length =
-                if missing > 16 { 4 + draw.below(4) as i64 } else { (missing - 1).min(13) };
+                if missing > 16 { 4 + draw.index_below(4) as i64 } else { (missing - 1).min(13) };
             let length = usize::try_from(length).unwrap_or(1);
             let word = (1..=length).rev().find_map(|length| {
                 // The remainder must be zero, or enough for a word with its blank.
@@ -411,15 +412,15 @@ const COMPOUNDED: usize = 400;
 
 /// Replaces a word by a longer or shorter one; returns the change in characters.
 fn exchange<'w>(
-    piece: &mut Piece<'w>,
+    piece: &mut DraftPiece<'w>,
     by: i64,
     vocabulary: &Vocabulary<'w>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> i64 {
     let shorter = by < 0;
     for by in 1..=by.abs().max(1) {
         for slot in &mut piece.fill {
-            if draw.left() == 0 {
+            if draw.steps_left() == 0 {
                 return 0;
             }
             draw.spend(SOUGHT);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::brief::{Border, Brief};
-use super::draft::{Fixed, Gap, Piece};
+use super::draft::{DraftPiece, Fixed, Gap};
 use crate::text::{Shape, Unit};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +20,8 @@ pub(super) enum Frame {
 }
 
 impl Frame {
-    pub(super) fn of(brief: &Brief) -> Frame {
-        let has = |shape| brief.has(shape);
+    pub(super) fn from_brief(brief: &Brief) -> Frame {
+        let has = |shape| brief.has_shape(shape);
         if has(Shape::Json) || has(Shape::JsonReleased) {
             Frame::Json
         } else if has(Shape::Xml) {
@@ -65,13 +65,13 @@ impl Rendered {
 pub(super) fn render(
     frame: Frame,
     brief: &Brief,
-    pieces: &[Piece<'_>],
+    pieces: &[DraftPiece<'_>],
     comments: &(Vec<Fixed>, Vec<Fixed>),
 ) -> Rendered {
     let mut out = Rendered::default();
     match frame {
-        Frame::Plain => plain(&mut out, pieces, Style::Plain),
-        Frame::Markdown => plain(&mut out, pieces, Style::Emphasis),
+        Frame::Plain => plain(&mut out, pieces, FrameStyle::Plain),
+        Frame::Markdown => plain(&mut out, pieces, FrameStyle::Emphasis),
         Frame::Tagged => tagged(&mut out, brief, pieces),
         Frame::Json if fenced(brief) => {
             out.text.push_str("```json\n");
@@ -95,7 +95,7 @@ fn fenced(brief: &Brief) -> bool {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Style {
+enum FrameStyle {
     Plain,
     Emphasis,
     Json,
@@ -106,7 +106,7 @@ enum Style {
     Cell,
 }
 
-fn plain(out: &mut Rendered, pieces: &[Piece<'_>], style: Style) {
+fn plain(out: &mut Rendered, pieces: &[DraftPiece<'_>], style: FrameStyle) {
     for (at, piece) in pieces.iter().enumerate() {
         if at > 0 {
             out.text.push_str(match piece.gap {
@@ -120,15 +120,15 @@ fn plain(out: &mut Rendered, pieces: &[Piece<'_>], style: Style) {
         }
         // One emphasis makes it Markdown; it is in the middle piece.
         let style = match style {
-            Style::Emphasis if at != pieces.len() / 2 => Style::Plain,
+            FrameStyle::Emphasis if at != pieces.len() / 2 => FrameStyle::Plain,
             style => style,
         };
-        say(out, piece, style);
+        render_piece(out, piece, style);
     }
 }
 
 /// The start of a list item, and whether that is all of it.
-fn dash(out: &mut Rendered, piece: &Piece<'_>) -> bool {
+fn dash(out: &mut Rendered, piece: &DraftPiece<'_>) -> bool {
     if piece.item {
         out.text.push_str(if piece.mute { "---" } else { "- " });
     }
@@ -136,10 +136,10 @@ fn dash(out: &mut Rendered, piece: &Piece<'_>) -> bool {
 }
 
 /// The words of a piece.
-fn say(out: &mut Rendered, piece: &Piece<'_>, style: Style) {
+fn render_piece(out: &mut Rendered, piece: &DraftPiece<'_>, style: FrameStyle) {
     out.starts.push(out.text.len());
     let mut words = Words { out, style, any: false };
-    if style != Style::Value || !piece.speaks() {
+    if style != FrameStyle::Value || !piece.speaks() {
         for fixed in &piece.lead {
             words.fixed(fixed);
         }
@@ -147,7 +147,7 @@ fn say(out: &mut Rendered, piece: &Piece<'_>, style: Style) {
     // Needles are separated by plain words.
     let step = piece.fill.len() / (piece.must.len() + 1);
     let mut must = piece.must.iter().peekable();
-    let emphasised = (style == Style::Emphasis).then_some(piece.fill.len() / 2);
+    let emphasised = (style == FrameStyle::Emphasis).then_some(piece.fill.len() / 2);
     for (at, word) in piece.fill.iter().enumerate() {
         let due = step > 0 && at > 0 && at % step == 0;
         if let Some(text) = must.next_if(|_| due) {
@@ -164,7 +164,7 @@ fn say(out: &mut Rendered, piece: &Piece<'_>, style: Style) {
     }
     if emphasised.is_some() && piece.fill.is_empty() {
         // Only existing words can be emphasised.
-        words.bare("**");
+        words.push_bare("**");
         words.out.text.push_str("so**");
     }
     for fixed in &piece.tail {
@@ -175,12 +175,12 @@ fn say(out: &mut Rendered, piece: &Piece<'_>, style: Style) {
 
 struct Words<'o> {
     out: &'o mut Rendered,
-    style: Style,
+    style: FrameStyle,
     any: bool,
 }
 
 impl Words<'_> {
-    fn bare(&mut self, text: &str) {
+    fn push_bare(&mut self, text: &str) {
         if self.any {
             self.out.text.push(' ');
         }
@@ -189,12 +189,12 @@ impl Words<'_> {
     }
 
     fn word(&mut self, text: &str) {
-        self.bare("");
+        self.push_bare("");
         escaped(&mut self.out.text, text, self.style);
     }
 
     fn emphasised(&mut self, word: &str) {
-        self.bare("**");
+        self.push_bare("**");
         self.out.text.push_str(word);
         self.out.text.push_str("**");
     }
@@ -204,17 +204,17 @@ impl Words<'_> {
             self.word(&fixed.text);
             return;
         }
-        self.bare("");
+        self.push_bare("");
         let mut text = String::new();
         escaped(&mut text, &fixed.text, self.style);
         self.out.fixed(&text);
     }
 }
 
-fn escaped(out: &mut String, text: &str, style: Style) {
+fn escaped(out: &mut String, text: &str, style: FrameStyle) {
     match style {
-        Style::Plain | Style::Emphasis => out.push_str(text),
-        Style::Json | Style::Value => {
+        FrameStyle::Plain | FrameStyle::Emphasis => out.push_str(text),
+        FrameStyle::Json | FrameStyle::Value => {
             for c in text.chars() {
                 match c {
                     '"' | '\\' => out.extend(['\\', c]),
@@ -223,7 +223,7 @@ fn escaped(out: &mut String, text: &str, style: Style) {
             }
         }
         // Numbers rather than names, which would not survive capitals.
-        Style::Markup => {
+        FrameStyle::Markup => {
             for c in text.chars() {
                 match c {
                     '&' => out.push_str("&#38;"),
@@ -233,7 +233,7 @@ fn escaped(out: &mut String, text: &str, style: Style) {
                 }
             }
         }
-        Style::Cell => {
+        FrameStyle::Cell => {
             for c in text.chars() {
                 out.push(c);
                 if c == '"' {
@@ -245,13 +245,13 @@ fn escaped(out: &mut String, text: &str, style: Style) {
 }
 
 /// Plain text with one tag in it.
-fn tagged(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
+fn tagged(out: &mut Rendered, brief: &Brief, pieces: &[DraftPiece<'_>]) {
     let at_start = brief.lead.pair.as_ref().is_some_and(|(here, _)| here == "<");
     let at_end = brief.tail.pair.as_ref().is_some_and(|(here, _)| here == ">");
     if at_start {
         out.text.push_str("<b>so</b> ");
     }
-    plain(out, pieces, Style::Markup);
+    plain(out, pieces, FrameStyle::Markup);
     if !at_start && !at_end {
         // Before the last piece, so that neither edge is touched.
         match out.starts.last().copied() {
@@ -278,12 +278,12 @@ fn tagged(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
 
 /// A string, or an array of strings where there is more than one paragraph. A line inside JSON can
 /// begin with a dash only as a negative number, so that is what list items become.
-fn json(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
+fn json(out: &mut Rendered, brief: &Brief, pieces: &[DraftPiece<'_>]) {
     let mark = |border: &Border| border.pair.as_ref().map(|(here, _)| here.clone());
     let (lead, tail) = (mark(&brief.lead), mark(&brief.tail));
     let object = lead.as_deref() == Some("{") || tail.as_deref() == Some("}");
     let array = lead.as_deref() == Some("[") || tail.as_deref() == Some("]");
-    let commas = !brief.lacks(",");
+    let commas = !brief.forbids(",");
     let several = pieces.iter().skip(1).any(|piece| piece.gap == Gap::Paragraph || piece.item);
     if several && !commas {
         return nested(out, brief, pieces, object);
@@ -316,7 +316,7 @@ fn json(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
             let named = key == 1 && !piece.lead.is_empty();
             if named {
                 // The start of the text is then the first key.
-                let mut words = Words { out, style: Style::Json, any: false };
+                let mut words = Words { out, style: FrameStyle::Json, any: false };
                 for fixed in &piece.lead {
                     words.fixed(fixed);
                 }
@@ -336,7 +336,11 @@ fn json(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
             out.text.push('"');
             inside = true;
         }
-        say(out, piece, if key == 1 && at == 0 { Style::Value } else { Style::Json });
+        render_piece(
+            out,
+            piece,
+            if key == 1 && at == 0 { FrameStyle::Value } else { FrameStyle::Json },
+        );
     }
     if inside {
         out.text.push('"');
@@ -349,7 +353,7 @@ fn key_name(key: usize) -> String {
 }
 
 /// Paragraphs without commas: brackets on lines of their own.
-fn nested(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>], object: bool) {
+fn nested(out: &mut Rendered, brief: &Brief, pieces: &[DraftPiece<'_>], object: bool) {
     let breaks = pieces.iter().skip(1).filter(|piece| piece.gap == Gap::Paragraph).count();
     let before = !brief.tail.is_free() && brief.lead.is_free();
     if object {
@@ -363,7 +367,7 @@ fn nested(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>], object: bool)
         if at > 0 {
             out.text.push(' ');
         }
-        say(out, piece, Style::Json);
+        render_piece(out, piece, FrameStyle::Json);
     }
     out.text.push('"');
     for _ in 0..breaks {
@@ -379,7 +383,7 @@ fn marked_up(
     out: &mut Rendered,
     frame: Frame,
     brief: &Brief,
-    pieces: &[Piece<'_>],
+    pieces: &[DraftPiece<'_>],
     comments: &(Vec<Fixed>, Vec<Fixed>),
 ) {
     comment(out, &comments.0);
@@ -410,7 +414,7 @@ fn marked_up(
             }
         }
         if !dash(out, piece) {
-            say(out, piece, Style::Markup);
+            render_piece(out, piece, FrameStyle::Markup);
         }
     }
     out.text.push_str(close);
@@ -433,17 +437,17 @@ fn comment(out: &mut Rendered, parts: &[Fixed]) {
 
 /// Rows of two cells (of one where commas must not occur): the first piece, then everything
 /// between in one quoted cell, then the last piece.
-fn csv(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
+fn csv(out: &mut Rendered, brief: &Brief, pieces: &[DraftPiece<'_>]) {
     let Some((last, others)) = pieces.split_last() else { return };
     let Some((first, middle)) = others.split_first() else {
         cell(out, std::slice::from_ref(last), false, false);
         return;
     };
-    let (after, before) = if brief.lacks(",") { ("", "") } else { (",so", "so,") };
+    let (after, before) = if brief.forbids(",") { ("", "") } else { (",so", "so,") };
     // A comma that the text must start with splits its first row.
     let parted = first.lead.first().is_some_and(|lead| lead.exact && lead.text.contains(','));
     if parted && first.speaks() {
-        say(out, first, Style::Plain);
+        render_piece(out, first, FrameStyle::Plain);
     } else {
         cell(out, std::slice::from_ref(first), false, false);
         out.text.push_str(after);
@@ -466,7 +470,7 @@ fn csv(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
 
 /// `gaps`: the first piece may be separated from what precedes it, which only happens inside
 /// quotes.
-fn cell(out: &mut Rendered, pieces: &[Piece<'_>], gaps: bool, ends_in_break: bool) {
+fn cell(out: &mut Rendered, pieces: &[DraftPiece<'_>], gaps: bool, ends_in_break: bool) {
     let quotes = |text: &str| text.contains(['"', ',', '\n']);
     let quoted = pieces.len() > 1
         || ends_in_break
@@ -481,7 +485,7 @@ fn cell(out: &mut Rendered, pieces: &[Piece<'_>], gaps: bool, ends_in_break: boo
     if !quoted {
         for piece in pieces {
             if !dash(out, piece) {
-                say(out, piece, Style::Plain);
+                render_piece(out, piece, FrameStyle::Plain);
             }
         }
         return;
@@ -497,7 +501,7 @@ fn cell(out: &mut Rendered, pieces: &[Piece<'_>], gaps: bool, ends_in_break: boo
             (Gap::Space, _) => out.text.push(' '),
         }
         if !dash(out, piece) {
-            say(out, piece, Style::Cell);
+            render_piece(out, piece, FrameStyle::Cell);
         }
     }
     if ends_in_break {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::words::Draw;
+use super::words::WordDraw;
 
 pub(super) fn written(value: &Value, pretty: bool) -> Option<String> {
     match pretty {
@@ -14,10 +14,10 @@ pub(super) fn written(value: &Value, pretty: bool) -> Option<String> {
 }
 
 /// All scalars.
-pub(super) fn leaves(value: &mut Value) -> Vec<&mut Value> {
+pub(super) fn scalars(value: &mut Value) -> Vec<&mut Value> {
     match value {
-        Value::Array(members) => members.iter_mut().flat_map(leaves).collect(),
-        Value::Object(fields) => fields.values_mut().flat_map(leaves).collect(),
+        Value::Array(members) => members.iter_mut().flat_map(scalars).collect(),
+        Value::Object(fields) => fields.values_mut().flat_map(scalars).collect(),
         leaf => vec![leaf],
     }
 }
@@ -59,23 +59,23 @@ pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
 /// JSON with one of its strings changed; `None` if the text is not JSON or has no strings.
 pub(super) fn said_otherwise(
     text: &str,
-    draw: &mut Draw,
-    change: impl FnOnce(&str, &mut Draw) -> String,
+    draw: &mut WordDraw,
+    change: impl FnOnce(&str, &mut WordDraw) -> String,
 ) -> Option<String> {
     if !text.starts_with(['{', '[']) {
         return None;
     }
     let mut whole: Value = serde_json::from_str(text).ok()?;
-    let mut said = leaves(&mut whole);
+    let mut said = scalars(&mut whole);
     said.retain(|leaf| leaf.as_str().is_some_and(|said| !said.is_empty()));
-    let at = draw.below(said.len());
+    let at = draw.index_below(said.len());
     let leaf = said.get_mut(at)?;
     **leaf = Value::from(change(leaf.as_str()?, draw));
     written(&whole, text.contains('\n'))
 }
 
 /// JSON with more line ends after its marks, and more brackets if it has too few marks.
-pub(super) fn with_line_ends(text: &str, many: usize, draw: &mut Draw) -> String {
+pub(super) fn with_line_ends(text: &str, many: usize, draw: &mut WordDraw) -> String {
     let mut text = text.to_owned();
     for _ in 0..many {
         let behind = |place: &Range<usize>| {
@@ -86,7 +86,7 @@ pub(super) fn with_line_ends(text: &str, many: usize, draw: &mut Draw) -> String
         };
         let open: Vec<usize> =
             tokens(&text).iter().filter(|place| behind(place)).map(|place| place.end).collect();
-        match open.get(draw.below(open.len())) {
+        match open.get(draw.index_below(open.len())) {
             Some(at) => text.insert(*at, '\n'),
             None => text = format!("[\n{text}]"),
         }

@@ -14,9 +14,9 @@ mod words;
 
 use std::ops::Range;
 
-use super::words::{Draw, Vocabulary};
+use super::words::{Vocabulary, WordDraw};
 use super::{Goal, missed};
-use crate::predicate::evaluate::{Scene, Variables, evaluate, holds, places};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate, holds, positions_in_response};
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::{Call, Repaired};
 use crate::predicate::subject::with_it_for;
@@ -35,12 +35,12 @@ const DEPTH: usize = 12;
 
 /// A shortest text that a regular expression matches.
 pub(super) fn matching(pattern: &str) -> Option<String> {
-    Some(sample::of(&Pattern::new(pattern, ""))?.text)
+    Some(sample::shortest_match(&Pattern::new(pattern, ""))?.text)
 }
 
 /// A text that a regular expression matches; which one of several depends on `turn`.
 pub(super) fn sampled(pattern: &str, flags: &str, turn: usize) -> Option<String> {
-    Some(sample::another(&Pattern::new(pattern, flags), turn)?.text)
+    Some(sample::other_match(&Pattern::new(pattern, flags), turn)?.text)
 }
 
 /// One edit of the text towards a check.
@@ -49,9 +49,9 @@ pub(super) fn met(
     tree: &Tree,
     text: &str,
     vocabulary: &Vocabulary<'_>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> Option<String> {
-    Repairer { variables: goal.variables, vocabulary, draw }.meet(tree, text, goal.wanted, 0)
+    Repairer { variables: goal.variables, vocabulary, draw }.repair_step(tree, text, goal.wanted, 0)
 }
 
 /// The text with other members of a list.
@@ -60,7 +60,7 @@ pub(super) fn listed(
     list: &Tree,
     members: &[String],
     vocabulary: &Vocabulary<'_>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> Option<String> {
     Repairer { variables: goal.variables, vocabulary, draw }.lists(list, members, "")
 }
@@ -70,11 +70,11 @@ pub(super) fn repaired(
     trees: &[Tree],
     text: &mut String,
     vocabulary: &Vocabulary<'_>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> bool {
     let (mut best, mut left) = (usize::MAX, PATIENCE);
     for _ in 0..ROUNDS {
-        if draw.left() == 0 {
+        if draw.steps_left() == 0 {
             break;
         }
         draw.spend(text.len());
@@ -94,10 +94,10 @@ pub(super) fn repaired(
         for at in missed {
             let (Some(goal), Some(tree)) = (goals.get(at), trees.get(at)) else { continue };
             let mut repairer = Repairer { variables: goal.variables, vocabulary, draw };
-            let Some(changed) = repairer.meet(tree, text, goal.wanted, 0) else { continue };
+            let Some(changed) = repairer.repair_step(tree, text, goal.wanted, 0) else { continue };
             draw.spend(changed.len());
             // Usually not at the expense of other checks, or two would undo each other forever.
-            if super::missed(goals, &changed).len() <= have || draw.below(3) == 0 {
+            if super::missed(goals, &changed).len() <= have || draw.index_below(3) == 0 {
                 *text = changed;
             }
         }
@@ -152,27 +152,34 @@ fn is_chain(quantified: &Quantified) -> bool {
 pub(in crate::predicate) struct Repairer<'m, 'w> {
     variables: &'m dyn Variables,
     vocabulary: &'m Vocabulary<'w>,
-    draw: &'m mut Draw,
+    draw: &'m mut WordDraw,
 }
 
 impl Repairer<'_, '_> {
     fn holds(&self, tree: &Tree, text: &str) -> bool {
-        holds(tree, &Scene { it: &Text::new(text), variables: self.variables })
+        holds(tree, &TextContext { it: &Text::new(text), variables: self.variables })
     }
 
     fn value(&self, tree: &Tree, text: &str) -> Option<Value> {
-        evaluate(tree, &Scene { it: &Text::new(text), variables: self.variables }).ok()
+        evaluate(tree, &TextContext { it: &Text::new(text), variables: self.variables }).ok()
     }
 
     fn places(&self, tree: &Tree, text: &str) -> Option<Vec<Range<usize>>> {
         let read = Text::new(text);
-        let scene = Scene { it: &read, variables: self.variables };
+        let scene = TextContext { it: &read, variables: self.variables };
         // For words of the lower-case text, those of the text itself.
-        places(tree, &scene).or_else(|| places(&unchanged(tree)?, &scene))
+        positions_in_response(tree, &scene)
+            .or_else(|| positions_in_response(&unchanged(tree)?, &scene))
     }
 
     /// The text edited towards a check that should hold, or fail. `None` if no edit is known.
-    fn meet(&mut self, tree: &Tree, text: &str, wanted: bool, depth: usize) -> Option<String> {
+    fn repair_step(
+        &mut self,
+        tree: &Tree,
+        text: &str,
+        wanted: bool,
+        depth: usize,
+    ) -> Option<String> {
         if depth > DEPTH {
             return None;
         }
@@ -180,16 +187,16 @@ impl Repairer<'_, '_> {
             return Some(text.to_owned());
         }
         match &tree.node {
-            Node::Not(inner) => self.meet(inner, text, !wanted, depth + 1),
+            Node::Not(inner) => self.repair_step(inner, text, !wanted, depth + 1),
             Node::And(parts) if wanted => self.all(parts, text, true, depth),
             Node::Or(parts) if !wanted => self.all(parts, text, false, depth),
             Node::And(parts) | Node::Or(parts) => {
-                parts.iter().find_map(|part| self.meet(part, text, wanted, depth + 1))
+                parts.iter().find_map(|part| self.repair_step(part, text, wanted, depth + 1))
             }
             Node::If(condition, then, otherwise) => {
                 let branch =
                     if self.holds(condition, text) { Some(then) } else { otherwise.as_ref() };
-                self.meet(branch?, text, wanted, depth + 1)
+                self.repair_step(branch?, text, wanted, depth + 1)
             }
             Node::Compare(op, left, right) => {
                 let op = if wanted { *op } else { op.opposite() };
@@ -210,7 +217,7 @@ impl Repairer<'_, '_> {
                     self.quantified(&own, text, wanted, depth)
                 }
             },
-            Node::At(subject, body) => self.at(subject, body, text, wanted, depth),
+            Node::At(subject, body) => self.repair_at(subject, body, text, wanted, depth),
             _ => None,
         }
     }
@@ -222,7 +229,7 @@ impl Repairer<'_, '_> {
             if self.value(part, &text) == Some(Value::Bool(wanted)) {
                 continue;
             }
-            if let Some(better) = self.meet(part, &text, wanted, depth + 1) {
+            if let Some(better) = self.repair_step(part, &text, wanted, depth + 1) {
                 text = better;
                 changed = true;
             }
@@ -245,7 +252,7 @@ impl Repairer<'_, '_> {
 
     // ---- parts of the text ---------------------------------------------------------------
 
-    fn at(
+    fn repair_at(
         &mut self,
         subject: &Tree,
         body: &Tree,
@@ -254,13 +261,13 @@ impl Repairer<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         match &subject.node {
-            Node::It => return self.meet(body, text, wanted, depth + 1),
+            Node::It => return self.repair_step(body, text, wanted, depth + 1),
             // A check on the lower-case text is usually met by editing the text itself.
             Node::Call(name, arguments)
                 if name.derived.is_mostly_the_same()
                     && matches!(arguments.first(), Some(Tree { node: Node::It, .. })) =>
             {
-                return self.meet(body, text, wanted, depth + 1);
+                return self.repair_step(body, text, wanted, depth + 1);
             }
             _ => {}
         }
@@ -268,8 +275,8 @@ impl Repairer<'_, '_> {
             Some([place]) => self.within_place(place.clone(), body, text, wanted, depth),
             _ => {
                 if let Some(value) = self.value(subject, text) {
-                    let better = self.meet(body, value.as_str()?, wanted, depth + 1)?;
-                    return self.becomes(subject, &better, text);
+                    let better = self.repair_step(body, value.as_str()?, wanted, depth + 1)?;
+                    return self.set_measure(subject, &better, text);
                 }
                 let Node::Index(list, _) = &subject.node else { return None };
                 self.grow(list, text, depth + 1)
@@ -286,7 +293,7 @@ impl Repairer<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         let part = text.get(place.clone())?;
-        let better = self.meet(body, part, wanted, depth + 1)?;
+        let better = self.repair_step(body, part, wanted, depth + 1)?;
         Some(format!("{}{better}{}", text.get(..place.start)?, text.get(place.end..)?))
     }
 
@@ -331,7 +338,7 @@ impl Repairer<'_, '_> {
         if have < least {
             let more = least - have;
             // An existing member is changed, or sometimes a new one is added.
-            if met.len() - have >= more && self.draw.below(3) > 0 {
+            if met.len() - have >= more && self.draw.index_below(3) > 0 {
                 return self.members(&quantified.domain, body, text, true, more, depth);
             }
             return self.grow(&quantified.domain, text, depth + 1);
@@ -358,7 +365,7 @@ impl Repairer<'_, '_> {
         let mut text = text.to_owned();
         let mut changed = false;
         for place in places.into_iter().rev() {
-            if many == 0 || self.draw.left() == 0 {
+            if many == 0 || self.draw.steps_left() == 0 {
                 break;
             }
             self.draw.spend(place.len());
@@ -368,7 +375,7 @@ impl Repairer<'_, '_> {
             }
             let better = match self.another_number(domain, body, wanted) {
                 Some(number) => Some(number),
-                None => self.meet(body, part, wanted, depth + 1),
+                None => self.repair_step(body, part, wanted, depth + 1),
             };
             let Some(better) = better else { continue };
             if many < usize::MAX && self.value(body, &better) != Some(Value::Bool(wanted)) {

@@ -11,10 +11,10 @@ use std::ops::Range;
 use super::Goal;
 use super::distance::distance;
 use super::repair::{self, parts};
-use super::words::{Draw, Vocabulary};
-use crate::predicate::evaluate::Scene;
+use super::words::{Vocabulary, WordDraw};
+use crate::predicate::evaluate::TextContext;
 use crate::predicate::functions::hooks::Call;
-use crate::predicate::functions::{Param, ParamType};
+use crate::predicate::functions::{FunctionParam, ParamType};
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -49,7 +49,7 @@ struct EditMaterial {
 }
 
 impl EditMaterial {
-    fn of(trees: &[Tree], vocabulary: &Vocabulary<'_>, draw: &mut Draw) -> EditMaterial {
+    fn collect(trees: &[Tree], vocabulary: &Vocabulary<'_>, draw: &mut WordDraw) -> EditMaterial {
         let mut pool = EditMaterial::default();
         trees.iter().for_each(|tree| pool.add(tree));
         for unit in std::mem::take(&mut pool.units) {
@@ -149,8 +149,9 @@ pub(super) fn is_planned(tree: &Tree) -> bool {
         Node::Call(name, arguments) => match arguments.as_slice() {
             [] | [Tree { node: Node::It, .. }] => true,
             [Tree { node: Node::It, .. }, sought @ ..] => {
-                let plan =
-                    |param: &Param| !matches!(param.ty, ParamType::Pattern | ParamType::Schema);
+                let plan = |param: &FunctionParam| {
+                    !matches!(param.ty, ParamType::Pattern | ParamType::Schema)
+                };
                 name.params.iter().all(plan)
                     && sought.iter().all(|sought| {
                         !matches!(&sought.node, Node::Pattern(_))
@@ -171,13 +172,13 @@ pub(super) fn searched(
     trees: &[Tree],
     starts: &[String],
     vocabulary: &Vocabulary<'_>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
     bytes: usize,
 ) -> Option<String> {
-    let mut pool = EditMaterial::of(trees, vocabulary, draw);
+    let mut pool = EditMaterial::collect(trees, vocabulary, draw);
     let mut left = bytes;
     members::add(&mut pool, goals, trees, vocabulary, draw, &mut left);
-    let mut search = Search { goals, trees, pool, vocabulary, draw, left };
+    let mut search = WitnessSearch { goals, trees, pool, vocabulary, draw, left };
     let found = climbed(&mut search, starts);
     let spent = bytes.saturating_sub(search.left);
     draw.spend(spent);
@@ -185,7 +186,7 @@ pub(super) fn searched(
 }
 
 /// Searches from the best of several initial texts.
-fn climbed(search: &mut Search<'_, '_>, starts: &[String]) -> Option<String> {
+fn climbed(search: &mut WitnessSearch<'_, '_>, starts: &[String]) -> Option<String> {
     let mut starts: Vec<String> =
         starts.iter().filter(|text| text.len() <= LONGEST).cloned().collect();
     starts.push(parts::sentence(search.vocabulary, search.draw));
@@ -202,7 +203,7 @@ fn climbed(search: &mut Search<'_, '_>, starts: &[String]) -> Option<String> {
         let (_, start) = ranked.get(at % few.max(1))?;
         if let Some(found) = search.climb(start.clone()) {
             let found = search.shortened(found);
-            if glued(&found).is_none() {
+            if unspaced_position(&found).is_none() {
                 return Some(found);
             }
             unclear.get_or_insert(found);
@@ -214,22 +215,22 @@ fn climbed(search: &mut Search<'_, '_>, starts: &[String]) -> Option<String> {
     None
 }
 
-struct Search<'s, 'w> {
+struct WitnessSearch<'s, 'w> {
     goals: &'s [Goal<'s>],
     trees: &'s [Tree],
     pool: EditMaterial,
     vocabulary: &'s Vocabulary<'w>,
-    draw: &'s mut Draw,
+    draw: &'s mut WordDraw,
     left: usize,
 }
 
-impl Search<'_, '_> {
+impl WitnessSearch<'_, '_> {
     fn cost(&mut self, text: &str) -> u64 {
         self.left = self.left.saturating_sub(text.len() + EACH);
         let read = Text::new(text);
         let mut far = 0;
         for (goal, tree) in std::iter::zip(self.goals, self.trees) {
-            let scene = Scene { it: &read, variables: goal.variables };
+            let scene = TextContext { it: &read, variables: goal.variables };
             let (more, nodes) = distance(tree, &scene, goal.wanted);
             far += more;
             // A plain check of a short text costs its length.
@@ -262,7 +263,7 @@ impl Search<'_, '_> {
                 self.spared(&mut text, |text| Some(spliced(text, place, gap)));
             }
         }
-        while let Some(at) = glued(&text) {
+        while let Some(at) = unspaced_position(&text) {
             let before = text.len();
             self.spared(&mut text, |text| Some(spliced(text, at..at, " ")));
             if text.len() == before {
@@ -299,9 +300,9 @@ impl Search<'_, '_> {
             }
             let far = self.cost(&changed);
             // An edit that is not worse is kept, and sometimes one that is slightly worse.
-            let slack = if self.draw.below(30) == 0 { cost / 8 + 8 } else { 0 };
+            let slack = if self.draw.index_below(30) == 0 { cost / 8 + 8 } else { 0 };
             // Of two equally near texts, the shorter one is easier to change and to read.
-            let idle = far == cost && changed.len() > text.len() && self.draw.below(3) > 0;
+            let idle = far == cost && changed.len() > text.len() && self.draw.index_below(3) > 0;
             if far <= cost + slack && !idle {
                 if far < cost {
                     patience = PATIENCE;
@@ -317,7 +318,7 @@ impl Search<'_, '_> {
         if let Some(changed) = self.value_changed(text) {
             return Some(changed);
         }
-        match self.draw.below(20) {
+        match self.draw.index_below(20) {
             16 | 19 => self.cell(text),
             17..=18 if !self.pool.members.is_empty() => self.membered(text),
             17..=18 => self.restop(text),
@@ -346,11 +347,12 @@ impl Search<'_, '_> {
         let missed = |at: &usize| {
             let goal = self.goals.get(*at).zip(self.trees.get(*at));
             goal.is_some_and(|(goal, tree)| {
-                distance(tree, &Scene { it: &read, variables: goal.variables }, goal.wanted).0 > 0
+                distance(tree, &TextContext { it: &read, variables: goal.variables }, goal.wanted).0
+                    > 0
             })
         };
         let missed: Vec<usize> = (0..self.goals.len()).filter(missed).collect();
-        let at = *missed.get(self.draw.below(missed.len()))?;
+        let at = *missed.get(self.draw.index_below(missed.len()))?;
         let (goal, tree) = self.goals.get(at).zip(self.trees.get(at))?;
         repair::met(goal, tree, text, self.vocabulary, self.draw)
     }
@@ -358,31 +360,31 @@ impl Search<'_, '_> {
     fn unit(&mut self, text: &str, unit: Unit) -> Option<Range<usize>> {
         let read = Text::new(text);
         let units = read.units(unit);
-        units.get(self.draw.below(units.len())).cloned()
+        units.get(self.draw.index_below(units.len())).cloned()
     }
 
     fn part(&mut self) -> Option<String> {
-        let parts = match self.draw.below(3) {
+        let parts = match self.draw.index_below(3) {
             0 if !self.pool.examples.is_empty() => &self.pool.examples,
             _ => &self.pool.parts,
         };
-        parts.get(self.draw.below(parts.len())).cloned()
+        parts.get(self.draw.index_below(parts.len())).cloned()
     }
 
     /// A word: from the checks, from the vocabulary, or one with a given first letter.
     fn word(&mut self) -> String {
-        match self.draw.below(6) {
+        match self.draw.index_below(6) {
             0 | 1 => self.part().unwrap_or_default(),
             2 | 3 => {
-                let letter = char::from(b'a' + self.draw.below(26) as u8);
-                if self.draw.below(2) == 0 {
+                let letter = char::from(b'a' + self.draw.index_below(26) as u8);
+                if self.draw.index_below(2) == 0 {
                     self.vocabulary.starting(letter)
                 } else {
                     self.vocabulary.ending(letter)
                 }
             }
             _ => {
-                let length = 2 + self.draw.below(10);
+                let length = 2 + self.draw.index_below(10);
                 self.vocabulary.of_length(length, self.draw).unwrap_or("so").to_owned()
             }
         }
@@ -392,15 +394,15 @@ impl Search<'_, '_> {
         let place = self.unit(text, Unit::Word)?;
         let old = text.get(place.clone())?;
         let mut word = self.word();
-        if old.starts_with(char::is_uppercase) && self.draw.below(4) > 0 {
+        if old.starts_with(char::is_uppercase) && self.draw.index_below(4) > 0 {
             word = capital(&word);
         }
         Some(spliced(text, place, &word))
     }
 
     fn drop_one(&mut self, text: &str) -> Option<String> {
-        let unit =
-            [Unit::Word, Unit::Word, Unit::Sentence, Unit::Line, Unit::Char][self.draw.below(5)];
+        let unit = [Unit::Word, Unit::Word, Unit::Sentence, Unit::Line, Unit::Char]
+            [self.draw.index_below(5)];
         let place = self.unit(text, unit)?;
         let less = parts::without(text, place);
         (!less.trim().is_empty()).then_some(less)
@@ -409,7 +411,7 @@ impl Search<'_, '_> {
     fn insert(&mut self, text: &str) -> Option<String> {
         let part = self.word();
         let place = self.unit(text, Unit::Word)?;
-        Some(match self.draw.below(4) {
+        Some(match self.draw.index_below(4) {
             0 => spliced(text, place.end..place.end, &part),
             1 => spliced(text, place.end..place.end, &format!(" {part}")),
             _ => spliced(text, place.start..place.start, &format!("{part} ")),
@@ -421,28 +423,28 @@ impl Search<'_, '_> {
         let place = self.unit(text, Unit::Sentence)?;
         let end = text.get(place.clone())?.trim_end();
         let bare = end.trim_end_matches(['.', '!', '?', '…', ',', ';', ':']);
-        let stop = match self.draw.below(9) {
-            0 => ["。", "…"][self.draw.below(2)],
-            1..=5 => [".", "!", "?"][self.draw.below(3)],
-            _ => ["", ";", ","][self.draw.below(3)],
+        let stop = match self.draw.index_below(9) {
+            0 => ["。", "…"][self.draw.index_below(2)],
+            1..=5 => [".", "!", "?"][self.draw.index_below(3)],
+            _ => ["", ";", ","][self.draw.index_below(3)],
         };
         Some(spliced(text, place.start + bare.len()..place.start + end.len(), stop))
     }
 
     /// A blank for a line end, or the other way.
     fn rebreak(&mut self, text: &str) -> Option<String> {
-        let gap = match self.draw.below(9) {
-            0 => [", ", ",", ";"][self.draw.below(3)],
-            _ => [" ", "\n", "\n\n", "\n", "", ". "][self.draw.below(6)],
+        let gap = match self.draw.index_below(9) {
+            0 => [", ", ",", ";"][self.draw.index_below(3)],
+            _ => [" ", "\n", "\n\n", "\n", "", ". "][self.draw.index_below(6)],
         };
-        if self.draw.below(8) == 0 {
+        if self.draw.index_below(8) == 0 {
             let words: Vec<&str> = text.split_whitespace().collect();
             return Some(words.join(gap));
         }
         let word = self.unit(text, Unit::Word)?;
         // At a position without a blank.
-        if self.draw.below(6) == 0 {
-            let gap = format!("{gap}{}", " ".repeat(self.draw.below(3)));
+        if self.draw.index_below(6) == 0 {
+            let gap = format!("{gap}{}", " ".repeat(self.draw.index_below(3)));
             return Some(spliced(text, word.start..word.start, &gap));
         }
         let behind = text.get(word.end..)?;
@@ -457,14 +459,14 @@ impl Search<'_, '_> {
 
     /// Puts one unit in place of another, or after it.
     fn copy(&mut self, text: &str) -> Option<String> {
-        let unit =
-            [Unit::Word, Unit::Word, Unit::Line, Unit::Sentence, Unit::Line][self.draw.below(5)];
+        let unit = [Unit::Word, Unit::Word, Unit::Line, Unit::Sentence, Unit::Line]
+            [self.draw.index_below(5)];
         let (one, two) = (self.unit(text, unit)?, self.unit(text, unit)?);
         let part = text.get(one.clone())?;
-        if unit == Unit::Line && self.draw.below(2) == 0 {
+        if unit == Unit::Line && self.draw.index_below(2) == 0 {
             return Some(spliced(text, two.end..two.end, &format!("\n{part}")));
         }
-        if self.draw.below(2) == 0 && one.end <= two.start {
+        if self.draw.index_below(2) == 0 && one.end <= two.start {
             // Swaps the two.
             let other = text.get(two.clone())?;
             let between = text.get(one.end..two.start)?;
@@ -474,10 +476,10 @@ impl Search<'_, '_> {
     }
 
     fn recase(&mut self, text: &str) -> Option<String> {
-        let unit = [Unit::Word, Unit::Word, Unit::Line, Unit::Paragraph][self.draw.below(4)];
+        let unit = [Unit::Word, Unit::Word, Unit::Line, Unit::Paragraph][self.draw.index_below(4)];
         let place = self.unit(text, unit)?;
         let part = text.get(place.clone())?;
-        let cased = match self.draw.below(4) {
+        let cased = match self.draw.index_below(4) {
             0 => part.to_lowercase(),
             1 => part.to_uppercase(),
             2 => parts::titled(part),
@@ -489,24 +491,24 @@ impl Search<'_, '_> {
     /// Adds, removes or changes a letter.
     fn letters(&mut self, text: &str) -> Option<String> {
         let digits = || text.char_indices().filter(|(_, c)| c.is_ascii_digit());
-        if self.draw.below(5) == 0
-            && let Some((at, _)) = digits().nth(self.draw.below(digits().count()))
+        if self.draw.index_below(5) == 0
+            && let Some((at, _)) = digits().nth(self.draw.index_below(digits().count()))
         {
-            return Some(spliced(text, at..at + 1, &self.draw.below(10).to_string()));
+            return Some(spliced(text, at..at + 1, &self.draw.index_below(10).to_string()));
         }
         let place = self.unit(text, Unit::Letter)?;
-        let mut letter = char::from(b'a' + self.draw.below(26) as u8).to_string();
+        let mut letter = char::from(b'a' + self.draw.index_below(26) as u8).to_string();
         // From the checks, or from the text itself.
-        let known = match self.draw.below(4) {
+        let known = match self.draw.index_below(4) {
             0 => self.part(),
             1 => self.unit(text, Unit::Letter).and_then(|at| Some(text.get(at)?.to_owned())),
             _ => None,
         };
         if let Some(known) = known {
             let letters: Vec<char> = known.chars().filter(|c| c.is_alphanumeric()).collect();
-            letter = letters.get(self.draw.below(letters.len()))?.to_string();
+            letter = letters.get(self.draw.index_below(letters.len()))?.to_string();
         }
-        Some(match self.draw.below(5) {
+        Some(match self.draw.index_below(5) {
             // Everywhere in its line.
             4 => {
                 let read = Text::new(text);
@@ -525,23 +527,23 @@ impl Search<'_, '_> {
     fn relined(&mut self, text: &str) -> Option<String> {
         let place = self.unit(text, Unit::Line)?;
         let part = self.part().unwrap_or_default();
-        Some(match self.draw.below(6) {
+        Some(match self.draw.index_below(6) {
             5 => spliced(text, place.start..place.start, &format!("{part}\n")),
             0 => spliced(text, place, &part),
             1 => spliced(text, place.start..place.start, &part),
             2 => spliced(text, place.end..place.end, &part),
-            3 => spliced(text, place.start..place.start, &" ".repeat(1 + self.draw.below(3))),
+            3 => spliced(text, place.start..place.start, &" ".repeat(1 + self.draw.index_below(3))),
             _ => spliced(text, place.end..place.end, &format!("\n{part}")),
         })
     }
 
     /// Replaces, appends or removes a line, with a line that is known to be valid.
     fn membered(&mut self, text: &str) -> Option<String> {
-        let unit = [Unit::Line, Unit::Line, Unit::Sentence][self.draw.below(3)];
+        let unit = [Unit::Line, Unit::Line, Unit::Sentence][self.draw.index_below(3)];
         let place = self.unit(text, unit)?;
-        let at = self.draw.below(self.pool.members.len());
+        let at = self.draw.index_below(self.pool.members.len());
         let member = self.pool.members.get(at)?;
-        Some(match self.draw.below(5) {
+        Some(match self.draw.index_below(5) {
             0 => spliced(text, place.end..place.end, &format!("\n{member}")),
             1 => parts::without(text, place),
             _ => spliced(text, place, member),
@@ -554,8 +556,8 @@ impl Search<'_, '_> {
         let inner = text.get(line.clone())?;
         let between = [',', '\t'].into_iter().find(|mark| inner.contains(*mark))?;
         let cells: Vec<&str> = inner.split(between).collect();
-        let at = self.draw.below(cells.len());
-        let part = match self.draw.below(3) {
+        let at = self.draw.index_below(cells.len());
+        let part = match self.draw.index_below(3) {
             0 => self.word(),
             _ => self.part()?,
         };
@@ -565,18 +567,18 @@ impl Search<'_, '_> {
     }
 
     fn append(&mut self, text: &str) -> Option<String> {
-        let many = 1 + self.draw.below(6);
+        let many = 1 + self.draw.index_below(6);
         let words = capital(&self.vocabulary.words(many, self.draw).join(" "));
-        let gap = [" ", " ", "\n", "\n\n"][self.draw.below(4)];
-        let stop = [".", "!", "?"][self.draw.below(3)];
+        let gap = [" ", " ", "\n", "\n\n"][self.draw.index_below(4)];
+        let stop = [".", "!", "?"][self.draw.index_below(3)];
         Some(format!("{}{gap}{words}{stop}", text.trim_end()))
     }
 
     /// Edits the start or end.
     fn edge(&mut self, text: &str) -> Option<String> {
         let part = self.word();
-        let gap = ["", " ", "\n"][self.draw.below(3)];
-        Some(if self.draw.below(2) == 0 {
+        let gap = ["", " ", "\n"][self.draw.index_below(3)];
+        Some(if self.draw.index_below(2) == 0 {
             format!("{part}{gap}{text}")
         } else {
             format!("{text}{gap}{part}")
@@ -586,7 +588,7 @@ impl Search<'_, '_> {
 
 /// After a full stop between two letters or digits, or between a letter and a digit: checks differ
 /// on whether a word or number ends there.
-fn glued(text: &str) -> Option<usize> {
+fn unspaced_position(text: &str) -> Option<usize> {
     let all: Vec<(usize, char)> = text.char_indices().collect();
     let stop = all.windows(3).find_map(|three| match three {
         [(_, a), (_, '.' | ':'), (at, b)] if a.is_alphabetic() && b.is_alphabetic() => Some(*at),

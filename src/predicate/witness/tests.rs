@@ -1,8 +1,8 @@
 //! Witnesses for random sets of EvolIF's rule constraints.
 
-use super::{Draw, Goal, TextTopic, witness};
+use super::{Goal, TextTopic, WordDraw, witness};
 use crate::predicate::bound::conflict;
-use crate::predicate::evaluate::{Scene, Variables, holds};
+use crate::predicate::evaluate::{TextContext, Variables, holds};
 use crate::predicate::test_parser::tree;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
@@ -46,7 +46,7 @@ const MARKS: [&str; 32] = [
 ];
 
 /// A member of each of the nine rule groups, with drawn values.
-struct Drawn {
+struct DrawnGoal {
     source: String,
     variables: Vec<(&'static str, Value)>,
 }
@@ -57,49 +57,51 @@ fn text(value: &str) -> Value {
 
 fn draw_one(
     group: usize,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
     forbidden: &mut Vec<&'static str>,
     used: &mut Vec<&'static str>,
-) -> Drawn {
-    let letter = |draw: &mut Draw| {
-        let letter = (b'a' + draw.below(26) as u8) as char;
+) -> DrawnGoal {
+    let letter = |draw: &mut WordDraw| {
+        let letter = (b'a' + draw.index_below(26) as u8) as char;
         text(&letter.to_string())
     };
-    let number = |draw: &mut Draw, low: i64, high: i64, step: i64| {
-        Value::Int(low + step * draw.below(((high - low) / step + 1) as usize) as i64)
+    let number = |draw: &mut WordDraw, low: i64, high: i64, step: i64| {
+        Value::Int(low + step * draw.index_below(((high - low) / step + 1) as usize) as i64)
     };
-    let mut keyword = |draw: &mut Draw, not: &[&'static str]| loop {
-        let word = KEYWORDS[draw.below(KEYWORDS.len())];
+    let mut keyword = |draw: &mut WordDraw, not: &[&'static str]| loop {
+        let word = KEYWORDS[draw.index_below(KEYWORDS.len())];
         if !not.contains(&word) {
             used.push(word);
             return word;
         }
     };
-    let pair = |draw: &mut Draw| {
-        let (left, right) = PAIRS[draw.below(PAIRS.len())];
+    let pair = |draw: &mut WordDraw| {
+        let (left, right) = PAIRS[draw.index_below(PAIRS.len())];
         Value::record([("left", text(left)), ("right", text(right))])
     };
-    let (source, variables): (&str, Vec<(&'static str, Value)>) = match (group, draw.below(4)) {
+    let (source, variables): (&str, Vec<(&'static str, Value)>) = match (group, draw.index_below(4))
+    {
         (0, 0) => ("starts_with(letter (c))", vec![("c", letter(draw))]),
-        (0, 1) => ("starts_with(emoji (c))", vec![("c", text(EMOJI[draw.below(6)]))]),
+        (0, 1) => ("starts_with(emoji (c))", vec![("c", text(EMOJI[draw.index_below(6)]))]),
         (0, 2) => ("starts_with(keyword (c))", vec![("c", text(keyword(draw, forbidden)))]),
         (0, _) => ("opens_with_pair(c.left, c.right)", vec![("c", pair(draw))]),
         (1, 0) => ("ends_with(letter (c))", vec![("c", letter(draw))]),
-        (1, 1) => ("ends_with(emoji (c))", vec![("c", text(EMOJI[draw.below(6)]))]),
+        (1, 1) => ("ends_with(emoji (c))", vec![("c", text(EMOJI[draw.index_below(6)]))]),
         (1, 2) => ("ends_with(keyword (c))", vec![("c", text(keyword(draw, forbidden)))]),
         (1, _) => ("closes_with_pair(c.left, c.right)", vec![("c", pair(draw))]),
-        (2, _) => {
-            (["is_json", "is_html", "is_xml", "is_csv", "is_markdown"][draw.below(5)], Vec::new())
-        }
+        (2, _) => (
+            ["is_json", "is_html", "is_xml", "is_csv", "is_markdown"][draw.index_below(5)],
+            Vec::new(),
+        ),
         (3, _) => ("count(item.released) == n", vec![("n", number(draw, 3, 15, 1))]),
         (4, _) => {
-            let (unit, values) = match draw.below(4) {
+            let (unit, values) = match draw.index_below(4) {
                 0 => ("word.pattern", number(draw, 100, 1900, 100)),
                 1 => ("paragraph", number(draw, 2, 6, 1)),
                 2 => ("char", number(draw, 100, 2400, 100)),
                 _ => ("sentence", number(draw, 5, 45, 5)),
             };
-            let source = match (draw.below(3), unit) {
+            let source = match (draw.index_below(3), unit) {
                 (0, "word.pattern") => "count(word.pattern) < n",
                 (1, "word.pattern") => "count(word.pattern) > n",
                 (_, "word.pattern") => "count(word.pattern) == n",
@@ -116,7 +118,7 @@ fn draw_one(
             (source, vec![("n", values)])
         }
         (5, _) => {
-            let count = 1 + draw.below(3);
+            let count = 1 + draw.index_below(3);
             let mut words: Vec<&'static str> = Vec::new();
             for _ in 0..count {
                 let word = keyword(draw, forbidden);
@@ -125,7 +127,7 @@ fn draw_one(
                 }
             }
             let wants = words.into_iter().map(|word| {
-                let times = Value::Int(1 + draw.below(10) as i64);
+                let times = Value::Int(1 + draw.index_below(10) as i64);
                 Value::record([("value", text(word)), ("times", times)])
             });
             (
@@ -134,9 +136,9 @@ fn draw_one(
             )
         }
         (6, _) => {
-            let count = 1 + draw.below(3);
+            let count = 1 + draw.index_below(3);
             let words: Vec<&'static str> = (0..count)
-                .map(|_| KEYWORDS[draw.below(KEYWORDS.len())])
+                .map(|_| KEYWORDS[draw.index_below(KEYWORDS.len())])
                 .filter(|word| !used.contains(word))
                 .collect();
             forbidden.extend(&words);
@@ -151,20 +153,21 @@ fn draw_one(
             "count(letter) == 0 or share_upper in n - 3..=n + 3",
             vec![("n", number(draw, 1, 100, 1))],
         ),
-        (_, 0) => {
-            ("not contains(text (mark))", vec![("mark", text([".", ",", ":"][draw.below(3)]))])
-        }
-        _ => ("contains(text (mark))", vec![("mark", text(MARKS[draw.below(MARKS.len())]))]),
+        (_, 0) => (
+            "not contains(text (mark))",
+            vec![("mark", text([".", ",", ":"][draw.index_below(3)]))],
+        ),
+        _ => ("contains(text (mark))", vec![("mark", text(MARKS[draw.index_below(MARKS.len())]))]),
     };
-    Drawn { source: source.to_owned(), variables }
+    DrawnGoal { source: source.to_owned(), variables }
 }
 
-fn draw_set(seed: u64, most: usize) -> Vec<Drawn> {
-    let mut draw = Draw::new(seed, super::STEPS);
-    let count = 1 + draw.below(most);
+fn draw_set(seed: u64, most: usize) -> Vec<DrawnGoal> {
+    let mut draw = WordDraw::new(seed, super::STEPS);
+    let count = 1 + draw.index_below(most);
     let mut groups: Vec<usize> = (0..9).collect();
     let mut chosen: Vec<usize> =
-        (0..count).map(|_| groups.swap_remove(draw.below(groups.len()))).collect();
+        (0..count).map(|_| groups.swap_remove(draw.index_below(groups.len()))).collect();
     chosen.sort_unstable();
     let (mut forbidden, mut used) = (Vec::new(), Vec::new());
     chosen.into_iter().map(|group| draw_one(group, &mut draw, &mut forbidden, &mut used)).collect()
@@ -191,7 +194,10 @@ fn rates(seeds: std::ops::Range<u64>, most: usize, show: bool) -> (usize, usize,
                 assert!(excluded.is_none(), "false alarm: {excluded:?} but {found:?}");
                 let read = Text::new(&found);
                 for goal in &goals {
-                    assert!(holds(goal.tree, &Scene { it: &read, variables: goal.variables }));
+                    assert!(holds(
+                        goal.tree,
+                        &TextContext { it: &read, variables: goal.variables }
+                    ));
                 }
                 assert_eq!(witness(&goals, &about, seed), Ok(found));
             }

@@ -154,7 +154,7 @@ pub(super) struct Vocabulary<'w> {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum WordKind {
     Noun,
     Verb,
     Adjective,
@@ -164,17 +164,17 @@ enum Kind {
 }
 
 /// `the old sea met the road near the field and …`
-const PATTERN: [Kind; 10] = [
-    Kind::Article,
-    Kind::Adjective,
-    Kind::Noun,
-    Kind::Verb,
-    Kind::Article,
-    Kind::Noun,
-    Kind::Link,
-    Kind::Article,
-    Kind::Noun,
-    Kind::Joint,
+const PATTERN: [WordKind; 10] = [
+    WordKind::Article,
+    WordKind::Adjective,
+    WordKind::Noun,
+    WordKind::Verb,
+    WordKind::Article,
+    WordKind::Noun,
+    WordKind::Link,
+    WordKind::Article,
+    WordKind::Noun,
+    WordKind::Joint,
 ];
 
 impl<'w> Vocabulary<'w> {
@@ -214,7 +214,7 @@ impl<'w> Vocabulary<'w> {
         Vocabulary { kinds, avoid }
     }
 
-    fn of(&self, kind: Kind, draw: &mut Draw) -> Option<&'w str> {
+    fn pick(&self, kind: WordKind, draw: &mut WordDraw) -> Option<&'w str> {
         let words = &self.kinds[kind as usize];
         draw.pick(words).copied().or_else(|| {
             let all = self.kinds.iter().find(|words| !words.is_empty())?;
@@ -223,7 +223,7 @@ impl<'w> Vocabulary<'w> {
     }
 
     /// A number of words that read like a sentence.
-    pub(super) fn words(&self, count: usize, draw: &mut Draw) -> Vec<&'w str> {
+    pub(super) fn words(&self, count: usize, draw: &mut WordDraw) -> Vec<&'w str> {
         let mut words = Vec::with_capacity(count);
         // A sentence ends in a noun.
         let offset = match count % PATTERN.len() {
@@ -233,18 +233,18 @@ impl<'w> Vocabulary<'w> {
         };
         for at in 0..count {
             let last = at + 1 == count;
-            let kind = if last { Kind::Noun } else { PATTERN[(at + offset) % PATTERN.len()] };
-            words.extend(self.of(kind, draw));
+            let kind = if last { WordKind::Noun } else { PATTERN[(at + offset) % PATTERN.len()] };
+            words.extend(self.pick(kind, draw));
         }
         words
     }
 
     /// A word of exactly that many letters.
-    pub(super) fn of_length(&self, length: usize, draw: &mut Draw) -> Option<&'w str> {
-        let start = draw.below(self.kinds.len());
+    pub(super) fn of_length(&self, length: usize, draw: &mut WordDraw) -> Option<&'w str> {
+        let start = draw.index_below(self.kinds.len());
         (0..self.kinds.len()).find_map(|at| {
             let words = &self.kinds[(start + at) % self.kinds.len()];
-            let skip = draw.below(words.len().max(1));
+            let skip = draw.index_below(words.len().max(1));
             let mut turned = words.iter().skip(skip).chain(words.iter().take(skip));
             turned.find(|word| word.chars().count() == length).copied()
         })
@@ -296,19 +296,19 @@ fn compounds<'w>() -> impl Iterator<Item = &'w str> {
 }
 
 /// What a search draws, and how far it may go.
-pub(super) struct Draw {
+pub(super) struct WordDraw {
     random: SplitMix64,
     /// Steps that are left: about one for each byte that is written or read.
     steps: usize,
 }
 
-impl Draw {
-    pub(super) fn new(seed: u64, steps: usize) -> Draw {
-        Draw { random: SplitMix64::new(seed), steps }
+impl WordDraw {
+    pub(super) fn new(seed: u64, steps: usize) -> WordDraw {
+        WordDraw { random: SplitMix64::new(seed), steps }
     }
 
     /// Draws from there as before, with the steps that are left.
-    pub(super) fn again(&mut self, seed: u64) {
+    pub(super) fn reseed(&mut self, seed: u64) {
         self.random = SplitMix64::new(seed);
     }
 
@@ -316,7 +316,7 @@ impl Draw {
         self.random.place()
     }
 
-    pub(super) fn left(&self) -> usize {
+    pub(super) fn steps_left(&self) -> usize {
         self.steps
     }
 
@@ -324,12 +324,12 @@ impl Draw {
         self.steps = self.steps.saturating_sub(steps);
     }
 
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn index_below(&mut self, bound: usize) -> usize {
         if bound == 0 { 0 } else { (self.random.draw() % bound as u64) as usize }
     }
 
     fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
-        let at = self.below(from.len());
+        let at = self.index_below(from.len());
         from.get(at)
     }
 }

@@ -11,10 +11,10 @@ use crate::predicate::witness::{Goal, TextTopic, Unproven};
 /// The maximum number of cached results.
 const REMEMBERED: usize = 4096;
 
-type Outcome = Result<String, Unproven>;
+type WitnessResult = Result<String, Unproven>;
 
 #[derive(Default)]
-pub(super) struct WitnessCache(Mutex<BTreeMap<[u8; 32], Outcome>>);
+pub(super) struct WitnessCache(Mutex<BTreeMap<[u8; 32], WitnessResult>>);
 
 impl WitnessCache {
     /// A text that satisfies all goals, searched for if necessary.
@@ -23,11 +23,11 @@ impl WitnessCache {
         parts: &[WitnessPart],
         goals: &[Goal<'_>],
         about: &TextTopic<'_>,
-    ) -> Outcome {
+    ) -> WitnessResult {
         let Some(key) = name_with_parts(parts, goals, about) else {
             return witness(parts, goals, about, 0);
         };
-        self.once(key, || {
+        self.get_or_search(key, || {
             let [a, b, c, d, ..] = key;
             witness(parts, goals, about, u64::from(u32::from_le_bytes([a, b, c, d])))
         })
@@ -40,14 +40,18 @@ impl WitnessCache {
         goals: &[Goal<'_>],
         about: &TextTopic<'_>,
         seed: u64,
-        make: impl FnOnce() -> Outcome,
-    ) -> Outcome {
+        make: impl FnOnce() -> WitnessResult,
+    ) -> WitnessResult {
         let Some(key) = name_with_parts(parts, goals, about) else { return make() };
         let key = blake3::keyed_hash(&key, &seed.to_le_bytes()).into();
-        self.once(key, make)
+        self.get_or_search(key, make)
     }
 
-    fn once(&self, key: [u8; 32], search: impl FnOnce() -> Outcome) -> Outcome {
+    fn get_or_search(
+        &self,
+        key: [u8; 32],
+        search: impl FnOnce() -> WitnessResult,
+    ) -> WitnessResult {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outcome) = known().get(&key) {
             return outcome.clone();
@@ -74,15 +78,15 @@ mod tests {
         let found = WitnessCache::default();
         let mut searches = 0;
         for key in [[1; 32], [2; 32], [1; 32], [2; 32], [1; 32]] {
-            let text = found.once(key, || {
+            let text = found.get_or_search(key, || {
                 searches += 1;
                 Ok(format!("text {}", key[0]))
             });
             assert_eq!(text, Ok(format!("text {}", key[0])));
         }
         let none = || Err(Unproven { goals: vec![0] });
-        assert_eq!(found.once([3; 32], none), none());
-        let again = found.once([3; 32], || panic!("that there is none is known"));
+        assert_eq!(found.get_or_search([3; 32], none), none());
+        let again = found.get_or_search([3; 32], || panic!("that there is none is known"));
         assert_eq!((again, searches), (none(), 2));
     }
 

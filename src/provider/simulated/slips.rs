@@ -19,7 +19,7 @@ pub(super) fn with_slips(right: &str, parts: &[WitnessPart], goals: &[Goal<'_>])
             let fits = |slip: &String| {
                 missed(parts, &[*goal], slip).is_empty() && missed(parts, &kept, slip).is_empty()
             };
-            slips(&text).find(fits)
+            single_changes(&text).find(fits)
         };
         if let Some(slipped) = slipped {
             text = slipped;
@@ -31,7 +31,7 @@ pub(super) fn with_slips(right: &str, parts: &[WitnessPart], goals: &[Goal<'_>])
 
 /// Texts with a single change: a number is increased by one, a name is reversed, a letter is
 /// replaced by the next one, a line is deleted or duplicated.
-fn slips(text: &str) -> impl Iterator<Item = String> {
+fn single_changes(text: &str) -> impl Iterator<Item = String> {
     let numbers = stretches(text, |letter| letter.is_ascii_digit()).filter_map(|(at, number)| {
         let more = number.parse::<u64>().ok()?.checked_add(1)?;
         Some(replaced(text, at, number, &more.to_string()))
@@ -70,11 +70,11 @@ fn replaced(text: &str, at: usize, part: &str, by: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::slips;
+    use super::single_changes;
 
     #[test]
     fn a_slip_changes_one_place() {
-        let found: Vec<String> = slips("Ann, 9\nB").collect();
+        let found: Vec<String> = single_changes("Ann, 9\nB").collect();
         assert_eq!(
             found,
             [

@@ -6,7 +6,7 @@ use hyper::{Method, StatusCode};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::{Connections, LARGEST, MOST, late, parsed, status};
+use super::{Connections, LARGEST, MOST, parsed, status, timed_out};
 use crate::provider::{CallFailure, Endpoint, FailureKind};
 
 /// The longest line of results, in bytes: a response is at most 16 MB, and JSON writes a control
@@ -37,8 +37,8 @@ impl Endpoint {
     ) -> Result<Value, CallFailure> {
         let whole = self.timeouts.whole;
         let done = timeout(whole, self.answered(connections, call)).await;
-        let found = done.unwrap_or_else(|_| Err(late("the complete response", whole)));
-        found.map_err(|failure| self.named(failure, call))
+        let found = done.unwrap_or_else(|_| Err(timed_out("the complete response", whole)));
+        found.map_err(|failure| self.without_secrets(failure, call))
     }
 
     /// Reads the lines of a file one by one.
@@ -53,7 +53,7 @@ impl Endpoint {
     ) -> Result<(), CallFailure> {
         let call = ApiCall::Get(path.to_owned());
         let lines = self.lines(connections, &call, &mut each).await;
-        lines.map_err(|failure| self.named(failure, &call))
+        lines.map_err(|failure| self.without_secrets(failure, &call))
     }
 
     async fn lines(
@@ -62,7 +62,7 @@ impl Endpoint {
         call: &ApiCall,
         each: &mut impl FnMut(&str) -> Result<(), CallFailure>,
     ) -> Result<(), CallFailure> {
-        let (sender, head, mut incoming) = self.called(connections, call).await?;
+        let (sender, head, mut incoming) = self.send_once(connections, call).await?;
         if head.status != StatusCode::OK {
             return Err(self.refusal(&head, &mut incoming).await?);
         }
@@ -88,7 +88,7 @@ impl Endpoint {
             }
         }
         line(&bytes)?;
-        self.keep(connections, sender, &incoming);
+        self.return_connection(connections, sender, &incoming);
         Ok(())
     }
 
@@ -97,22 +97,22 @@ impl Endpoint {
         connections: &Connections,
         call: &ApiCall,
     ) -> Result<Value, CallFailure> {
-        let (sender, head, mut incoming) = self.called(connections, call).await?;
+        let (sender, head, mut incoming) = self.send_once(connections, call).await?;
         if !head.status.is_success() {
             return Err(self.refusal(&head, &mut incoming).await?);
         }
         let text = self.read(&mut incoming, LARGEST, false).await?;
-        self.keep(connections, sender, &incoming);
+        self.return_connection(connections, sender, &incoming);
         let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let body = parsed(&text, kind.unwrap_or("nothing"))?;
         // A batch that was refused has its errors in a field of another name.
-        match status::within(&body, "an error instead of an answer") {
+        match status::error_in_body(&body, "an error instead of an answer") {
             Some(failure) => Err(failure),
             None => Ok(body),
         }
     }
 
-    async fn called(
+    async fn send_once(
         &self,
         connections: &Connections,
         call: &ApiCall,
@@ -148,7 +148,7 @@ impl Endpoint {
     }
 
     /// The same failure without secrets; one because there is no such address says so.
-    fn named(&self, mut failure: CallFailure, call: &ApiCall) -> CallFailure {
+    fn without_secrets(&self, mut failure: CallFailure, call: &ApiCall) -> CallFailure {
         let path = match call {
             ApiCall::Get(path) | ApiCall::Post(path, _) => path,
             ApiCall::Upload(..) => "/files",
@@ -157,7 +157,7 @@ impl Endpoint {
             let at = format!("{}{path}", self.around.0);
             failure.message = format!("{} (batches are at {at})", failure.message);
         }
-        self.tidy(&mut failure.message, 2 * MOST);
+        self.sanitize(&mut failure.message, 2 * MOST);
         failure
     }
 }

@@ -22,7 +22,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::endpoint::{Endpoint, Host};
-use super::wire::{Events, Partial};
+use super::wire::{Events, PartialReply};
 use super::{CallFailure, Conversation, Reply};
 pub use api::ApiCall;
 
@@ -92,12 +92,12 @@ impl Endpoint {
         let body = self.body(conversation, plain);
         let whole = self.timeouts.whole;
         let tried = timeout(whole, self.exchange(connections, body)).await;
-        let found = tried.unwrap_or_else(|_| Err(late("the complete response", whole)));
-        self.found(found, !plain && conversation.shape().is_some())
+        let found = tried.unwrap_or_else(|_| Err(timed_out("the complete response", whole)));
+        self.finish_reply(found, !plain && conversation.shape().is_some())
     }
 
     /// A reply without secrets, with its text and its reasoning in their places.
-    fn found(
+    fn finish_reply(
         &self,
         found: Result<Reply, CallFailure>,
         is_shaped: bool,
@@ -117,7 +117,7 @@ impl Endpoint {
                 Ok(reply)
             }
             Err(mut failure) => {
-                self.tidy(&mut failure.message, 2 * MOST);
+                self.sanitize(&mut failure.message, 2 * MOST);
                 Err(failure)
             }
         }
@@ -129,11 +129,11 @@ impl Endpoint {
         body: Result<Value, CallFailure>,
         is_shaped: bool,
     ) -> Result<Reply, CallFailure> {
-        self.found(body.and_then(|body| self.reply(&body)), is_shaped)
+        self.finish_reply(body.and_then(|body| self.reply(&body)), is_shaped)
     }
 
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
-        if let Some(failure) = status::within(body, "an error instead of an answer") {
+        if let Some(failure) = status::error_in_body(body, "an error instead of an answer") {
             return Err(failure);
         }
         has_something(self.wire().reply(body)?)
@@ -150,7 +150,7 @@ impl Endpoint {
         tracing::Span::current().record("status", head.status.as_u16());
         if head.status != StatusCode::OK {
             let failure = self.refusal(&head, &mut incoming).await?;
-            self.keep(connections, sender, &incoming);
+            self.return_connection(connections, sender, &incoming);
             return Err(failure);
         }
         let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -161,7 +161,7 @@ impl Endpoint {
             let text = self.read(&mut incoming, LARGEST, false).await?;
             self.reply(&parsed(&text, &kind)?)?
         };
-        self.keep(connections, sender, &incoming);
+        self.return_connection(connections, sender, &incoming);
         has_something(reply)
     }
 
@@ -173,7 +173,7 @@ impl Endpoint {
     ) -> Result<CallFailure, CallFailure> {
         let text = self.read(incoming, LARGEST_ERROR, true).await?;
         let mut failure = status::failure(head.status, &head.headers, &text, &self.place.authority);
-        self.tidy(&mut failure.message, MOST);
+        self.sanitize(&mut failure.message, MOST);
         if failure.kind == super::FailureKind::Refused {
             failure.message.push_str(&self.what_to_look_at(head.status));
         }
@@ -196,7 +196,7 @@ impl Endpoint {
 
     /// Makes one line of an error message, without secrets and control sequences. It is shortened
     /// last, so that no part of a secret is left.
-    fn tidy(&self, message: &mut String, most: usize) {
+    fn sanitize(&self, message: &mut String, most: usize) {
         self.clean(message);
         let words: Vec<&str> = message.split_whitespace().collect();
         *message = words.join(" ").chars().take(most).map(crate::diagnostic::visible).collect();
@@ -213,7 +213,7 @@ impl Endpoint {
     }
 
     /// Keeps a connection whose response was read completely.
-    fn keep(&self, connections: &Connections, sender: Sender, incoming: &Incoming) {
+    fn return_connection(&self, connections: &Connections, sender: Sender, incoming: &Incoming) {
         if hyper::body::Body::is_end_stream(incoming) && !sender.is_closed() {
             connections.give_back(&self.place.authority, sender);
         }
@@ -251,11 +251,11 @@ impl Endpoint {
     ) -> Result<Result<Response<Incoming>, Request<Full<Bytes>>>, CallFailure> {
         let patience = self.timeouts.first_byte;
         match timeout(patience, sender.try_send_request(request)).await {
-            Err(_) => Err(late("the first byte of a response", patience)),
+            Err(_) => Err(timed_out("the first byte of a response", patience)),
             Ok(Ok(response)) => Ok(Ok(response)),
             Ok(Err(mut error)) => match error.take_message() {
                 Some(request) => Ok(Err(request)),
-                None => Err(lost(&error.into_error())),
+                None => Err(connection_lost(&error.into_error())),
             },
         }
     }
@@ -264,7 +264,7 @@ impl Endpoint {
         connections.wait_for_a_new_one().await;
         let patience = self.timeouts.connect;
         timeout(patience, connect(&self.place)).await.unwrap_or_else(|_| {
-            Err(late(&format!("a connection to {}", self.place.authority), patience))
+            Err(timed_out(&format!("a connection to {}", self.place.authority), patience))
         })
     }
 
@@ -300,9 +300,9 @@ impl Endpoint {
     async fn piece(&self, incoming: &mut Incoming) -> Result<Option<Bytes>, CallFailure> {
         let patience = self.timeouts.idle;
         match timeout(patience, incoming.frame()).await {
-            Err(_) => Err(late("the next chunk of a response", patience)),
+            Err(_) => Err(timed_out("the next chunk of a response", patience)),
             Ok(None) => Ok(None),
-            Ok(Some(Err(error))) => Err(lost(&error)),
+            Ok(Some(Err(error))) => Err(connection_lost(&error)),
             // Trailers contain nothing that is used.
             Ok(Some(Ok(frame))) => Ok(Some(frame.into_data().unwrap_or_default())),
         }
@@ -310,7 +310,7 @@ impl Endpoint {
 
     async fn stream(&self, incoming: &mut Incoming) -> Result<Reply, CallFailure> {
         let mut events = Events::default();
-        let mut partial = Partial::default();
+        let mut partial = PartialReply::default();
         let mut size = 0;
         while let Some(piece) = self.piece(incoming).await? {
             size += piece.len();
@@ -329,7 +329,7 @@ impl Endpoint {
                 let data: Value = serde_json::from_str(&data).map_err(|error| {
                     CallFailure::garbled(format!("an event of the stream is broken JSON: {error}"))
                 })?;
-                if let Some(failure) = status::within(&data, "the stream broke off") {
+                if let Some(failure) = status::error_in_body(&data, "the stream broke off") {
                     return Err(failure);
                 }
                 self.wire().event(&data, &mut partial)?;
@@ -425,12 +425,12 @@ fn unencrypted(to: &str, error: &std::io::Error) -> CallFailure {
     }
 }
 
-fn lost(error: &hyper::Error) -> CallFailure {
+fn connection_lost(error: &hyper::Error) -> CallFailure {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
     CallFailure::passing(format!("the connection was lost: {error}{}", cause.unwrap_or_default()))
 }
 
-fn late(what: &str, patience: Duration) -> CallFailure {
+fn timed_out(what: &str, patience: Duration) -> CallFailure {
     CallFailure::passing(format!("{what} did not arrive within {patience:?}"))
 }
 

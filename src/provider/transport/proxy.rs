@@ -76,7 +76,7 @@ impl Proxy {
             authorization: found.basic_auth().cloned(),
             variable,
             of_file: by.as_ref().is_some_and(|by| by.of_file),
-            place: by.map(|by| environment.place(&by)).unwrap_or_default(),
+            place: by.map(|by| environment.source_of(&by)).unwrap_or_default(),
         }))
     }
 
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     fn way(to: &str, variables: &[(&str, &str)]) -> Result<Option<String>, String> {
-        let environment = Environment::of(variables.iter().copied());
+        let environment = Environment::from_pairs(variables.iter().copied());
         let found = Proxy::on_the_way(&to.parse().unwrap(), &environment)?;
         Ok(found.map(|proxy| proxy.authority))
     }

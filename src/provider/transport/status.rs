@@ -31,7 +31,7 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
         (StatusCode::PAYMENT_REQUIRED, Some(_)) => FailureKind::Overloaded,
         (status, _) => kind(status.as_u16(), parsed.as_ref().and_then(error)),
     };
-    let said = said(parsed.as_ref(), body);
+    let said = error_message(parsed.as_ref(), body);
     let name = status.canonical_reason().map(|name| format!(" {name}")).unwrap_or_default();
     let said = said.map(|said| format!(": {said}")).unwrap_or_default();
     let message = format!("{}{name}{said}", status.as_u16());
@@ -39,7 +39,7 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
 }
 
 /// The error in a body with status 200, if there is one, preceded by `what`.
-pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
+pub fn error_in_body(body: &Value, what: &str) -> Option<CallFailure> {
     let error = error(body)?;
     let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
     let status = error.get("code").and_then(number).and_then(|code| u16::try_from(code).ok());
@@ -56,7 +56,7 @@ pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
 }
 
 /// The error message of the endpoint. HTML pages are ignored.
-fn said(parsed: Option<&Value>, body: &str) -> Option<String> {
+fn error_message(parsed: Option<&Value>, body: &str) -> Option<String> {
     let Some(parsed) = parsed else {
         let text = body.trim();
         return (!text.is_empty() && !text.starts_with('<')).then(|| text.to_owned());
@@ -220,12 +220,16 @@ mod tests {
             (r#"[{"error":{"status":"RESOURCE_EXHAUSTED","message":"no"}}]"#, Overloaded),
             (r#"{"choices":[{"error":{"code":502,"message":"no"}}]}"#, Passing),
         ] {
-            let failure = within(&serde_json::from_str(body).unwrap(), "instead").unwrap();
+            let failure = error_in_body(&serde_json::from_str(body).unwrap(), "instead").unwrap();
             assert_eq!(failure.kind, expected, "{body}");
             assert!(failure.message.ends_with(": no"), "{}", failure.message);
         }
         for body in [r#"{"error":null}"#, r#"{"error":""}"#, r#"{"error":{}}"#, "[]", "3"] {
-            assert_eq!(within(&serde_json::from_str(body).unwrap(), "instead"), None, "{body}");
+            assert_eq!(
+                error_in_body(&serde_json::from_str(body).unwrap(), "instead"),
+                None,
+                "{body}"
+            );
         }
     }
 

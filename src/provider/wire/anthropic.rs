@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Partial, Wire, is_wordless, merge, message, number, quote};
+use super::{PartialReply, Wire, is_wordless, merge, message, number, quote};
 #[cfg(feature = "http")]
 use crate::provider::BatchForm;
 use crate::provider::{
-    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+    CallFailure, ContentPart, MessageImage, MessageRole, Parameters, Reply, ResponseSchema,
+    StopReason, Usage,
 };
 
 pub struct Anthropic;
@@ -18,8 +19,8 @@ const VERSION: &str = "2023-06-01";
 const MAX_TOKENS: u64 = 4096;
 
 impl Wire for Anthropic {
-    fn message(&self, role: Role, parts: &[Part], into: &mut String) {
-        if role == Role::User || !is_wordless(parts) {
+    fn message(&self, role: MessageRole, parts: &[ContentPart], into: &mut String) {
+        if role == MessageRole::User || !is_wordless(parts) {
             message(role, parts, part, into);
         }
     }
@@ -44,13 +45,13 @@ impl Wire for Anthropic {
     }
 
     /// A tool that the model must use, which every version of the API supports.
-    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+    fn shape(&self, shape: &ResponseSchema) -> Map<String, Value> {
         let tool = json!({ "name": shape.name, "input_schema": shape.schema });
         let choice = json!({ "type": "tool", "name": shape.name });
         Map::from_iter([("tools".to_owned(), json!([tool])), ("tool_choice".to_owned(), choice)])
     }
 
-    fn open(&self, system: Option<&str>, _empty: bool, into: &mut String) {
+    fn open_messages(&self, system: Option<&str>, _empty: bool, into: &mut String) {
         if let Some(system) = system {
             into.push_str(r#""system":"#);
             quote(system, into);
@@ -91,7 +92,7 @@ impl Wire for Anthropic {
         Ok(reply)
     }
 
-    fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure> {
+    fn event(&self, data: &Value, into: &mut PartialReply) -> Result<(), CallFailure> {
         match data.get("type").and_then(Value::as_str) {
             Some("message_start") => {
                 let message = &data["message"];
@@ -111,13 +112,13 @@ impl Wire for Anthropic {
     }
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &ContentPart) -> Value {
     match part {
-        Part::Text(text) => json!({ "type": "text", "text": text }),
-        Part::Image(Image::Address(url)) => {
+        ContentPart::Text(text) => json!({ "type": "text", "text": text }),
+        ContentPart::Image(MessageImage::Address(url)) => {
             json!({ "type": "image", "source": { "type": "url", "url": url } })
         }
-        Part::Image(Image::Data { media_type, base64 }) => json!({
+        ContentPart::Image(MessageImage::Data { media_type, base64 }) => json!({
             "type": "image",
             "source": { "type": "base64", "media_type": media_type, "data": base64 },
         }),

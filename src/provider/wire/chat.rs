@@ -2,20 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Partial, Wire, merge, message, number, quote};
+use super::{PartialReply, Wire, merge, message, number, quote};
 #[cfg(feature = "http")]
 use crate::provider::BatchForm;
 use crate::provider::{
-    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+    CallFailure, ContentPart, MessageImage, MessageRole, Parameters, Reply, ResponseSchema,
+    StopReason, Usage,
 };
 
-pub struct Chat {
+pub struct ChatCompletions {
     /// The API's name for the token limit.
     pub max_tokens: &'static str,
 }
 
-impl Wire for Chat {
-    fn message(&self, role: Role, parts: &[Part], into: &mut String) {
+impl Wire for ChatCompletions {
+    fn message(&self, role: MessageRole, parts: &[ContentPart], into: &mut String) {
         message(role, parts, part, into);
     }
 
@@ -37,7 +38,7 @@ impl Wire for Chat {
         Ok(map)
     }
 
-    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+    fn shape(&self, shape: &ResponseSchema) -> Map<String, Value> {
         let format = json!({
             "type": "json_schema",
             "json_schema": { "name": shape.name, "strict": true, "schema": shape.schema },
@@ -45,7 +46,7 @@ impl Wire for Chat {
         Map::from_iter([("response_format".to_owned(), format)])
     }
 
-    fn open(&self, system: Option<&str>, empty: bool, into: &mut String) {
+    fn open_messages(&self, system: Option<&str>, empty: bool, into: &mut String) {
         into.push_str(r#""messages":["#);
         if let Some(system) = system {
             into.push_str(r#"{"role":"system","content":"#);
@@ -86,7 +87,7 @@ impl Wire for Chat {
         Ok(reply)
     }
 
-    fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure> {
+    fn event(&self, data: &Value, into: &mut PartialReply) -> Result<(), CallFailure> {
         if let Some(found) = served(data) {
             into.reply.served = Some(found);
         }
@@ -109,13 +110,13 @@ impl Wire for Chat {
     }
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &ContentPart) -> Value {
     match part {
-        Part::Text(text) => json!({ "type": "text", "text": text }),
-        Part::Image(Image::Address(url)) => {
+        ContentPart::Text(text) => json!({ "type": "text", "text": text }),
+        ContentPart::Image(MessageImage::Address(url)) => {
             json!({ "type": "image_url", "image_url": { "url": url } })
         }
-        Part::Image(Image::Data { media_type, base64 }) => {
+        ContentPart::Image(MessageImage::Data { media_type, base64 }) => {
             let url = format!("data:{media_type};base64,{base64}");
             json!({ "type": "image_url", "image_url": { "url": url } })
         }

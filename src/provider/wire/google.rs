@@ -2,23 +2,24 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Partial, Wire, is_wordless, merge, number, quote};
+use super::{PartialReply, Wire, is_wordless, merge, number, quote};
 use crate::provider::{
-    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+    CallFailure, ContentPart, MessageImage, MessageRole, Parameters, Reply, ResponseSchema,
+    StopReason, Usage,
 };
 
 pub struct Google;
 
 impl Wire for Google {
-    fn message(&self, role: Role, parts: &[Part], into: &mut String) {
-        if role == Role::Assistant && is_wordless(parts) {
+    fn message(&self, role: MessageRole, parts: &[ContentPart], into: &mut String) {
+        if role == MessageRole::Assistant && is_wordless(parts) {
             return;
         }
         into.push_str(match role {
-            Role::User => r#"{"role":"user","parts":"#,
-            Role::Assistant => r#"{"role":"model","parts":"#,
+            MessageRole::User => r#"{"role":"user","parts":"#,
+            MessageRole::Assistant => r#"{"role":"model","parts":"#,
         });
-        if let [Part::Text(text)] = parts {
+        if let [ContentPart::Text(text)] = parts {
             into.push_str(r#"[{"text":"#);
             quote(text, into);
             into.push_str("}]");
@@ -44,7 +45,7 @@ impl Wire for Google {
         Ok(map)
     }
 
-    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+    fn shape(&self, shape: &ResponseSchema) -> Map<String, Value> {
         let config = json!({
             "responseMimeType": "application/json",
             "responseSchema": schema(&shape.schema),
@@ -52,7 +53,7 @@ impl Wire for Google {
         Map::from_iter([("generationConfig".to_owned(), config)])
     }
 
-    fn open(&self, system: Option<&str>, _empty: bool, into: &mut String) {
+    fn open_messages(&self, system: Option<&str>, _empty: bool, into: &mut String) {
         if let Some(system) = system {
             into.push_str(r#""systemInstruction":{"parts":[{"text":"#);
             quote(system, into);
@@ -74,7 +75,7 @@ impl Wire for Google {
     }
 
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
-        let mut partial = Partial::default();
+        let mut partial = PartialReply::default();
         self.event(body, &mut partial)?;
         let blocked = body.pointer("/promptFeedback/blockReason");
         if body.pointer("/candidates/0").is_none() && blocked.is_none() {
@@ -83,7 +84,7 @@ impl Wire for Google {
         Ok(partial.reply)
     }
 
-    fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure> {
+    fn event(&self, data: &Value, into: &mut PartialReply) -> Result<(), CallFailure> {
         let reply = &mut into.reply;
         for part in data
             .pointer("/candidates/0/content/parts")
@@ -124,11 +125,11 @@ impl Wire for Google {
     }
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &ContentPart) -> Value {
     match part {
-        Part::Text(text) => json!({ "text": text }),
-        Part::Image(Image::Address(url)) => json!({ "fileData": { "fileUri": url } }),
-        Part::Image(Image::Data { media_type, base64 }) => {
+        ContentPart::Text(text) => json!({ "text": text }),
+        ContentPart::Image(MessageImage::Address(url)) => json!({ "fileData": { "fileUri": url } }),
+        ContentPart::Image(MessageImage::Data { media_type, base64 }) => {
             json!({ "inlineData": { "mimeType": media_type, "data": base64 } })
         }
     }

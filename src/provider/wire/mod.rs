@@ -10,18 +10,20 @@ mod google;
 use serde_json::{Map, Value};
 
 pub use anthropic::Anthropic;
-pub use chat::Chat;
+pub use chat::ChatCompletions;
 pub use events::Events;
 pub use google::Google;
 
 #[cfg(feature = "http")]
 use super::BatchForm;
-use super::{CallFailure, Conversation, Parameters, Part, Reply, Role, Shape};
+use super::{
+    CallFailure, ContentPart, Conversation, MessageRole, Parameters, Reply, ResponseSchema,
+};
 
 pub trait Wire: Sync {
     /// Appends one message to the JSON of a conversation. For APIs that refuse empty messages, an
     /// empty response is left out.
-    fn message(&self, role: Role, parts: &[Part], into: &mut String);
+    fn message(&self, role: MessageRole, parts: &[ContentPart], into: &mut String);
 
     /// The first fields of every body: the model's name and parameters. Returns an error for a
     /// parameter that the API does not support.
@@ -29,10 +31,10 @@ pub trait Wire: Sync {
 
     /// The fields of the body for structured output. [`Wire::reply`] returns the text of such a
     /// response like any other.
-    fn shape(&self, shape: &Shape) -> Map<String, Value>;
+    fn shape(&self, shape: &ResponseSchema) -> Map<String, Value>;
 
     /// The beginning of the list of messages, which `]}` closes.
-    fn open(&self, system: Option<&str>, empty: bool, into: &mut String);
+    fn open_messages(&self, system: Option<&str>, empty: bool, into: &mut String);
 
     /// The path after the base address.
     fn path(&self, model: &str, stream: bool) -> String;
@@ -50,16 +52,21 @@ pub trait Wire: Sync {
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure>;
 
     /// Parses one event of a streamed response; returns whether it was the last.
-    fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure>;
+    fn event(&self, data: &Value, into: &mut PartialReply) -> Result<(), CallFailure>;
 }
 
 /// Appends a message with a role and a content: a text, or a list of parts.
-fn message(role: Role, parts: &[Part], part: fn(&Part) -> Value, into: &mut String) {
+fn message(
+    role: MessageRole,
+    parts: &[ContentPart],
+    part: fn(&ContentPart) -> Value,
+    into: &mut String,
+) {
     into.push_str(match role {
-        Role::User => r#"{"role":"user","content":"#,
-        Role::Assistant => r#"{"role":"assistant","content":"#,
+        MessageRole::User => r#"{"role":"user","content":"#,
+        MessageRole::Assistant => r#"{"role":"assistant","content":"#,
     });
-    if let [Part::Text(text)] = parts {
+    if let [ContentPart::Text(text)] = parts {
         quote(text, into);
     } else {
         let parts: Vec<Value> = parts.iter().map(part).collect();
@@ -69,13 +76,13 @@ fn message(role: Role, parts: &[Part], part: fn(&Part) -> Value, into: &mut Stri
 }
 
 /// Whether a message has no readable content.
-fn is_wordless(parts: &[Part]) -> bool {
-    parts.iter().all(|part| matches!(part, Part::Text(text) if text.trim().is_empty()))
+fn is_wordless(parts: &[ContentPart]) -> bool {
+    parts.iter().all(|part| matches!(part, ContentPart::Text(text) if text.trim().is_empty()))
 }
 
 /// A response that is being received.
 #[derive(Debug, Default)]
-pub struct Partial {
+pub struct PartialReply {
     pub reply: Reply,
     /// The model reported the end; without it the stream is incomplete.
     pub done: bool,
@@ -93,14 +100,14 @@ pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: b
     let mut body = String::with_capacity(fields.len() + messages.len() + 64);
     body.push_str(fields.strip_suffix('}').unwrap_or(fields));
     body.push(',');
-    wire.open(conversation.system(), messages.is_empty(), &mut body);
+    wire.open_messages(conversation.system(), messages.is_empty(), &mut body);
     body.push_str(messages);
     body.push_str("]}");
     body
 }
 
 /// Fields of the user take precedence over those for structured output.
-fn with_shape(wire: &dyn Wire, fields: &str, shape: &Shape) -> String {
+fn with_shape(wire: &dyn Wire, fields: &str, shape: &ResponseSchema) -> String {
     let mut map = wire.shape(shape);
     // The fields were serialized by `Endpoint::new`.
     merge(&mut map, &serde_json::from_str(fields).unwrap_or_default());

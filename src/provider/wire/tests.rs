@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::provider::{Image, StopReason};
+use crate::provider::{MessageImage, StopReason};
 
 const WIRES: [(&str, &dyn Wire); 3] = [
-    ("chat", &Chat { max_tokens: "max_completion_tokens" }),
+    ("chat", &ChatCompletions { max_tokens: "max_completion_tokens" }),
     ("anthropic", &Anthropic),
     ("google", &Google),
 ];
@@ -16,11 +16,11 @@ fn wire(name: &str) -> &'static dyn Wire {
 fn written(wire: &'static dyn Wire, parameters: &Parameters, system: Option<&str>) -> Value {
     let fields = Value::Object(wire.fields("m-1", parameters).unwrap()).to_string();
     let mut conversation = Conversation::new(Some(wire), system);
-    conversation.say(Role::User, "a \"quoted\"\nline");
-    conversation.say(Role::Assistant, "é");
-    let picture = Image::Data { media_type: "image/png".into(), base64: "AAAA".into() };
-    let parts = [Part::Text("look".into()), Part::Image(picture)];
-    conversation.push(Role::User, &parts);
+    conversation.push_text(MessageRole::User, "a \"quoted\"\nline");
+    conversation.push_text(MessageRole::Assistant, "é");
+    let picture = MessageImage::Data { media_type: "image/png".into(), base64: "AAAA".into() };
+    let parts = [ContentPart::Text("look".into()), ContentPart::Image(picture)];
+    conversation.push(MessageRole::User, &parts);
     serde_json::from_str(&body(wire, &fields, &conversation, false)).unwrap()
 }
 
@@ -192,7 +192,7 @@ fn streams_add_up() {
             "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 2}}),
     ];
     for (name, events) in [("chat", &chat[..]), ("anthropic", &anthropic), ("google", &google)] {
-        let mut partial = Partial::default();
+        let mut partial = PartialReply::default();
         for event in events {
             wire(name).event(event, &mut partial).unwrap();
         }
@@ -205,11 +205,11 @@ fn streams_add_up() {
     }
 }
 
-fn shape() -> Shape {
+fn shape() -> ResponseSchema {
     let item = json!({
         "type": "object", "additionalProperties": false, "required": ["why", "id"],
         "properties": {"why": {"type": "string"}, "id": {"type": "integer"}}});
-    Shape { name: "verdict", schema: item }
+    ResponseSchema { name: "verdict", schema: item }
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn structured_output_matches_the_api_documentation() {
         let plain = conversation.digest();
         conversation.expect(shape());
         assert!(conversation.digest() != plain, "{name}");
-        conversation.say(Role::User, "well?");
+        conversation.push_text(MessageRole::User, "well?");
         serde_json::from_str(&body(wire, &fields, &conversation, false)).unwrap()
     };
     let schema = shape().schema;
@@ -270,7 +270,7 @@ fn a_tool_call_is_the_response() {
         json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
         json!({"type": "message_stop"}),
     ];
-    let mut partial = Partial::default();
+    let mut partial = PartialReply::default();
     for event in events {
         wire("anthropic").event(&event, &mut partial).unwrap();
     }
@@ -282,15 +282,15 @@ fn a_tool_call_is_the_response() {
 struct Counting(std::sync::atomic::AtomicUsize);
 
 impl Wire for Counting {
-    fn message(&self, role: Role, parts: &[Part], into: &mut String) {
+    fn message(&self, role: MessageRole, parts: &[ContentPart], into: &mut String) {
         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         wire("chat").message(role, parts, into);
     }
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {
         wire("chat").fields(model, parameters)
     }
-    fn open(&self, system: Option<&str>, empty: bool, into: &mut String) {
-        wire("chat").open(system, empty, into);
+    fn open_messages(&self, system: Option<&str>, empty: bool, into: &mut String) {
+        wire("chat").open_messages(system, empty, into);
     }
     fn path(&self, model: &str, stream: bool) -> String {
         wire("chat").path(model, stream)
@@ -298,13 +298,13 @@ impl Wire for Counting {
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
         wire("chat").headers(key)
     }
-    fn shape(&self, shape: &Shape) -> Map<String, Value> {
+    fn shape(&self, shape: &ResponseSchema) -> Map<String, Value> {
         wire("chat").shape(shape)
     }
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
         wire("chat").reply(body)
     }
-    fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure> {
+    fn event(&self, data: &Value, into: &mut PartialReply) -> Result<(), CallFailure> {
         wire("chat").event(data, into)
     }
 }
@@ -315,11 +315,11 @@ fn a_turn_writes_its_own_messages_and_no_earlier_one() {
     let mut conversation = Conversation::new(Some(&COUNTING), None);
     let mut before = String::new();
     for turn in 1..=100 {
-        conversation.say(Role::User, &format!("Question {turn}."));
+        conversation.push_text(MessageRole::User, &format!("Question {turn}."));
         let whole = body(&COUNTING, r#"{"model":"m"}"#, &conversation, false);
         let whole: Value = serde_json::from_str(&whole).unwrap();
         assert_eq!(whole["messages"].as_array().unwrap().len(), 2 * turn - 1);
-        conversation.say(Role::Assistant, &format!("Answer {turn}."));
+        conversation.push_text(MessageRole::Assistant, &format!("Answer {turn}."));
         assert!(conversation.messages().starts_with(&before));
         before = conversation.messages().to_owned();
     }

@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 
 use super::super::words::verdict_mark;
-use super::{Chat, article};
+use super::{ChatView, article};
 use crate::score::TurnOutcome;
 
 /// The size of a chunk before it is compressed, in bytes. One is opened in some milliseconds.
@@ -27,10 +27,10 @@ const BETWEEN: char = '\u{1e}';
 /// The dialogues of a run, for its report.
 #[derive(Debug, Default)]
 pub struct Browser {
-    names: Names,
+    names: NumberedNames,
     /// The runs of a page of several.
     runs: Vec<String>,
-    dialogues: Vec<Entry>,
+    dialogues: Vec<IndexEntry>,
     chunks: Vec<String>,
     size: usize,
     /// The last chunk, while it is compressed beside the rendering of the next.
@@ -42,12 +42,12 @@ pub struct Browser {
 
 /// Constraints and topics, each once.
 #[derive(Debug, Default)]
-struct Names {
+struct NumberedNames {
     numbers: BTreeMap<String, usize>,
     list: Vec<String>,
 }
 
-impl Names {
+impl NumberedNames {
     fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -61,7 +61,7 @@ impl Names {
 
 /// A dialogue in the index.
 #[derive(Debug, Serialize)]
-struct Entry {
+struct IndexEntry {
     #[serde(rename = "n")]
     index: u64,
     /// The number of its run among several, from 1.
@@ -85,13 +85,13 @@ struct Entry {
 
 impl Browser {
     /// Begins the next of several runs; its dialogues have this number in their `run`.
-    pub fn begin(&mut self, name: &str) -> usize {
+    pub fn begin_run(&mut self, name: &str) -> usize {
         self.runs.push(name.to_owned());
         self.runs.len()
     }
 
     /// Adds a dialogue. Pictures are named: those that a report shows are in a section of their own.
-    pub fn add(&mut self, chat: &Chat<'_>) {
+    pub fn add(&mut self, chat: &ChatView<'_>) {
         let outcomes =
             chat.turns.iter().map(|turn| verdict_mark(turn.outcome.unwrap_or(TurnOutcome::Empty)));
         let outcomes = outcomes.collect();
@@ -127,7 +127,7 @@ impl Browser {
         });
         let (index, successes) = (chat.index, chat.successes());
         let run = chat.run;
-        self.dialogues.push(Entry { index, run, outcomes, successes, at, missed, topics });
+        self.dialogues.push(IndexEntry { index, run, outcomes, successes, at, missed, topics });
         if self.open.len() >= CHUNK {
             self.close();
         }
@@ -145,7 +145,7 @@ impl Browser {
         let given = Arc::clone(&chats);
         match Builder::new().spawn(move || compressed(&given)) {
             Ok(closing) => self.closing = Some(closing),
-            Err(_) => self.keep(compressed(&chats)),
+            Err(_) => self.push_chunk(compressed(&chats)),
         }
     }
 
@@ -153,13 +153,13 @@ impl Browser {
     fn collect(&mut self) {
         if let Some(closing) = self.closing.take() {
             match closing.join() {
-                Ok(chunk) => self.keep(chunk),
+                Ok(chunk) => self.push_chunk(chunk),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
     }
 
-    fn keep(&mut self, chunk: String) {
+    fn push_chunk(&mut self, chunk: String) {
         self.size += chunk.len();
         self.chunks.push(chunk);
     }

@@ -1,21 +1,21 @@
 //! A chat as HTML. All texts are escaped here, and nothing else writes them.
 
 use super::super::words::{ending, verdict_mark};
-use super::{Chat, ChatAnswer, ChatTurn, Instruction, arguments, of_criterion, reasons};
+use super::{ChatAnswer, ChatView, Instruction, TurnView, arguments, of_criterion, reasons};
 use crate::diagnostic::visible_lines;
 use crate::judge::VerdictRecord;
 use crate::model::table::Change;
 use crate::proof::Proof;
 use crate::score::{Outcome, TurnOutcome};
-use crate::script::{Image, Shown};
+use crate::script::{ShownContent, ShownImage};
 
 /// The picture of an image as a `data:` URL, if it is part of the page.
-type Picture<'p> = &'p mut dyn FnMut(&Image) -> Option<String>;
+type PictureUrl<'p> = &'p mut dyn FnMut(&ShownImage) -> Option<String>;
 
 /// A dialogue as an `article`, with the anchors `dialogue-12` and `dialogue-12-turn-3`; among
 /// several runs, `run-2-dialogue-12`.
-pub fn article(chat: &Chat<'_>, picture: Picture<'_>) -> String {
-    let (index, name, at) = (chat.index, text(chat.dialogue), chat.anchor());
+pub fn article(chat: &ChatView<'_>, picture: PictureUrl<'_>) -> String {
+    let (index, name, at) = (chat.index, escape_text(chat.dialogue), chat.anchor());
     let seed = chat.seed.map(|seed| format!(" · seed {seed}")).unwrap_or_default();
     let mut page = format!(
         "<article class=\"chat\" id=\"{at}\">\n<header><h3><a href=\"#{at}\">\
@@ -25,7 +25,7 @@ pub fn article(chat: &Chat<'_>, picture: Picture<'_>) -> String {
         page.push_str(&format!(" · {outcome}"));
     }
     if let Some(end) = chat.ending {
-        page.push_str(&format!(" · {}", text(&ending(end))));
+        page.push_str(&format!(" · {}", escape_text(&ending(end))));
     }
     page.push_str("</p>\n");
     if chat.ending.is_some() {
@@ -57,14 +57,14 @@ pub(super) fn class(outcome: TurnOutcome) -> &'static str {
     }
 }
 
-fn turn(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, picture: Picture<'_>) {
+fn turn(page: &mut String, chat: &ChatView<'_>, turn: &TurnView<'_>, picture: PictureUrl<'_>) {
     let (script, number) = (turn.script, turn.script.turn);
     let at = format!("{}-turn-{number}", chat.anchor());
     let failed = if turn.outcome == Some(TurnOutcome::Failure) { " failed" } else { "" };
     page.push_str(&format!(
         "<section class=\"turn{failed}\" id=\"{at}\" tabindex=\"-1\">\n<header><h4><a href=\"#{at}\">Turn \
          {number}</a></h4>\n<p>{}</p>",
-        text(&turn.about().join(" · "))
+        escape_text(&turn.facts().join(" · "))
     ));
     if let (Some(outcome), Some(state)) = (turn.outcome, turn.state()) {
         let mark = verdict_mark(outcome);
@@ -86,7 +86,7 @@ fn turn(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, picture: Pictur
             page.push_str(&format!("<details class=\"more\"><summary>{what}</summary>"));
             page.push_str(&format!(
                 "<div class=\"text\" dir=\"auto\">{}</div></details>\n",
-                text(said)
+                escape_text(said)
             ));
         }
     }
@@ -97,14 +97,14 @@ fn turn(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, picture: Pictur
         Some(Proof::Witness(witness)) => page.push_str(&format!(
             "<details class=\"more\"><summary><span class=\"good\">✓ satisfiable</span> by this witness</summary>\
              <div class=\"text\" dir=\"auto\">{}</div></details>\n",
-            text(witness)
+            escape_text(witness)
         )),
         Some(Proof::Nothing) => {
             page.push_str("<p class=\"none\">No rule is active: a judge grades the turn, or nothing does.</p>\n");
         }
         Some(Proof::Missing(names)) => page.push_str(&format!(
             "<p class=\"bad\">✗ no witness was found for {}</p>\n",
-            text(&names.join(", "))
+            escape_text(&names.join(", "))
         )),
         None => {}
     }
@@ -118,7 +118,7 @@ fn turn(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, picture: Pictur
 const LEFT_OUT: &str = "<p class=\"none\">The message is left out.</p>\n";
 
 /// The messages of a turn: of the system, and of the user with what is shown.
-fn messages(page: &mut String, turn: &ChatTurn<'_>, picture: Picture<'_>) {
+fn messages(page: &mut String, turn: &TurnView<'_>, picture: PictureUrl<'_>) {
     let script = turn.script;
     if let Some(system) = &script.system {
         bubble(page, "system", "System", system);
@@ -126,16 +126,16 @@ fn messages(page: &mut String, turn: &ChatTurn<'_>, picture: Picture<'_>) {
     page.push_str("<div class=\"bubble user\"><h5>User</h5>\n");
     for shown in &script.show {
         match shown {
-            Shown::Text(shown) => {
+            ShownContent::Text(shown) => {
                 page.push_str(&format!(
                     "<div class=\"shown\" dir=\"auto\">{}</div>\n",
-                    text(shown)
+                    escape_text(shown)
                 ));
             }
-            Shown::Image(image) => {
-                let label = text(&image.label());
+            ShownContent::Image(image) => {
+                let label = escape_text(&image.label());
                 let data = picture(image).map(|data| {
-                    format!("<img src=\"{}\" alt=\"{label}\" loading=\"lazy\">", text(&data))
+                    format!("<img src=\"{}\" alt=\"{label}\" loading=\"lazy\">", escape_text(&data))
                 });
                 page.push_str(&format!(
                     "<figure>{}<figcaption><code>{label}</code></figcaption></figure>\n",
@@ -146,12 +146,14 @@ fn messages(page: &mut String, turn: &ChatTurn<'_>, picture: Picture<'_>) {
     }
     match script.ask.as_str() {
         "" => page.push_str(LEFT_OUT),
-        ask => page.push_str(&format!("<div class=\"text\" dir=\"auto\">{}</div>\n", text(ask))),
+        ask => {
+            page.push_str(&format!("<div class=\"text\" dir=\"auto\">{}</div>\n", escape_text(ask)))
+        }
     }
     if let Some(reminder) = &script.reminder {
         page.push_str(&format!(
             "<h5>Reminder</h5>\n<div class=\"text\" dir=\"auto\">{}</div>\n",
-            text(reminder)
+            escape_text(reminder)
         ));
     }
     page.push_str("</div>\n");
@@ -178,12 +180,13 @@ fn instructions(page: &mut String, all: &[Instruction<'_>]) {
         };
         let arguments = match arguments(one.active).as_str() {
             "" => String::new(),
-            arguments => format!(" <small>{}</small>", text(arguments)),
+            arguments => format!(" <small>{}</small>", escape_text(arguments)),
         };
-        let before = one.earlier().map(|it| format!(" <small>before: {}</small>", text(&it)));
+        let before =
+            one.earlier().map(|it| format!(" <small>before: {}</small>", escape_text(&it)));
         page.push_str(&format!(
             "<li{class}>{mark}<code>{}</code>{arguments}{}</li>\n",
-            text(&one.active.constraint),
+            escape_text(&one.active.constraint),
             before.unwrap_or_default()
         ));
     }
@@ -193,11 +196,11 @@ fn instructions(page: &mut String, all: &[Instruction<'_>]) {
 fn bubble(page: &mut String, class: &str, who: &str, said: &str) {
     page.push_str(&format!(
         "<div class=\"bubble {class}\"><h5>{who}</h5>\n<div class=\"text\" dir=\"auto\">{}</div></div>\n",
-        text(said)
+        escape_text(said)
     ));
 }
 
-fn answer(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>) {
+fn answer(page: &mut String, chat: &ChatView<'_>, turn: &TurnView<'_>, answer: &ChatAnswer<'_>) {
     if let Some(feedback) = answer.feedback.filter(|_| chat.prompts) {
         bubble(page, "user", "Feedback", feedback);
     }
@@ -206,23 +209,24 @@ fn answer(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, answer: &Chat
     if !answer.reasoning.is_empty() {
         page.push_str(&format!(
             "<details class=\"more\"><summary>Reasoning</summary><div class=\"text\" dir=\"auto\">{}</div></details>\n",
-            text(answer.reasoning)
+            escape_text(answer.reasoning)
         ));
     }
     match &answer.no_text {
-        Some(why) => {
-            page.push_str(&format!("<p class=\"bad\">No text: {}</p>\n", text(&why.to_string())))
-        }
+        Some(why) => page.push_str(&format!(
+            "<p class=\"bad\">No text: {}</p>\n",
+            escape_text(&why.to_string())
+        )),
         None => {
             page.push_str("<div class=\"text\" dir=\"auto\">");
             for (stretch, by) in answer.stretches() {
                 match by.is_empty() {
-                    true => page.push_str(&text(stretch)),
+                    true => page.push_str(&escape_text(stretch)),
                     false => {
                         let by: Vec<String> = by.iter().map(ToString::to_string).collect();
                         page.push_str(&format!(
                             "<mark>{}<sup>{}</sup></mark>",
-                            text(stretch),
+                            escape_text(stretch),
                             by.join(", ")
                         ));
                     }
@@ -234,7 +238,7 @@ fn answer(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, answer: &Chat
     page.push_str("</div>\n");
     let cost = answer.cost();
     if !cost.is_empty() {
-        page.push_str(&format!("<p class=\"cost\">{}</p>\n", text(&cost.join(" · "))));
+        page.push_str(&format!("<p class=\"cost\">{}</p>\n", escape_text(&cost.join(" · "))));
     }
     let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) = answer
         .verdicts
@@ -257,8 +261,8 @@ fn answer(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, answer: &Chat
 
 fn verdict(
     page: &mut String,
-    chat: &Chat<'_>,
-    turn: &ChatTurn<'_>,
+    chat: &ChatView<'_>,
+    turn: &TurnView<'_>,
     answer: &ChatAnswer<'_>,
     verdict: &VerdictRecord,
 ) {
@@ -277,20 +281,20 @@ fn verdict(
     };
     page.push_str(&format!(
         "<li><b class=\"{class}\">{mark}<span class=\"spoken\"> {spoken}</span></b> <code>{}</code>{} {word}",
-        text(&turn.named(verdict)),
+        escape_text(&turn.verdict_name(verdict)),
         number.unwrap_or_default(),
     ));
     if let Some(asked) = turn.asked_by(verdict).filter(|_| chat.prompts) {
-        page.push_str(&format!("<small>{}</small>", text(&asked)));
+        page.push_str(&format!("<small>{}</small>", escape_text(&asked)));
     }
     for reason in reasons(verdict) {
-        page.push_str(&format!("<p dir=\"auto\">{}</p>", text(&reason)));
+        page.push_str(&format!("<p dir=\"auto\">{}</p>", escape_text(&reason)));
     }
     page.push_str("</li>\n");
 }
 
 /// What a response is judged on in addition to the active constraints.
-fn criteria(page: &mut String, turn: &ChatTurn<'_>) {
+fn criteria(page: &mut String, turn: &TurnView<'_>) {
     let criteria = &turn.script.criteria;
     if criteria.is_empty() {
         return;
@@ -299,8 +303,8 @@ fn criteria(page: &mut String, turn: &ChatTurn<'_>) {
     for criterion in criteria {
         page.push_str(&format!(
             "<li><code>{}</code> <small>{}</small></li>\n",
-            text(&criterion.key()),
-            text(&of_criterion(criterion))
+            escape_text(&criterion.key()),
+            escape_text(&of_criterion(criterion))
         ));
     }
     page.push_str("</ul>\n");
@@ -308,7 +312,7 @@ fn criteria(page: &mut String, turn: &ChatTurn<'_>) {
 
 /// Escapes an untrusted text, and keeps its line breaks. Control characters and those that reverse
 /// or hide text are made visible.
-pub fn text(text: &str) -> String {
+pub fn escape_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     for letter in visible_lines(text).chars() {
         match letter {

@@ -13,7 +13,7 @@ use std::ops::Range;
 pub use browser::Browser;
 pub use html::article;
 #[cfg(feature = "cli")]
-pub(super) use html::text as html_text;
+pub(super) use html::escape_text as html_text;
 pub use terminal::{TurnFilter, text};
 
 use super::columns::cut;
@@ -38,12 +38,12 @@ pub(super) const BROWSER_SCRIPT: &str = include_str!("browser.js");
 
 /// A dialogue, drawn or run.
 #[derive(Debug)]
-pub struct Chat<'a> {
+pub struct ChatView<'a> {
     pub dialogue: &'a str,
     pub index: u64,
     /// `None` for a hidden set, whose dialogues follow from no number.
     pub seed: Option<u64>,
-    pub turns: Vec<ChatTurn<'a>>,
+    pub turns: Vec<TurnView<'a>>,
     /// `None` if it was not run.
     pub ending: Option<&'a Ending>,
     /// Whether messages, golden answers and criteria are shown. Those of a hidden set are not.
@@ -54,7 +54,7 @@ pub struct Chat<'a> {
 
 /// A turn, with the responses to it if it was run, or its witness if it was not.
 #[derive(Debug)]
-pub struct ChatTurn<'a> {
+pub struct TurnView<'a> {
     pub script: &'a ScriptTurn,
     pub proof: Option<Proof>,
     pub outcome: Option<TurnOutcome>,
@@ -85,14 +85,14 @@ pub struct ChatAnswer<'a> {
 /// The latencies of requests in milliseconds, by their places.
 pub type Latencies = BTreeMap<String, u64>;
 
-impl<'a> Chat<'a> {
+impl<'a> ChatView<'a> {
     /// A dialogue that was run.
     #[must_use]
     pub fn of_run(
         transcript: &'a Transcript,
         graded: GradedDialogue,
         latencies: &Latencies,
-    ) -> Chat<'a> {
+    ) -> ChatView<'a> {
         let GradedDialogue { scored, verdicts } = graded;
         // Given turns are not scored.
         let score = |turn: u32| scored.turns.iter().find(|scored| scored.turn == turn);
@@ -127,7 +127,7 @@ impl<'a> Chat<'a> {
                     verdicts,
                 }
             });
-            ChatTurn {
+            TurnView {
                 script: &turn.script,
                 proof: None,
                 outcome: score(turn.script.turn).map(ScoredTurn::verdict),
@@ -139,7 +139,7 @@ impl<'a> Chat<'a> {
                 patience: turn.patience,
             }
         });
-        Chat {
+        ChatView {
             dialogue: &transcript.dialogue,
             index: transcript.index,
             seed: Some(transcript.seed),
@@ -152,8 +152,8 @@ impl<'a> Chat<'a> {
 
     /// The same without what a hidden set keeps to itself.
     #[must_use]
-    pub fn without_prompts(self) -> Chat<'a> {
-        Chat { seed: None, prompts: false, ..self }
+    pub fn without_prompts(self) -> ChatView<'a> {
+        ChatView { seed: None, prompts: false, ..self }
     }
 
     /// Its anchor on a page: `dialogue-12`, `run-2-dialogue-12`.
@@ -179,9 +179,9 @@ impl<'a> Chat<'a> {
     }
 }
 
-impl ChatTurn<'_> {
+impl TurnView<'_> {
     /// How the turn relates to earlier ones, its record, topic and style.
-    pub(super) fn about(&self) -> Vec<String> {
+    pub(super) fn facts(&self) -> Vec<String> {
         let script = self.script;
         let relations: Vec<String> = script.relations.iter().map(Related::label).collect();
         let how = if relations.is_empty() {
@@ -253,7 +253,7 @@ impl ChatTurn<'_> {
     }
 
     /// The name of a constraint with its arguments, or the key of a criterion.
-    pub(super) fn named(&self, verdict: &VerdictRecord) -> String {
+    pub(super) fn verdict_name(&self, verdict: &VerdictRecord) -> String {
         let same = |it: &&std::sync::Arc<Active>| it.constraint == verdict.constraint;
         match self.script.active_constraints.iter().find(same).filter(|_| verdict.kind.is_none()) {
             Some(active) => with_arguments(active),

@@ -2,16 +2,16 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::super::columns::{cut, left, width};
-use super::super::terminal::page::{Page, Style};
+use super::super::columns::{cut, pad_right, width};
+use super::super::terminal::page::{Page, TextStyle};
 use super::super::words::{ending, one_line, verdict_mark};
-use super::{Chat, ChatAnswer, ChatTurn, of_criterion, reasons, with_arguments};
+use super::{ChatAnswer, ChatView, TurnView, of_criterion, reasons, with_arguments};
 use crate::diagnostic::visible_lines;
 use crate::judge::VerdictRecord;
 use crate::model::table::Change;
 use crate::proof::Proof;
 use crate::score::{Outcome, TurnOutcome};
-use crate::script::Shown;
+use crate::script::ShownContent;
 
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
@@ -28,7 +28,7 @@ pub struct TurnFilter {
 
 impl TurnFilter {
     /// Whether a name is the constraint, its group, or the criterion.
-    fn names(&self, verdict: &VerdictRecord) -> bool {
+    fn matches(&self, verdict: &VerdictRecord) -> bool {
         self.constraint.as_ref().is_none_or(|wanted| {
             let name = &verdict.constraint;
             let of_group =
@@ -37,7 +37,7 @@ impl TurnFilter {
         })
     }
 
-    fn wants(&self, turn: &ChatTurn<'_>) -> bool {
+    fn wants(&self, turn: &TurnView<'_>) -> bool {
         if self.turn.is_some_and(|wanted| wanted != turn.script.turn) {
             return false;
         }
@@ -48,14 +48,19 @@ impl TurnFilter {
                 .answers
                 .iter()
                 .flat_map(|answer| &answer.verdicts)
-                .any(|verdict| self.names(verdict) && missed(verdict)),
+                .any(|verdict| self.matches(verdict) && missed(verdict)),
         }
     }
 }
 
 /// The wanted turns of a dialogue; `None` if there is none.
-pub fn text(chat: &Chat<'_>, wanted: &TurnFilter, color: bool, columns: usize) -> Option<String> {
-    let turns: Vec<&ChatTurn<'_>> = chat.turns.iter().filter(|turn| wanted.wants(turn)).collect();
+pub fn text(
+    chat: &ChatView<'_>,
+    wanted: &TurnFilter,
+    color: bool,
+    columns: usize,
+) -> Option<String> {
+    let turns: Vec<&TurnView<'_>> = chat.turns.iter().filter(|turn| wanted.wants(turn)).collect();
     let selects = wanted.failed || wanted.constraint.is_some() || wanted.turn.is_some();
     if turns.is_empty() && selects {
         return None;
@@ -63,9 +68,9 @@ pub fn text(chat: &Chat<'_>, wanted: &TurnFilter, color: bool, columns: usize) -
     let mut page = Page::new(color, columns.clamp(NARROWEST, WIDEST));
     let mut title = format!("dialogue {} number {}", chat.dialogue, chat.index);
     title.extend(chat.seed.map(|seed| format!(", seed {seed}")));
-    page.wrapped(Style::Strong, "", &one_line(&title));
+    page.wrapped(TextStyle::Strong, "", &one_line(&title));
     let facts: Vec<String> = chat.outcome().into_iter().chain(chat.ending.map(ending)).collect();
-    page.wrapped(Style::Faint, "", &one_line(&facts.join(" · ")));
+    page.wrapped(TextStyle::Faint, "", &one_line(&facts.join(" · ")));
     if chat.ending.is_some() {
         marks(&mut page, chat);
     }
@@ -76,33 +81,33 @@ pub fn text(chat: &Chat<'_>, wanted: &TurnFilter, color: bool, columns: usize) -
     Some(page.finish())
 }
 
-fn style(outcome: TurnOutcome) -> Style {
+fn style(outcome: TurnOutcome) -> TextStyle {
     match outcome {
-        TurnOutcome::Success => Style::Good,
-        TurnOutcome::Failure => Style::Bad,
-        TurnOutcome::Undecided | TurnOutcome::Empty => Style::Faint,
+        TurnOutcome::Success => TextStyle::Good,
+        TurnOutcome::Failure => TextStyle::Bad,
+        TurnOutcome::Undecided | TurnOutcome::Empty => TextStyle::Faint,
     }
 }
 
 /// One mark for each turn, as many lines as necessary.
-fn marks(page: &mut Page, chat: &Chat<'_>) {
-    let all: Vec<(Style, String)> = chat
+fn marks(page: &mut Page, chat: &ChatView<'_>) {
+    let all: Vec<(TextStyle, String)> = chat
         .turns
         .iter()
         .filter_map(|turn| turn.outcome)
         .map(|outcome| (style(outcome), verdict_mark(outcome).to_string()))
         .collect();
     for line in all.chunks(page.width) {
-        let parts: Vec<(Style, &str)> =
+        let parts: Vec<(TextStyle, &str)> =
             line.iter().map(|(style, mark)| (*style, mark.as_str())).collect();
         page.line(&parts);
     }
 }
 
-fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &TurnFilter) {
+fn turn(page: &mut Page, turn: &TurnView<'_>, wanted: &TurnFilter) {
     page.gap();
     let state = turn.state().unwrap_or_default();
-    let about = turn.about().join(" · ");
+    let about = turn.facts().join(" · ");
     let title = format!("turn {}", turn.script.turn);
     let room = page.width.saturating_sub(width(&title) + width(&state) + 8);
     let about = cut(&one_line(&about), room.max(8));
@@ -111,58 +116,63 @@ fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &TurnFilter) {
         3 + width(&title) + width(&about) + 1 + width(&state) + usize::from(!state.is_empty());
     let rule = "─".repeat(page.width.saturating_sub(used).max(1));
     page.line(&[
-        (Style::Faint, "── "),
-        (Style::Strong, &title),
-        (Style::Plain, &about),
-        (Style::Faint, &format!(" {rule} ")),
-        (turn.outcome.map_or(Style::Plain, style), &state),
+        (TextStyle::Faint, "── "),
+        (TextStyle::Strong, &title),
+        (TextStyle::Plain, &about),
+        (TextStyle::Faint, &format!(" {rule} ")),
+        (turn.outcome.map_or(TextStyle::Plain, style), &state),
     ]);
     instructions(page, turn);
     let script = turn.script;
     if let Some(system) = &script.system {
-        said(page, "system", Style::Faint, &plain(system));
+        message_lines(page, "system", TextStyle::Faint, &plain(system));
     }
     let mut shown = String::new();
     for part in &script.show {
         match part {
-            Shown::Text(text) => shown.push_str(text),
-            Shown::Image(image) => shown.push_str(&format!("[{}]", image.label())),
+            ShownContent::Text(text) => shown.push_str(text),
+            ShownContent::Image(image) => shown.push_str(&format!("[{}]", image.label())),
         }
         shown.push('\n');
     }
     if !shown.is_empty() {
-        said(page, "shown", Style::Faint, &plain(shown.trim_end()));
+        message_lines(page, "shown", TextStyle::Faint, &plain(shown.trim_end()));
     }
     match script.ask.as_str() {
-        "" => page.line(&[(Style::Strong, "user"), (Style::Faint, "     the message is left out")]),
-        ask => said(page, "user", Style::Accent, &plain(ask)),
+        "" => page.line(&[
+            (TextStyle::Strong, "user"),
+            (TextStyle::Faint, "     the message is left out"),
+        ]),
+        ask => message_lines(page, "user", TextStyle::Accent, &plain(ask)),
     }
     if let Some(reminder) = &script.reminder {
-        said(page, "reminder", Style::Accent, &plain(reminder));
+        message_lines(page, "reminder", TextStyle::Accent, &plain(reminder));
     }
     for answer in &turn.answers {
         self::answer(page, turn, answer, wanted);
     }
     for (who, text) in [("golden", script.golden.as_deref()), ("history", turn.history)] {
         if let Some(text) = text {
-            said(page, who, Style::Faint, &plain(text));
+            message_lines(page, who, TextStyle::Faint, &plain(text));
         }
     }
     if turn.answers.is_empty() {
         for criterion in &script.criteria {
             page.hanging(
-                Style::Plain,
+                TextStyle::Plain,
                 "  · ",
                 &format!("{}: {}", criterion.key(), of_criterion(criterion)),
             );
         }
     }
     match &turn.proof {
-        Some(Proof::Witness(witness)) => said(page, "witness", Style::Good, &plain(witness)),
-        Some(Proof::Nothing) => page.line(&[(Style::Faint, "  no rule is active")]),
+        Some(Proof::Witness(witness)) => {
+            message_lines(page, "witness", TextStyle::Good, &plain(witness))
+        }
+        Some(Proof::Nothing) => page.line(&[(TextStyle::Faint, "  no rule is active")]),
         Some(Proof::Missing(names)) => {
             page.hanging(
-                Style::Bad,
+                TextStyle::Bad,
                 "  ✗ ",
                 &format!("no witness was found for {}", names.join(", ")),
             );
@@ -170,19 +180,19 @@ fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &TurnFilter) {
         None => {}
     }
     if let Some(patience) = turn.patience {
-        page.line(&[(Style::Faint, &format!("  patience left: {patience}"))]);
+        page.line(&[(TextStyle::Faint, &format!("  patience left: {patience}"))]);
     }
 }
 
 /// What changed, then what is active otherwise.
-fn instructions(page: &mut Page, turn: &ChatTurn<'_>) {
+fn instructions(page: &mut Page, turn: &TurnView<'_>) {
     let all = turn.instructions();
     for one in &all {
         let (Some(change), mark) = (one.change, one.mark()) else { continue };
         let style = match change {
-            Change::Add => Style::Good,
-            Change::Modify => Style::Warning,
-            Change::Drop => Style::Faint,
+            Change::Add => TextStyle::Good,
+            Change::Modify => TextStyle::Warning,
+            Change::Drop => TextStyle::Faint,
         };
         let before = one.earlier().map(|it| format!(", before: {it}")).unwrap_or_default();
         page.hanging(
@@ -197,7 +207,7 @@ fn instructions(page: &mut Page, turn: &ChatTurn<'_>) {
         .map(|one| with_arguments(one.active))
         .collect();
     if !rest.is_empty() {
-        page.hanging(Style::Faint, "  = ", &rest.join(", "));
+        page.hanging(TextStyle::Faint, "  = ", &rest.join(", "));
     }
 }
 
@@ -207,29 +217,28 @@ fn plain(text: &str) -> Vec<(&str, Vec<usize>)> {
 }
 
 /// A message: who says it, then its lines behind a bar.
-fn said(page: &mut Page, who: &str, style: Style, stretches: &[(&str, Vec<usize>)]) {
-    let who = left(who, 8);
+fn message_lines(page: &mut Page, who: &str, style: TextStyle, stretches: &[(&str, Vec<usize>)]) {
+    let who = pad_right(who, 8);
     let room = page.width.saturating_sub(11);
     for (at, line) in lines(stretches, room).into_iter().enumerate() {
         let start = if at == 0 { who.clone() } else { " ".repeat(8) };
-        let mut parts = vec![(Style::Strong, start), (style, " │ ".to_owned())];
-        parts.extend(
-            line.into_iter()
-                .map(|(marked, text)| (if marked { Style::Marked } else { Style::Plain }, text)),
-        );
-        let parts: Vec<(Style, &str)> =
+        let mut parts = vec![(TextStyle::Strong, start), (style, " │ ".to_owned())];
+        parts.extend(line.into_iter().map(|(marked, text)| {
+            (if marked { TextStyle::Marked } else { TextStyle::Plain }, text)
+        }));
+        let parts: Vec<(TextStyle, &str)> =
             parts.iter().map(|(style, text)| (*style, text.as_str())).collect();
         page.line(&parts);
     }
 }
 
 /// A line of a text: stretches, and whether each is marked.
-type Line = Vec<(bool, String)>;
+type MarkedLine = Vec<(bool, String)>;
 
 /// The lines of a text, at most so wide, with its own line breaks: broken after spaces, and within
 /// longer words. A marked stretch is within brackets, with its numbers, because there may be no
 /// colours.
-fn lines(stretches: &[(&str, Vec<usize>)], most: usize) -> Vec<Line> {
+fn lines(stretches: &[(&str, Vec<usize>)], most: usize) -> Vec<MarkedLine> {
     let mut cells: Vec<(bool, String)> = Vec::new();
     for (text, by) in stretches {
         let text = visible_lines(text).replace('\t', "    ");
@@ -248,7 +257,7 @@ fn lines(stretches: &[(&str, Vec<usize>)], most: usize) -> Vec<Line> {
         let mut rest = paragraph;
         loop {
             let end = fits(rest, most);
-            let mut line: Line = Vec::new();
+            let mut line: MarkedLine = Vec::new();
             for (marked, cell) in &rest[..end] {
                 match line.last_mut() {
                     Some((before, text)) if before == marked => text.push_str(cell),
@@ -280,29 +289,30 @@ fn fits(cells: &[(bool, String)], most: usize) -> usize {
     cells.len()
 }
 
-fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted: &TurnFilter) {
+fn answer(page: &mut Page, turn: &TurnView<'_>, answer: &ChatAnswer<'_>, wanted: &TurnFilter) {
     if let Some(feedback) = answer.feedback {
-        said(page, "feedback", Style::Accent, &plain(feedback));
+        message_lines(page, "feedback", TextStyle::Accent, &plain(feedback));
     }
     if let Some(label) = answer.label() {
-        page.line(&[(Style::Faint, &format!("  {label}"))]);
+        page.line(&[(TextStyle::Faint, &format!("  {label}"))]);
     }
     if !answer.reasoning.is_empty() {
-        said(page, "thought", Style::Faint, &plain(answer.reasoning));
+        message_lines(page, "thought", TextStyle::Faint, &plain(answer.reasoning));
     }
     match &answer.no_text {
-        Some(why) => {
-            page.line(&[(Style::Strong, "model"), (Style::Bad, &format!("    no text: {why}"))])
-        }
-        None => said(page, "model", Style::Good, &answer.stretches()),
+        Some(why) => page.line(&[
+            (TextStyle::Strong, "model"),
+            (TextStyle::Bad, &format!("    no text: {why}")),
+        ]),
+        None => message_lines(page, "model", TextStyle::Good, &answer.stretches()),
     }
     let cost = answer.cost();
     if !cost.is_empty() {
-        page.hanging(Style::Faint, "           ", &cost.join(" · "));
+        page.hanging(TextStyle::Faint, "           ", &cost.join(" · "));
     }
     let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
         answer.verdicts.iter().partition(|verdict| {
-            let asked = wanted.constraint.is_some() && wanted.names(verdict);
+            let asked = wanted.constraint.is_some() && wanted.matches(verdict);
             let held = verdict.outcome == Outcome::Held && !verdict.is_observation();
             held && verdict.votes.is_empty() && !asked
         });
@@ -311,16 +321,16 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
     }
     if !held.is_empty() {
         let names: Vec<String> = held.iter().map(|verdict| verdict.key()).collect();
-        page.hanging(Style::Good, "  ✓ ", &names.join(", "));
+        page.hanging(TextStyle::Good, "  ✓ ", &names.join(", "));
     }
 }
 
-fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdict: &VerdictRecord) {
+fn verdict(page: &mut Page, turn: &TurnView<'_>, answer: &ChatAnswer<'_>, verdict: &VerdictRecord) {
     let style = match verdict.outcome {
-        _ if verdict.is_observation() => Style::Plain,
-        Outcome::Held => Style::Good,
-        Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => Style::Bad,
-        Outcome::Unjudged => Style::Faint,
+        _ if verdict.is_observation() => TextStyle::Plain,
+        Outcome::Held => TextStyle::Good,
+        Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => TextStyle::Bad,
+        Outcome::Unjudged => TextStyle::Faint,
     };
     let number = answer.number(verdict).map(|number| format!(" ⟦{number}⟧")).unwrap_or_default();
     let (mark, word) = super::mark(verdict);
@@ -330,24 +340,24 @@ fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdic
         _ => format!(", {word}"),
     };
     let mark = format!("  {mark} ");
-    page.hanging(style, &mark, &format!("{}{number}{word}", turn.named(verdict)));
+    page.hanging(style, &mark, &format!("{}{number}{word}", turn.verdict_name(verdict)));
     if let Some(asked) = turn.asked_by(verdict) {
-        page.hanging(Style::Faint, "      ", &asked);
+        page.hanging(TextStyle::Faint, "      ", &asked);
     }
     for reason in reasons(verdict) {
-        page.hanging(Style::Plain, "      ", &reason);
+        page.hanging(TextStyle::Plain, "      ", &reason);
     }
 }
 
 impl Page {
     /// A text of one paragraph, its further lines indented. Nothing of it is cut.
-    fn hanging(&mut self, style: Style, mark: &str, text: &str) {
+    fn hanging(&mut self, style: TextStyle, mark: &str, text: &str) {
         let room = self.width.saturating_sub(width(mark));
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         for (at, line) in lines(&plain(&text), room).into_iter().enumerate() {
             let start = if at == 0 { mark.to_owned() } else { " ".repeat(width(mark)) };
             let line: String = line.into_iter().map(|(_, text)| text).collect();
-            self.line(&[(style, &start), (if at == 0 { style } else { Style::Plain }, &line)]);
+            self.line(&[(style, &start), (if at == 0 { style } else { TextStyle::Plain }, &line)]);
         }
     }
 }

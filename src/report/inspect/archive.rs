@@ -49,11 +49,11 @@ impl<W: Write> Archive<W> {
         let length = u16::try_from(name.len()).map_err(|_| too_large())?;
         facts.extend(length.to_le_bytes());
         let from = self.at;
-        self.put(b"PK\x03\x04")?;
-        self.put(&facts)?;
-        self.put(&0_u16.to_le_bytes())?;
-        self.put(name.as_bytes())?;
-        self.put(&packed)?;
+        self.write_bytes(b"PK\x03\x04")?;
+        self.write_bytes(&facts)?;
+        self.write_bytes(&0_u16.to_le_bytes())?;
+        self.write_bytes(name.as_bytes())?;
+        self.write_bytes(&packed)?;
         // The position, where it does not fit into its field.
         let near = u32::try_from(from).ok().filter(|from| *from != FAR);
         let mut extra = Vec::new();
@@ -77,7 +77,7 @@ impl<W: Write> Archive<W> {
     pub(super) fn finish(mut self) -> io::Result<W> {
         let directory = std::mem::take(&mut self.directory);
         let (from, length) = (self.at, directory.len() as u64);
-        self.put(&directory)?;
+        self.write_bytes(&directory)?;
         let entries = u16::try_from(self.entries).unwrap_or(MANY);
         let [short_length, short_from] =
             [length, from].map(|number| u32::try_from(number).unwrap_or(FAR));
@@ -104,11 +104,11 @@ impl<W: Write> Archive<W> {
         end.extend(short_length.to_le_bytes());
         end.extend(short_from.to_le_bytes());
         end.extend([0; 2]);
-        self.put(&end)?;
+        self.write_bytes(&end)?;
         Ok(self.to)
     }
 
-    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.at += bytes.len() as u64;
         self.to.write_all(bytes)
     }

@@ -16,10 +16,10 @@ use std::io::{self, Write};
 use serde_json::{Map, Value, json};
 
 use super::Report;
-use super::chat::Chat;
+use super::chat::ChatView;
 use crate::panel::{JudgeEntry, Judging};
 use crate::provider::{Parameters, Usage};
-use crate::run::Manifest;
+use crate::run::RunManifest;
 use crate::score::{METRICS, Metric, MetricScore, Scorecard};
 use archive::Archive;
 pub use sample::PictureData;
@@ -33,7 +33,7 @@ const LEFT_OUT: &str = "[left out]";
 /// A run to be logged.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedRun<'a> {
-    pub manifest: &'a Manifest,
+    pub manifest: &'a RunManifest,
     /// The name of the benchmark.
     pub title: &'a str,
     /// The metrics of the dialogue's `report`; the default ones if empty.
@@ -108,7 +108,7 @@ fn metric_names(metrics: &[String]) -> Vec<String> {
 }
 
 /// A log that is being written, sample by sample.
-pub struct Log<'a, W: Write> {
+pub struct InspectLog<'a, W: Write> {
     run: LoggedRun<'a>,
     archive: Archive<W>,
     summaries: Vec<Value>,
@@ -118,10 +118,10 @@ pub struct Log<'a, W: Write> {
     scored: BTreeMap<String, u64>,
 }
 
-impl<'a, W: Write> Log<'a, W> {
-    pub fn new(run: LoggedRun<'a>, to: W) -> Log<'a, W> {
+impl<'a, W: Write> InspectLog<'a, W> {
+    pub fn new(run: LoggedRun<'a>, to: W) -> InspectLog<'a, W> {
         let (archive, usage, scored) = (Archive::new(to), Usage::default(), BTreeMap::new());
-        Log { run, archive, summaries: Vec::new(), ids: Vec::new(), usage, scored }
+        InspectLog { run, archive, summaries: Vec::new(), ids: Vec::new(), usage, scored }
     }
 
     /// Adds a dialogue with the scores of this dialogue alone.
@@ -131,7 +131,7 @@ impl<'a, W: Write> Log<'a, W> {
     /// Returns an error if the file cannot be written, or if the log is too large for the format.
     pub fn add(
         &mut self,
-        chat: &Chat<'_>,
+        chat: &ChatView<'_>,
         card: &Scorecard,
         picture: PictureData<'_>,
     ) -> io::Result<()> {
@@ -277,7 +277,7 @@ fn metadata(run: &LoggedRun<'_>, report: &Report<'_>) -> Value {
 /// The metrics of the run.
 fn results(report: &Report<'_>, scored: &BTreeMap<String, u64>) -> Value {
     let card = report.scorecard;
-    let shown = report.shown(&card.metrics);
+    let shown = report.shown_metrics(&card.metrics);
     let dialogues = card.totals.dialogues;
     let scores = shown.into_iter().map(|score| {
         let scored = scored.get(&score.name).copied().unwrap_or_default();
@@ -310,8 +310,8 @@ fn metric(score: &MetricScore, scored: u64, unscored: u64) -> Value {
         }
     }
     let undefined = match &measured.value {
-        crate::score::Value::Number(_) => None,
-        crate::score::Value::Undefined { why } => Some(why),
+        crate::score::ScoreValue::Number(_) => None,
+        crate::score::ScoreValue::Undefined { why } => Some(why),
     };
     json!({
         "name": score.name, "scorer": score.name, "params": {},

@@ -3,30 +3,30 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::chat::{Chat, ChatAnswer, ChatTurn, reasons};
+use super::super::chat::{ChatAnswer, ChatView, TurnView, reasons};
 use super::super::words::{ending, verdict_mark};
 use super::time::utc;
 use super::{LEFT_OUT, LoggedRun, metric_names, usage};
 use crate::judge::VerdictRecord;
 use crate::provider::{StopReason, Usage};
 use crate::run::system_message;
-use crate::score::{DialogueSource, Ending, Metric, NoText, Scorecard, Tally, TurnOutcome};
-use crate::script::{Image, MessagePart, ScriptTurn};
+use crate::score::{DialogueSource, Ending, Metric, NoText, OutcomeTally, Scorecard, TurnOutcome};
+use crate::script::{MessagePart, ScriptTurn, ShownImage};
 
 /// The picture of an image as a `data:` URL; `None` if it is not part of the log.
-pub type PictureData<'p> = &'p mut dyn FnMut(&Image) -> Option<String>;
+pub type PictureData<'p> = &'p mut dyn FnMut(&ShownImage) -> Option<String>;
 
 /// A sample, and its line in the list of samples.
-pub(super) struct Sample {
+pub(super) struct InspectSample {
     pub(super) full: Value,
     pub(super) summary: Value,
     pub(super) usage: Usage,
 }
 
 /// The messages of a dialogue, those of each request, and the events.
-struct Writer<'a, 'p> {
+struct SampleWriter<'a, 'p> {
     run: &'a LoggedRun<'a>,
-    chat: &'a Chat<'a>,
+    chat: &'a ChatView<'a>,
     picture: PictureData<'p>,
     messages: Vec<Value>,
     /// Every message of a request, once.
@@ -41,11 +41,11 @@ struct Writer<'a, 'p> {
 
 pub(super) fn sample(
     run: &LoggedRun<'_>,
-    chat: &Chat<'_>,
+    chat: &ChatView<'_>,
     card: &Scorecard,
     picture: PictureData<'_>,
-) -> Sample {
-    let mut writer = Writer {
+) -> InspectSample {
+    let mut writer = SampleWriter {
         run,
         chat,
         picture,
@@ -73,7 +73,7 @@ pub(super) fn sample(
         }
     }
     let scores = scores(run, card);
-    let Writer { messages, pool, mut events, elapsed, usage: tokens, .. } = writer;
+    let SampleWriter { messages, pool, mut events, elapsed, usage: tokens, .. } = writer;
     events.push(end(run, elapsed, &scores));
     let input = match first {
         0 => vec![json!({ "role": "user", "content": "no request was answered" })],
@@ -123,7 +123,7 @@ pub(super) fn sample(
         "error_retries": [], "attachments": {}, "limit": limit, "turn_count": turns,
         "events_data": { "messages": pool, "calls": [] },
     });
-    Sample { full, summary, usage: tokens }
+    InspectSample { full, summary, usage: tokens }
 }
 
 /// The texts of the input without pictures, for the list of samples.
@@ -139,7 +139,7 @@ fn brief(input: &[Value]) -> Vec<Value> {
     input.iter().map(without).collect()
 }
 
-impl Writer<'_, '_> {
+impl SampleWriter<'_, '_> {
     /// A message. Ids are unique among all logs: a data frame has a row for each.
     fn message(&self, role: &str, place: &str, content: Value) -> Value {
         let source = if role == "assistant" { "generate" } else { "input" };
@@ -158,16 +158,16 @@ impl Writer<'_, '_> {
         self.pool.len() - 1
     }
 
-    fn turn(&mut self, turn: &ChatTurn<'_>) {
+    fn turn(&mut self, turn: &TurnView<'_>) {
         let script = turn.script;
         let span = format!("turn-{}", script.turn);
-        let name = std::iter::once(format!("turn {}", script.turn)).chain(turn.about());
+        let name = std::iter::once(format!("turn {}", script.turn)).chain(turn.facts());
         let name = name.collect::<Vec<_>>().join(" · ");
         self.event("span_begin", &span, json!({ "id": span, "type": "turn", "name": name }));
         let before = self.history.clone();
         let id = format!("{span}-user");
         let asked = self.user(script, true);
-        self.messages.push(self.asked(turn, &id, asked.clone()));
+        self.messages.push(self.user_event(turn, &id, asked.clone()));
         let asked = self.stored_as("user", &id, asked);
         // A reminder is part of one request only.
         let later = match script.reminder {
@@ -203,8 +203,8 @@ impl Writer<'_, '_> {
                     }
                 }
             };
-            let given = self.given(answer, &format!("{place}-assistant"));
-            self.answer(turn, answer, (&span, &request), given.clone());
+            let given = self.given_response(answer, &format!("{place}-assistant"));
+            self.push_answer(turn, answer, (&span, &request), given.clone());
             if answer.sample == 0 {
                 self.messages.push(given.clone());
                 last = Some(given);
@@ -227,7 +227,7 @@ impl Writer<'_, '_> {
     }
 
     /// The user message with what is known about its turn.
-    fn asked(&self, turn: &ChatTurn<'_>, id: &str, content: Value) -> Value {
+    fn user_event(&self, turn: &TurnView<'_>, id: &str, content: Value) -> Value {
         let mut asked = self.message("user", id, content);
         let active = turn.script.active_constraints.iter().map(|active| match self.chat.prompts {
             true => super::super::chat::with_arguments(active),
@@ -258,7 +258,9 @@ impl Writer<'_, '_> {
             MessagePart::Text(text) => json!({ "type": "text", "text": text }),
             MessagePart::Image(image) => match ((self.picture)(image), image) {
                 (Some(data), _) => json!({ "type": "image", "image": data }),
-                (None, Image::Address(address)) => json!({ "type": "image", "image": address }),
+                (None, ShownImage::Address(address)) => {
+                    json!({ "type": "image", "image": address })
+                }
                 (None, image) => json!({ "type": "text", "text": format!("[{}]", image.label()) }),
             },
         };
@@ -266,9 +268,9 @@ impl Writer<'_, '_> {
     }
 
     /// The events of a response: the request, and the verdicts.
-    fn answer(
+    fn push_answer(
         &mut self,
-        turn: &ChatTurn<'_>,
+        turn: &TurnView<'_>,
         answer: &ChatAnswer<'_>,
         (span, request): (&str, &[usize]),
         given: Value,
@@ -299,7 +301,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn given(&self, answer: &ChatAnswer<'_>, id: &str) -> Value {
+    fn given_response(&self, answer: &ChatAnswer<'_>, id: &str) -> Value {
         let content = match answer.reasoning {
             "" => json!(answer.text),
             reasoning => json!([
@@ -316,7 +318,7 @@ impl Writer<'_, '_> {
     }
 
     /// The verdicts on a response as a score.
-    fn verdicts(&self, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>) -> Value {
+    fn verdicts(&self, turn: &TurnView<'_>, answer: &ChatAnswer<'_>) -> Value {
         let constraints: Vec<Value> =
             answer.verdicts.iter().map(|one| self.verdict(turn, one)).collect();
         let count = |wanted: fn(&VerdictRecord) -> bool| {
@@ -353,9 +355,9 @@ impl Writer<'_, '_> {
         })
     }
 
-    fn verdict(&self, turn: &ChatTurn<'_>, verdict: &VerdictRecord) -> Value {
+    fn verdict(&self, turn: &TurnView<'_>, verdict: &VerdictRecord) -> Value {
         let mut found = Map::new();
-        let name = if self.chat.prompts { turn.named(verdict) } else { verdict.key() };
+        let name = if self.chat.prompts { turn.verdict_name(verdict) } else { verdict.key() };
         found.insert("constraint".to_owned(), json!(name));
         found.insert("outcome".to_owned(), json!(verdict.outcome));
         found.insert("by".to_owned(), json!(verdict.by));
@@ -436,7 +438,7 @@ fn output(
 }
 
 /// Why the dialogue ended before its script did, as a limit.
-fn limit(run: &LoggedRun<'_>, chat: &Chat<'_>, reason: &Ending) -> Option<Value> {
+fn limit(run: &LoggedRun<'_>, chat: &ChatView<'_>, reason: &Ending) -> Option<Value> {
     let (kind, at) = match reason {
         Ending::Patience => ("custom", chat.turns.len() as u64),
         Ending::MaxTurns => ("turn", u64::from(run.manifest.max_turns)),
@@ -448,8 +450,8 @@ fn limit(run: &LoggedRun<'_>, chat: &Chat<'_>, reason: &Ending) -> Option<Value>
 }
 
 /// What is known about the dialogue as a whole.
-fn metadata(chat: &Chat<'_>, ended: Option<&Ending>) -> Value {
-    let outcome = |turn: &ChatTurn<'_>| verdict_mark(turn.outcome.unwrap_or(TurnOutcome::Empty));
+fn metadata(chat: &ChatView<'_>, ended: Option<&Ending>) -> Value {
+    let outcome = |turn: &TurnView<'_>| verdict_mark(turn.outcome.unwrap_or(TurnOutcome::Empty));
     let mut known = json!({
         "dialogue": chat.dialogue,
         "turns": chat.turns.len(),
@@ -469,7 +471,7 @@ fn scores(run: &LoggedRun<'_>, card: &Scorecard) -> Value {
     let mut lines: Vec<String> = Vec::new();
     for dialogue in card.dialogues.each() {
         for turn in &dialogue.turns {
-            let tally = Tally::of(&turn.constraints);
+            let tally = OutcomeTally::from_constraints(&turn.constraints);
             let missed = turn.constraints.iter().filter(|one| one.outcome.is_missed());
             let missed: Vec<&str> = missed.map(|one| one.constraint.as_str()).collect();
             let mark = verdict_mark(turn.verdict());

@@ -5,14 +5,14 @@ mod coverage;
 mod lengths;
 
 use super::chat;
-use super::document::Document;
+use super::document::HtmlPage;
 use super::html::escape;
 use super::words::{NO_NUMBER, percent};
 use crate::hidden::Coverage;
-use crate::plan::analysis::Partial;
+use crate::plan::analysis::PartialConflict;
 use crate::preview::{OverDialogues, Variety};
 use crate::proof::Survey;
-use crate::script::{Choice, Frequency};
+use crate::script::{ChoiceKind, Frequency};
 
 pub use coverage::PossibleFeatures;
 pub use lengths::Lengths;
@@ -35,10 +35,10 @@ pub struct Preview<'a> {
     pub plan_hash: &'a str,
     pub ifs_version: &'a str,
     /// What the checker warns of.
-    pub notices: &'a [Notice],
+    pub notices: &'a [PreviewWarning],
     /// The survey of the sample, with witnesses.
     pub survey: &'a Survey,
-    pub partial: &'a [Partial],
+    pub partial: &'a [PartialConflict],
     pub coverage: &'a Coverage,
     pub possible: &'a PossibleFeatures,
     pub variety: &'a Variety,
@@ -49,7 +49,7 @@ pub struct Preview<'a> {
 
 /// A warning with its place.
 #[derive(Clone, Debug, Default)]
-pub struct Notice {
+pub struct PreviewWarning {
     pub code: String,
     pub message: String,
     /// `main.ifs:12:3`
@@ -71,7 +71,7 @@ impl Preview<'_> {
         lengths::write(&mut page, self.lengths);
         self.dialogues(&mut page);
         let styles = [chat::STYLE, STYLE];
-        Document { title: &title, styles: &styles, body: &[&page], script: None }.text()
+        HtmlPage { title: &title, styles: &styles, body: &[&page], script: None }.text()
     }
 
     fn head(&self, page: &mut String) {
@@ -110,13 +110,13 @@ impl Preview<'_> {
     /// What the checker reports, then what only the sample shows.
     fn warnings(&self, page: &mut String) {
         page.push_str("<h2 id=\"warnings\">Warnings and notes</h2>\n");
-        let found = self.found();
+        let found = self.survey_findings();
         if self.notices.is_empty() && found.is_empty() {
             page.push_str("<p class=\"good\">✓ The checker and the sample give none.</p>\n");
             return;
         }
         page.push_str("<ul class=\"notices\">\n");
-        for Notice { code, message, place, help } in self.notices {
+        for PreviewWarning { code, message, place, help } in self.notices {
             page.push_str(&format!("<li><b>{}</b> <code>{}</code>", escape(message), escape(code)));
             let lines =
                 place.iter().map(|place| format!("<small><code>{}</code></small>", escape(place)));
@@ -139,7 +139,7 @@ impl Preview<'_> {
     }
 
     /// What the survey of the sample found.
-    fn found(&self) -> Vec<(&'static str, Vec<String>)> {
+    fn survey_findings(&self) -> Vec<(&'static str, Vec<String>)> {
         let survey = self.survey;
         let missing = survey
             .missing
@@ -226,7 +226,7 @@ impl Preview<'_> {
                     "<details{}><summary>{}</summary>\n<table class=\"shares\"><thead><tr><th></th>\
                      <th class=\"number\">declared</th><th class=\"number\">drawn</th>\
                      <th class=\"number\">of</th><th></th></tr></thead><tbody>\n",
-                    if is_far || one.choice <= Choice::Modified { " open" } else { "" },
+                    if is_far || one.choice <= ChoiceKind::Modified { " open" } else { "" },
                     escape(&what)
                 ));
                 of = Some(what);
@@ -296,11 +296,11 @@ impl Preview<'_> {
 /// The kind of a choice and what it is of.
 fn choice(one: &Frequency) -> String {
     match one.choice {
-        Choice::Change => "changes".to_owned(),
-        Choice::Added => "groups to add".to_owned(),
-        Choice::Modified => "groups to modify".to_owned(),
-        Choice::Constraint => format!("constraints of {}", one.of),
-        Choice::Value => format!("values of {}", one.of),
+        ChoiceKind::Change => "changes".to_owned(),
+        ChoiceKind::Added => "groups to add".to_owned(),
+        ChoiceKind::Modified => "groups to modify".to_owned(),
+        ChoiceKind::Constraint => format!("constraints of {}", one.of),
+        ChoiceKind::Value => format!("values of {}", one.of),
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::columns::wrap;
 use crate::diagnostic::visible_text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::report) enum Style {
+pub(in crate::report) enum TextStyle {
     Plain,
     Strong,
     Faint,
@@ -17,7 +17,7 @@ pub(in crate::report) enum Style {
     Marked,
 }
 
-impl Style {
+impl TextStyle {
     fn code(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
@@ -53,11 +53,11 @@ impl Page {
 
     pub(in crate::report) fn heading(&mut self, text: &str) {
         self.gap();
-        self.line(&[(Style::Strong, text)]);
+        self.line(&[(TextStyle::Strong, text)]);
     }
 
     /// Joins the parts of a line; blanks at its end are dropped.
-    pub(in crate::report) fn line(&mut self, parts: &[(Style, &str)]) {
+    pub(in crate::report) fn line(&mut self, parts: &[(TextStyle, &str)]) {
         let whole: usize = parts.iter().map(|(_, text)| text.len()).sum();
         let joined: String = parts.iter().map(|(_, text)| *text).collect();
         let mut left = whole - (joined.len() - joined.trim_end().len());
@@ -70,7 +70,7 @@ impl Page {
     }
 
     /// As many lines as necessary, the first after `mark` and the others indented to it.
-    pub(in crate::report) fn wrapped(&mut self, style: Style, mark: &str, text: &str) {
+    pub(in crate::report) fn wrapped(&mut self, style: TextStyle, mark: &str, text: &str) {
         let indent = mark.chars().count();
         for (place, line) in wrap(text, self.width.saturating_sub(indent)).iter().enumerate() {
             let start = if place == 0 { mark.to_owned() } else { " ".repeat(indent) };
@@ -78,7 +78,7 @@ impl Page {
         }
     }
 
-    fn paint(&mut self, style: Style, text: &str) {
+    fn paint(&mut self, style: TextStyle, text: &str) {
         let text = visible_text(text);
         match style.code() {
             Some(code) if self.color && !text.is_empty() => {

@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use super::Script;
 use crate::plan::GroupId;
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::script::args::needed_truth;
 use crate::script::criterion::{Criterion, CriterionKind};
 use crate::script::drawer::DrawError;
-use crate::script::names::Scope as Bound;
+use crate::script::names::NameScope as Bound;
 use crate::script::state::{ActiveEntry, TopicState};
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 use crate::text::Text;
 
 /// The names of observations with their last values; `None` for one without a value.
@@ -25,7 +25,7 @@ pub type Observations = Vec<(String, Option<bool>)>;
 
 /// What is known of responses while a script is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Responses {
+pub(super) enum KnownResponses {
     /// There are none: each observation has a value that is drawn.
     #[default]
     Drawn,
@@ -57,7 +57,7 @@ impl<'d> Script<'d> {
     /// leads to is drawn.
     #[must_use]
     pub fn both_sides(mut self) -> Script<'d> {
-        self.responses = Responses::BothSides;
+        self.responses = KnownResponses::BothSides;
         self
     }
 
@@ -73,7 +73,7 @@ impl<'d> Script<'d> {
         }
         let Some((guard, then)) = then else { return Ok(otherwise) };
         let truth = self.truth(guard)?;
-        let both = truth.is_none() && self.responses == Responses::BothSides;
+        let both = truth.is_none() && self.responses == KnownResponses::BothSides;
         self.begin_branch(otherwise.filter(|_| both).map(|to| to.index() as u32));
         Ok(if truth == Some(true) || both { Some(then) } else { otherwise })
     }
@@ -157,11 +157,11 @@ impl<'d> Script<'d> {
         let (text, facts) = (Text::new(reply), self.facts());
         let own = [(name, member.clone())];
         let variables: (&dyn Variables, &dyn Variables) = (&own, &facts);
-        evaluate(by, &Scene { it: &text, variables: &variables }) == Ok(Value::Bool(true))
+        evaluate(by, &TextContext { it: &text, variables: &variables }) == Ok(Value::Bool(true))
     }
 
     /// Ends a side of a branch, and gives the next node: behind the branch, or its other side.
-    pub(super) fn meet(&mut self, at: NodeIndex) -> Option<NodeIndex> {
+    pub(super) fn end_side(&mut self, at: NodeIndex) -> Option<NodeIndex> {
         let after = self.edges(at).next().map(|(_, to)| to);
         let Some(branch) = self.state.branches.pop() else { return after };
         self.end_branch(&branch);
@@ -209,10 +209,13 @@ impl<'d> Script<'d> {
         let own = criteria.iter().filter(|it| it.kind == CriterionKind::Observation);
         let drawn = |criterion: &Criterion| {
             let value = match self.responses {
-                Responses::BothSides => None,
-                Responses::Drawn => {
-                    let name = Key::of(&criterion.name);
-                    Some(self.streams.at(self.place, "observe", name).unnoted() >> 63 == 1)
+                KnownResponses::BothSides => None,
+                KnownResponses::Drawn => {
+                    let name = StreamKey::new(&criterion.name);
+                    Some(
+                        self.streams.choice_stream(self.place, "observe", name).unnoted() >> 63
+                            == 1,
+                    )
                 }
             };
             (criterion.name.clone(), value)

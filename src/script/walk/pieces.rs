@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use crate::model::table::Scope;
 use crate::predicate::value::Value;
-use crate::script::Changed;
+use crate::script::InstructionChange;
 use crate::script::state::{Active, ActiveEntry};
 
 /// A part of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Piece {
+pub enum DialoguePiece {
     /// A turn, by its number.
     Turn(u32),
-    /// A constraint, from its first statement to its withdrawal: by its index in [`Pieces`].
+    /// A constraint, from its first statement to its withdrawal: by its index in [`DialoguePieces`].
     Constraint(usize),
     /// A later statement about it, by its index.
     Change(usize, usize),
@@ -52,13 +52,13 @@ pub struct StatedConstraint {
 
 /// The parts of the first turns of a dialogue.
 #[derive(Clone, Debug, Default)]
-pub struct Pieces {
+pub struct DialoguePieces {
     /// The last turn.
     pub last: u32,
     pub constraints: Vec<StatedConstraint>,
     /// For each relation of a turn, the turns that it refers to.
     pub(super) relations: BTreeMap<u32, Vec<Vec<u32>>>,
-    pub(super) others: BTreeSet<Piece>,
+    pub(super) others: BTreeSet<DialoguePiece>,
     /// The active constraints of the last turn, by index.
     pub(super) active: Vec<StatedAt>,
 }
@@ -75,39 +75,40 @@ pub struct NewValue {
 /// What is left of a dialogue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reduction {
-    pub kept: BTreeSet<Piece>,
+    pub kept: BTreeSet<DialoguePiece>,
     pub value: Option<NewValue>,
 }
 
 impl Reduction {
     /// The number of kept turns up to this one: its number in the reduced dialogue.
     pub(super) fn number(&self, turn: u32) -> u32 {
-        let turns = self.kept.iter().filter(|it| matches!(it, Piece::Turn(at) if *at <= turn));
+        let turns =
+            self.kept.iter().filter(|it| matches!(it, DialoguePiece::Turn(at) if *at <= turn));
         u32::try_from(turns.count()).unwrap_or(u32::MAX)
     }
 
     pub fn has_turn(&self, turn: u32) -> bool {
-        self.kept.contains(&Piece::Turn(turn))
+        self.kept.contains(&DialoguePiece::Turn(turn))
     }
 
     /// The statement that counts in place of another one.
     pub(super) fn statement(&self, (constraint, stated): StatedAt) -> Option<usize> {
-        if !self.kept.contains(&Piece::Constraint(constraint)) {
+        if !self.kept.contains(&DialoguePiece::Constraint(constraint)) {
             return None;
         }
-        let kept = |at: &usize| self.kept.contains(&Piece::Change(constraint, *at));
+        let kept = |at: &usize| self.kept.contains(&DialoguePiece::Change(constraint, *at));
         Some((1..=stated).rev().find(kept).unwrap_or(0))
     }
 }
 
-impl Pieces {
+impl DialoguePieces {
     /// All of them.
     #[must_use]
-    pub fn all(&self) -> BTreeSet<Piece> {
-        let turns = (1..=self.last).map(Piece::Turn);
-        let constraints = (0..self.constraints.len()).map(Piece::Constraint);
+    pub fn all(&self) -> BTreeSet<DialoguePiece> {
+        let turns = (1..=self.last).map(DialoguePiece::Turn);
+        let constraints = (0..self.constraints.len()).map(DialoguePiece::Constraint);
         let changes = self.constraints.iter().enumerate().flat_map(|(at, constraint)| {
-            (1..constraint.stated.len()).map(move |stated| Piece::Change(at, stated))
+            (1..constraint.stated.len()).map(move |stated| DialoguePiece::Change(at, stated))
         });
         turns.chain(constraints).chain(changes).chain(self.others.iter().cloned()).collect()
     }
@@ -124,7 +125,7 @@ impl Pieces {
     /// constraint its changes, a withdrawal its constraint, and a turn those that refer to nothing
     /// without it.
     #[must_use]
-    pub fn consistent(&self, mut kept: BTreeSet<Piece>) -> BTreeSet<Piece> {
+    pub fn consistent(&self, mut kept: BTreeSet<DialoguePiece>) -> BTreeSet<DialoguePiece> {
         loop {
             let before = kept.len();
             let all = std::mem::take(&mut kept);
@@ -135,57 +136,59 @@ impl Pieces {
         }
     }
 
-    fn stays(&self, piece: &Piece, kept: &BTreeSet<Piece>) -> bool {
-        let has_turn = |turn: u32| turn > self.last || kept.contains(&Piece::Turn(turn));
+    fn stays(&self, piece: &DialoguePiece, kept: &BTreeSet<DialoguePiece>) -> bool {
+        let has_turn = |turn: u32| turn > self.last || kept.contains(&DialoguePiece::Turn(turn));
         match piece {
-            Piece::Turn(turn) => self.relations.get(turn).is_none_or(|relations| {
+            DialoguePiece::Turn(turn) => self.relations.get(turn).is_none_or(|relations| {
                 relations.iter().all(|to| to.is_empty() || to.iter().any(|turn| has_turn(*turn)))
             }),
-            Piece::Constraint(at) => {
+            DialoguePiece::Constraint(at) => {
                 let StatedConstraint { stated, withdrawn } = &self.constraints[*at];
                 has_turn(stated[0].turn)
                     && withdrawn.is_none_or(has_turn)
                     && self.is_followed(*at, 0, kept)
             }
-            Piece::Change(at, stated) => {
-                kept.contains(&Piece::Constraint(*at))
+            DialoguePiece::Change(at, stated) => {
+                kept.contains(&DialoguePiece::Constraint(*at))
                     && has_turn(self.constraints[*at].stated[*stated].turn)
                     && self.is_followed(*at, *stated, kept)
             }
-            Piece::Requirement(turn, _) => has_turn(*turn),
-            Piece::Style | Piece::System | Piece::Reminder => true,
+            DialoguePiece::Requirement(turn, _) => has_turn(*turn),
+            DialoguePiece::Style | DialoguePiece::System | DialoguePiece::Reminder => true,
         }
     }
 
     /// Whether the end of a statement for one turn is kept: without it, it would stay active.
-    fn is_followed(&self, at: usize, stated: usize, kept: &BTreeSet<Piece>) -> bool {
+    fn is_followed(&self, at: usize, stated: usize, kept: &BTreeSet<DialoguePiece>) -> bool {
         let all = &self.constraints[at].stated;
         !all[stated].brief
-            || all.get(stated + 1).is_none_or(|_| kept.contains(&Piece::Change(at, stated + 1)))
+            || all
+                .get(stated + 1)
+                .is_none_or(|_| kept.contains(&DialoguePiece::Change(at, stated + 1)))
     }
 
     /// The name of a part, from which [`Pieces::named`] finds it: `3` is a turn, `length.long@2` a
     /// constraint that turn 2 states, `style` a wording.
     #[must_use]
-    pub fn name(&self, piece: &Piece) -> String {
+    pub fn name(&self, piece: &DialoguePiece) -> String {
         let stated = |at: usize, stated: usize| {
             let Stated { turn, active, .. } = &self.constraints[at].stated[stated];
             format!("{}@{turn}", active.constraint)
         };
         match piece {
-            Piece::Turn(turn) => turn.to_string(),
-            Piece::Constraint(at) => stated(*at, 0),
-            Piece::Change(at, number) => stated(*at, *number),
-            Piece::Requirement(turn, name) => format!("{name}@{turn}"),
-            Piece::Style => "style".to_owned(),
-            Piece::System => "system".to_owned(),
-            Piece::Reminder => "reminder".to_owned(),
+            DialoguePiece::Turn(turn) => turn.to_string(),
+            DialoguePiece::Constraint(at) => stated(*at, 0),
+            DialoguePiece::Change(at, number) => stated(*at, *number),
+            DialoguePiece::Requirement(turn, name) => format!("{name}@{turn}"),
+            DialoguePiece::Style => "style".to_owned(),
+            DialoguePiece::System => "system".to_owned(),
+            DialoguePiece::Reminder => "reminder".to_owned(),
         }
     }
 
     /// The part with a name.
     #[must_use]
-    pub fn named(&self, name: &str) -> Option<Piece> {
+    pub fn named(&self, name: &str) -> Option<DialoguePiece> {
         self.all().into_iter().find(|piece| self.name(piece) == name)
     }
 
@@ -206,7 +209,7 @@ impl Pieces {
     pub(super) fn see<'e>(
         &mut self,
         turn: u32,
-        changes: &[Changed],
+        changes: &[InstructionChange],
         entries: impl Iterator<Item = &'e ActiveEntry>,
     ) {
         for changed in changes {

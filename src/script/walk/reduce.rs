@@ -4,21 +4,21 @@
 
 use std::sync::Arc;
 
-use super::pieces::{Piece, Pieces, Reduction, StatedAt};
+use super::pieces::{DialoguePiece, DialoguePieces, Reduction, StatedAt};
 use super::{DrawnTurn, Observed, Script};
 use crate::model::table::{Change, Move};
-use crate::script::body::Body;
+use crate::script::body::DrawnBody;
 use crate::script::criterion::{CriterionKind, Related};
 use crate::script::drawer::DrawError;
-use crate::script::state::{Active, ActiveEntry, State};
-use crate::script::{Changed, ScriptTurn};
+use crate::script::state::{Active, ActiveEntry, ScriptState};
+use crate::script::{InstructionChange, ScriptTurn};
 
 impl<'d> Script<'d> {
     /// The parts of the dialogue up to a turn. `seen` has what was observed before each turn.
     ///
     /// # Errors
     /// Returns an error of the scenario that prevents drawing a turn.
-    pub fn pieces(self, seen: &[Observed], last: u32) -> Result<Pieces, DrawError> {
+    pub fn pieces(self, seen: &[Observed], last: u32) -> Result<DialoguePieces, DrawError> {
         self.walk_pieces(seen, last, |_, _, _| Ok(()))
     }
 
@@ -41,7 +41,7 @@ impl<'d> Script<'d> {
                 return Ok(());
             }
             let is_first = turns.is_empty();
-            let keeps_system = is_first && reduction.kept.contains(&Piece::System);
+            let keeps_system = is_first && reduction.kept.contains(&DialoguePiece::System);
             let drawn = DrawnTurn {
                 system: system.clone().filter(|_| keeps_system),
                 slice: slice.clone().filter(|_| is_first),
@@ -52,7 +52,7 @@ impl<'d> Script<'d> {
             let turn = script.worded(drawn);
             script.state = full;
             let mut turn = turn?;
-            if !reduction.kept.contains(&Piece::Reminder) {
+            if !reduction.kept.contains(&DialoguePiece::Reminder) {
                 turn.reminder = None;
             }
             turns.push(turn);
@@ -66,11 +66,11 @@ impl<'d> Script<'d> {
         mut self,
         seen: &[Observed],
         last: u32,
-        mut give: impl FnMut(&mut Script<'d>, &Pieces, DrawnTurn<'d>) -> Result<(), DrawError>,
-    ) -> Result<Pieces, DrawError> {
-        let mut pieces = Pieces { last, ..Pieces::default() };
+        mut give: impl FnMut(&mut Script<'d>, &DialoguePieces, DrawnTurn<'d>) -> Result<(), DrawError>,
+    ) -> Result<DialoguePieces, DrawError> {
+        let mut pieces = DialoguePieces { last, ..DialoguePieces::default() };
         while self.state.turn < last {
-            self.saw(seen.get(self.state.turn as usize).cloned().unwrap_or_default());
+            self.record_outcome(seen.get(self.state.turn as usize).cloned().unwrap_or_default());
             let drawn = match self.step() {
                 None => break,
                 Some(Err(error)) => return Err(self.blamed(error)),
@@ -85,20 +85,21 @@ impl<'d> Script<'d> {
         Ok(pieces)
     }
 
-    fn note_pieces(&self, drawn: &DrawnTurn<'d>, pieces: &mut Pieces) {
+    fn note_pieces(&self, drawn: &DrawnTurn<'d>, pieces: &mut DialoguePieces) {
         let turn = self.state.turn;
         let own = self.state.topics.iter().flat_map(|topic| &topic.held);
         pieces.see(turn, &drawn.changes, self.state.held.iter().chain(own));
         if let Some(body) = &drawn.body {
             let to = body.relations.iter().map(|relation| relation.to.clone());
             pieces.relations.insert(turn, to.collect());
-            let names = requirements(body).map(|name| Piece::Requirement(turn, name.to_owned()));
+            let names =
+                requirements(body).map(|name| DialoguePiece::Requirement(turn, name.to_owned()));
             pieces.others.extend(names);
         }
-        let style = self.state.style.is_some().then_some(Piece::Style);
-        let system = drawn.system.is_some().then_some(Piece::System);
+        let style = self.state.style.is_some().then_some(DialoguePiece::Style);
+        let system = drawn.system.is_some().then_some(DialoguePiece::System);
         let repeats = self.drawer.dialogue.table.repeat_instructions;
-        let reminder = repeats.then_some(Piece::Reminder);
+        let reminder = repeats.then_some(DialoguePiece::Reminder);
         pieces.others.extend([style, system, reminder].into_iter().flatten());
     }
 
@@ -106,13 +107,13 @@ impl<'d> Script<'d> {
     fn without(
         &self,
         drawn: DrawnTurn<'d>,
-        pieces: &Pieces,
+        pieces: &DialoguePieces,
         reduction: &Reduction,
     ) -> DrawnTurn<'d> {
         let changes = drawn.changes.iter().filter_map(|changed| {
             let after = changed.after.as_ref().and_then(|after| pieces.find(after));
             let before = changed.before.as_ref().and_then(|before| pieces.find(before));
-            left(pieces, reduction, (before, after))
+            reduced_change(pieces, reduction, (before, after))
         });
         DrawnTurn {
             to: self.move_without(reduction),
@@ -123,16 +124,16 @@ impl<'d> Script<'d> {
         }
     }
 
-    fn body_without(&self, mut body: Body<'d>, reduction: &Reduction) -> Body<'d> {
+    fn body_without(&self, mut body: DrawnBody<'d>, reduction: &Reduction) -> DrawnBody<'d> {
         for Related { to, .. } in &mut body.relations {
             to.retain(|turn| reduction.has_turn(*turn));
             to.iter_mut().for_each(|turn| *turn = reduction.number(*turn));
         }
         let gone: Vec<String> = requirements(&body)
-            .map(|name| Piece::Requirement(self.state.turn, name.to_owned()))
+            .map(|name| DialoguePiece::Requirement(self.state.turn, name.to_owned()))
             .filter(|piece| !reduction.kept.contains(piece))
             .filter_map(|piece| match piece {
-                Piece::Requirement(_, name) => Some(name),
+                DialoguePiece::Requirement(_, name) => Some(name),
                 _ => None,
             })
             .collect();
@@ -162,7 +163,7 @@ impl<'d> Script<'d> {
     }
 
     /// The state after the turn, as it would be without the parts that are gone.
-    fn state_without(&self, pieces: &Pieces, reduction: &Reduction) -> State {
+    fn state_without(&self, pieces: &DialoguePieces, reduction: &Reduction) -> ScriptState {
         let mut state = self.state.clone();
         let number = reduction.number(state.turn);
         let current = state.current.and_then(|topic| u32::try_from(topic).ok());
@@ -193,7 +194,7 @@ impl<'d> Script<'d> {
         let kept = (1..).zip(passed).filter(|(turn, _)| reduction.has_turn(*turn));
         state.passed = kept.map(|(_, passed)| passed).collect();
         state.turn = number;
-        if !reduction.kept.contains(&Piece::Style) {
+        if !reduction.kept.contains(&DialoguePiece::Style) {
             state.style = None;
         }
         state
@@ -201,26 +202,26 @@ impl<'d> Script<'d> {
 }
 
 /// The requirements that are the message of a turn, each of which can be left out.
-fn requirements<'b>(body: &'b Body<'_>) -> impl Iterator<Item = &'b str> {
+fn requirements<'b>(body: &'b DrawnBody<'_>) -> impl Iterator<Item = &'b str> {
     let all = body.criteria.iter().filter(|_| body.ask.is_none());
     let said = all.filter(|it| it.kind == CriterionKind::Requirement && it.says.is_some());
     said.map(|it| it.name.as_str())
 }
 
 /// A change as it is said without the parts that are gone; `None` if nothing is left of it.
-fn left(
-    pieces: &Pieces,
+fn reduced_change(
+    pieces: &DialoguePieces,
     reduction: &Reduction,
     (before, after): (Option<StatedAt>, Option<StatedAt>),
-) -> Option<Changed> {
+) -> Option<InstructionChange> {
     match (before, after) {
         (_, Some((at, 0))) => {
             reduction.statement((at, 0))?;
             let after = Some(active(pieces, reduction, (at, 0)));
-            Some(Changed { change: Change::Add, after, before: None })
+            Some(InstructionChange { change: Change::Add, after, before: None })
         }
         (_, Some((at, stated))) => {
-            let is_kept = reduction.kept.contains(&Piece::Change(at, stated));
+            let is_kept = reduction.kept.contains(&DialoguePiece::Change(at, stated));
             let earlier = reduction.statement((at, stated - 1)).filter(|_| is_kept)?;
             let before = active(pieces, reduction, (at, earlier));
             let after = active(pieces, reduction, (at, stated));
@@ -229,19 +230,19 @@ fn left(
                 return None;
             }
             let change = Change::Modify;
-            Some(Changed { change, after: Some(after), before: Some(before) })
+            Some(InstructionChange { change, after: Some(after), before: Some(before) })
         }
         (Some(before), None) => {
             let stated = reduction.statement(before)?;
             let before = Some(active(pieces, reduction, (before.0, stated)));
-            Some(Changed { change: Change::Drop, after: None, before })
+            Some(InstructionChange { change: Change::Drop, after: None, before })
         }
         (None, None) => None,
     }
 }
 
 /// A statement with its turn as it is numbered now, and its values.
-fn active(pieces: &Pieces, reduction: &Reduction, (at, stated): StatedAt) -> Arc<Active> {
+fn active(pieces: &DialoguePieces, reduction: &Reduction, (at, stated): StatedAt) -> Arc<Active> {
     let given = &pieces.constraints[at].stated[stated];
     let mut active = Active::clone(&given.active);
     active.since = reduction.number(given.turn).max(1);

@@ -2,17 +2,17 @@
 
 use petgraph::graph::{EdgeIndex, NodeIndex};
 
-use super::{Script, leaves};
+use super::{Script, is_decided_by_guard};
 use crate::model::table::Scope;
-use crate::plan::{EdgeKind, NodeKind, ways};
+use crate::plan::{EdgeKind, PlanNodeKind, ways};
 use crate::predicate::tree::Tree;
 use crate::script::args::needed_truth;
 use crate::script::drawer::DrawError;
-use crate::script::names::Scope as Bound;
-use crate::stable_hash::{Key, name_number};
+use crate::script::names::NameScope as Bound;
+use crate::stable_hash::{StreamKey, name_number};
 
 impl<'d> Script<'d> {
-    pub(super) fn kind(&self, at: NodeIndex) -> NodeKind {
+    pub(super) fn kind(&self, at: NodeIndex) -> PlanNodeKind {
         self.drawer.dialogue.graph[at].kind
     }
 
@@ -20,7 +20,7 @@ impl<'d> Script<'d> {
     pub(super) fn next_node(&mut self) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut from = match self.state.turn {
-            0 => match graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start) {
+            0 => match graph.node_indices().find(|at| graph[*at].kind == PlanNodeKind::Start) {
                 Some(start) => start,
                 None => return Ok(None),
             },
@@ -31,26 +31,29 @@ impl<'d> Script<'d> {
         }
         loop {
             let to = match self.kind(from) {
-                NodeKind::Fork => self.draw_flow(from),
-                NodeKind::Loop => self.round(from)?,
-                NodeKind::When => self.take_side(from)?,
-                NodeKind::Join => self.meet(from),
-                NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => {
+                PlanNodeKind::Fork => self.draw_flow(from),
+                PlanNodeKind::Loop => self.round(from)?,
+                PlanNodeKind::When => self.take_side(from)?,
+                PlanNodeKind::Join => self.end_side(from),
+                PlanNodeKind::New | PlanNodeKind::Stay | PlanNodeKind::Backtrack => {
                     match self.leaving(from)? {
                         Some(to) => Some(to),
                         None => self.move_on(from)?,
                     }
                 }
-                _ => self.edges(from).find(|(edge, _)| !leaves(&graph[*edge])).map(|(_, to)| to),
+                _ => self
+                    .edges(from)
+                    .find(|(edge, _)| !is_decided_by_guard(&graph[*edge]))
+                    .map(|(_, to)| to),
             };
             let Some(to) = to else { return Ok(None) };
             match self.kind(to) {
-                NodeKind::End => return Ok(None),
+                PlanNodeKind::End => return Ok(None),
                 kind if kind.is_silent() => from = to,
                 kind => {
                     match (kind, self.kind(from)) {
-                        (NodeKind::Turn, _) => {}
-                        (_, NodeKind::New | NodeKind::Stay | NodeKind::Backtrack) => {
+                        (PlanNodeKind::Turn, _) => {}
+                        (_, PlanNodeKind::New | PlanNodeKind::Stay | PlanNodeKind::Backtrack) => {
                             self.state.since += 1;
                         }
                         _ => self.state.since = 1,
@@ -82,10 +85,12 @@ impl<'d> Script<'d> {
         let graph = &self.drawer.dialogue.graph;
         let mut found = None;
         for (edge, to) in self.edges(from) {
-            let Some(guard) = graph[edge].guard.as_ref().filter(|_| leaves(&graph[edge])) else {
+            let Some(guard) =
+                graph[edge].guard.as_ref().filter(|_| is_decided_by_guard(&graph[edge]))
+            else {
                 continue;
             };
-            let ends = graph[to].kind == NodeKind::End;
+            let ends = graph[to].kind == PlanNodeKind::End;
             if (ends || found.is_none()) && self.truth(guard)? == Some(true) {
                 found = Some(to);
                 if ends {
@@ -105,7 +110,7 @@ impl<'d> Script<'d> {
         };
         let flows: Vec<_> = self.edges(fork).map(|(edge, to)| (to, share(edge))).collect();
         let names = flows.iter().map(|(at, share)| (name_number(&graph[*at].name), *share));
-        let at = self.streams.at(0, "flow", Key::NONE).named(names)?;
+        let at = self.streams.choice_stream(0, "flow", StreamKey::NONE).named(names)?;
         Some(flows[at].0)
     }
 
@@ -142,7 +147,7 @@ impl<'d> Script<'d> {
     /// The next move between topics: an edge whose guard holds, by share.
     pub(super) fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
-        let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
+        let mut ways: Vec<(NodeIndex, PlanNodeKind, u64, bool)> = Vec::new();
         for (edge, to) in self.edges(from) {
             let EdgeKind::Control { weight, switch, .. } = graph[edge].kind else { continue };
             if weight > 0 && graph[edge].guard.as_ref().map_or(Ok(true), |it| self.holds(it))? {
@@ -151,9 +156,9 @@ impl<'d> Script<'d> {
         }
         let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
         let opened = self.opened();
-        let open = |kind: NodeKind| match kind {
-            NodeKind::New => opened < topics,
-            NodeKind::Backtrack => opened > 1,
+        let open = |kind: PlanNodeKind| match kind {
+            PlanNodeKind::New => opened < topics,
+            PlanNodeKind::Backtrack => opened > 1,
             _ => true,
         };
         // The share of a closed alternative goes to the other one.
@@ -179,11 +184,12 @@ impl<'d> Script<'d> {
         if weights.iter().all(|weight| *weight == 0) {
             // Only switching is allowed, by an edge without a share: the open one of the two.
             return Ok(graph.node_indices().find(|node| {
-                matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack)
+                matches!(graph[*node].kind, PlanNodeKind::New | PlanNodeKind::Backtrack)
                     && open(graph[*node].kind)
             }));
         }
-        let mut stream = self.streams.at(u64::from(self.state.since) + 1, "flow", Key::NONE);
+        let mut stream =
+            self.streams.choice_stream(u64::from(self.state.since) + 1, "flow", StreamKey::NONE);
         Ok(stream.weighted(&weights).map(|at| ways[at].0))
     }
 
@@ -193,7 +199,7 @@ impl<'d> Script<'d> {
         let topics = self.drawer.topics.as_ref()?;
         let used =
             |record: usize| self.state.topics.iter().any(|topic| topic.record == Some(record));
-        let mut stream = self.streams.at(u64::from(at), "topic", Key::NONE);
+        let mut stream = self.streams.choice_stream(u64::from(at), "topic", StreamKey::NONE);
         let names = topics.open.iter().map(|(_, name)| *name);
         let chosen = stream.alike(names, |at| !used(topics.open[at].0))?;
         Some(topics.open[chosen].0)
@@ -220,7 +226,10 @@ impl<'d> Script<'d> {
         let others: Vec<usize> = (0..self.state.topics.len()).filter(other).collect();
         let key = |at: &usize| topics.bank.keys.get(self.state.topics[*at].record?);
         let names = others.iter().map(|at| (key(at).map_or(0, |key| name_number(key)), 1));
-        let chosen = self.streams.at(u64::from(self.state.since), "back", Key::NONE).named(names);
+        let chosen = self
+            .streams
+            .choice_stream(u64::from(self.state.since), "back", StreamKey::NONE)
+            .named(names);
         let Some(at) = chosen.map(|at| others[at]) else {
             return Err(DrawError::NothingToImpose { turn });
         };

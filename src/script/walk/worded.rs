@@ -6,13 +6,13 @@ use petgraph::graph::NodeIndex;
 
 use super::{DrawnTurn, Script};
 use crate::model::table::RelationKind;
-use crate::plan::NodeKind;
+use crate::plan::PlanNodeKind;
 use crate::predicate::value::Value;
 use crate::script::ScriptTurn;
-use crate::script::body::Body;
+use crate::script::body::DrawnBody;
 use crate::script::drawer::DrawError;
 use crate::script::state::Active;
-use crate::script::words::{EarlierMessage, MessageInput, Wording, WrittenTurn};
+use crate::script::words::{EarlierMessage, MessageInput, MessageWriter, WrittenTurn};
 
 impl<'d> Script<'d> {
     pub(super) fn worded(&self, drawn: DrawnTurn<'d>) -> Result<ScriptTurn, DrawError> {
@@ -69,7 +69,7 @@ impl<'d> Script<'d> {
     }
 
     /// The inputs for the user message of a written turn.
-    pub(super) fn written<'b>(&'b self, body: &'b Body<'d>) -> WrittenTurn<'b> {
+    pub(super) fn written<'b>(&'b self, body: &'b DrawnBody<'d>) -> WrittenTurn<'b> {
         let graph = &self.drawer.dialogue.graph;
         let name = |number: u32| {
             let passed = self.state.passed.get((number as usize).checked_sub(1)?)?;
@@ -85,7 +85,7 @@ impl<'d> Script<'d> {
         });
         let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
         let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
-        let moves = graph[NodeIndex::new(self.state.node as usize)].kind != NodeKind::Turn;
+        let moves = graph[NodeIndex::new(self.state.node as usize)].kind != PlanNodeKind::Turn;
         let required = body.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
         let required = required.collect();
         WrittenTurn { ask: body.ask.as_deref(), relations, meanings, moves, required }

@@ -99,10 +99,13 @@ fn twelve_voices_are_no_form_letter() {
     .unwrap();
     let voices: Vec<String> = voices().into_keys().collect();
     assert_eq!(voices.len(), 12);
-    let add = Changed { change: Change::Add, after: Some(bullets(3)), before: None };
-    let modify =
-        Changed { change: Change::Modify, after: Some(bullets(4)), before: Some(bullets(3)) };
-    let drop = Changed { change: Change::Drop, after: None, before: Some(bullets(3)) };
+    let add = InstructionChange { change: Change::Add, after: Some(bullets(3)), before: None };
+    let modify = InstructionChange {
+        change: Change::Modify,
+        after: Some(bullets(4)),
+        before: Some(bullets(3)),
+    };
+    let drop = InstructionChange { change: Change::Drop, after: None, before: Some(bullets(3)) };
     let shapes = [
         (Move::New, 1, 1, &add),
         (Move::Stay, 2, 2, &modify),
@@ -161,8 +164,8 @@ fn bare_turns_have_words() {
     let plan = plan();
     let words = MessageTemplates::new(&plan, &BTreeMap::new(), HeldWords::default()).unwrap();
     let topic: Value = serde_json::from_str(r#"{"name": "tides", "request": "Why?"}"#).unwrap();
-    let add = Changed { change: Change::Add, after: Some(bullets(3)), before: None };
-    let drop = Changed { change: Change::Drop, after: None, before: Some(bullets(9)) };
+    let add = InstructionChange { change: Change::Add, after: Some(bullets(3)), before: None };
+    let drop = InstructionChange { change: Change::Drop, after: None, before: Some(bullets(9)) };
     for transition in [Move::New, Move::Stay, Move::Backtrack] {
         for (many, dice) in (0..5).flat_map(|many| (0..5).map(move |dice| (many, mix(dice)))) {
             let mut changes = vec![add.clone(); many];
@@ -195,7 +198,7 @@ fn every_change_is_said() {
     let words = drawer.words();
     let said = |ask: &str, kind: &str, active: &Active, old: Option<&Active>| {
         let args = active.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
-        let mut fields: Fields<'_> = args.collect();
+        let mut fields: TemplateFields<'_> = args.collect();
         if let Some(old) = old {
             fields.push(("old", Value::record(old.args.clone())));
         }
@@ -207,7 +210,7 @@ fn every_change_is_said() {
             _ => &[DemandForm::Undo],
         };
         let found = forms.iter().flat_map(|form| &have.own[*form as usize]).any(|template| {
-            let phrase = words.templates.fill_in(template, fields.clone()).unwrap();
+            let phrase = words.templates.render_template(template, fields.clone()).unwrap();
             let mut rest = phrase.chars();
             rest.next();
             ask.contains(rest.as_str())

@@ -1,6 +1,6 @@
 //! Constraints, their parameters and tests.
 
-use super::{Arg, CompareOp, Expr, Name, Path, Percent, RelationKind, Text, Type};
+use super::{Arg, CompareOp, Expr, Name, Path, Percent, RelationKind, TextLiteral, Type};
 use crate::source::Span;
 
 #[derive(Clone, Debug)]
@@ -62,9 +62,9 @@ pub struct ConstraintStmt {
 #[derive(Clone, Debug)]
 pub enum ConstraintStmtKind {
     /// Alternatives; one is drawn.
-    Say(Vec<Text>),
-    Change(Vec<Text>),
-    Withdraw(Vec<Text>),
+    Say(Vec<TextLiteral>),
+    Change(Vec<TextLiteral>),
+    Withdraw(Vec<TextLiteral>),
     Check(Expr),
     Judge(Judge),
     Applies(Expr),
@@ -81,7 +81,7 @@ pub enum ConstraintStmtKind {
 /// `alias "length:max" (n: given.limit) when given.unit == "word"`
 #[derive(Clone, Debug)]
 pub struct Alias {
-    pub name: Text,
+    pub name: TextLiteral,
     pub args: Vec<Arg>,
     pub condition: Option<Expr>,
 }
@@ -91,7 +91,7 @@ pub struct Alias {
 pub struct Judge {
     pub form: JudgeForm,
     /// The question, the rubric, or the file that contains it.
-    pub question: Text,
+    pub question: TextLiteral,
     pub scale: Option<(Expr, CompareOp, Expr)>,
     /// `pass == c.want`: the good answer to the question.
     pub good: Option<Box<Expr>>,
@@ -141,12 +141,12 @@ pub struct Test {
     /// The tested constraint; `None` inside a constraint.
     pub target: Option<Path>,
     pub args: Vec<Arg>,
-    pub cases: Vec<Case>,
+    pub cases: Vec<TestInput>,
     pub broken: bool,
 }
 
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct TestInput {
     pub kind: CaseKind,
     pub text: Expr,
     pub span: Span,

@@ -2,7 +2,7 @@
 
 use super::{
     Arg, Docs, EvolveRules, Expr, For, Let, Name, Observe, Param, Part, Path, Percent, Require,
-    Text, TextSource, Turn, Weighted,
+    TextLiteral, TextSource, Turn, Weighted,
 };
 use crate::source::Span;
 
@@ -101,7 +101,7 @@ pub enum StmtKind {
     },
     Context(Name),
     JudgeBy {
-        template: Text,
+        template: TextLiteral,
     },
     /// `judge history all`, or a number of turns.
     JudgeHistory(Option<Expr>),
@@ -115,7 +115,7 @@ pub enum StmtKind {
     },
     Sample(Expr),
     System(TextSource),
-    Templates(Text),
+    Templates(TextLiteral),
     Repeat,
     /// `facts by judge`
     FactsByJudge,
@@ -125,15 +125,15 @@ pub enum StmtKind {
     Show(Expr),
     Part(Part),
     Require(Require),
-    Answer(Text),
+    Answer(TextLiteral),
     Reply(TextSource),
     /// `expect 0.5 "they have 12" check contains(word "12")`
     Expect {
         points: Expr,
-        fact: Text,
+        fact: TextLiteral,
         check: Option<Expr>,
     },
-    Void(Text, Option<Expr>),
+    Void(TextLiteral, Option<Expr>),
     /// `stay at least 4 turns`
     Stay {
         turns: Expr,
@@ -155,7 +155,7 @@ pub enum StmtKind {
     /// `until topics == 3`
     Until(Expr),
     /// `class "comparison"`: a label for grouping scores.
-    Class(Text),
+    Class(TextLiteral),
 }
 
 /// Statements in braces.
@@ -199,14 +199,14 @@ pub struct Evolve {
 pub struct Impose {
     /// `from turn 6`
     pub since: Option<Expr>,
-    pub what: Imposed,
+    pub what: ImposeTarget,
     pub scope: Option<Name>,
     pub probability: Option<Expr>,
     pub applies: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Imposed {
+pub enum ImposeTarget {
     /// `1..=2 new group from length`
     Drawn { count: Expr, new_group: bool, from: Vec<Path> },
     /// `length.at_most(n: 50)`, or only a name, which may also be that of a number.

@@ -1,6 +1,6 @@
 //! Expressions: checks, computations and comparisons.
 
-use super::{Name, Percent, Text};
+use super::{Name, Percent, TextLiteral};
 use crate::source::Span;
 
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub enum ExprKind {
     Float(String),
     Percent(Percent),
     Bool(bool),
-    Text(Text),
+    Text(TextLiteral),
     Regex(Regex),
     It,
     Name(Name),
@@ -132,7 +132,7 @@ impl CompareOp {
     }
 
     /// The comparison with its sides exchanged.
-    pub fn turned(self) -> CompareOp {
+    pub fn with_sides_exchanged(self) -> CompareOp {
         match self {
             CompareOp::Equal | CompareOp::NotEqual => self,
             CompareOp::Less => CompareOp::More,

@@ -1,6 +1,6 @@
 //! Feeds: logs of events.
 
-use super::{Expr, Name, Text, Type};
+use super::{Expr, Name, TextLiteral, Type};
 use crate::source::Span;
 
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct FeedStmt {
 #[derive(Clone, Debug)]
 pub enum FeedStmtKind {
     /// `read espn_basketball "feeds/*.json"`
-    Read { reader: Name, path: Text },
+    Read { reader: Name, path: TextLiteral },
     /// `simulate basketball 20 as espn_text with overtime, tied_top seed 7`
     Simulate {
         sport: Name,
@@ -35,12 +35,12 @@ pub enum FeedStmtKind {
     /// `order by clock`
     Order { by: Vec<Name> },
     /// `periods 4 of "12:00" then "5:00"`
-    Periods { count: i64, length: Option<Text>, overtime: Option<Text> },
+    Periods { count: i64, length: Option<TextLiteral>, overtime: Option<TextLiteral> },
 }
 
 /// The source of a column's value.
 #[derive(Clone, Debug)]
 pub enum ColumnFrom {
-    Field(Text),
+    Field(TextLiteral),
     Rule(Expr),
 }

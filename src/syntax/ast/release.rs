@@ -1,6 +1,6 @@
 //! Splits and releases.
 
-use super::{DrawFrom, Expr, Name, Path, Percent, Text};
+use super::{DrawFrom, Expr, Name, Path, Percent, TextLiteral};
 use crate::source::Span;
 
 /// `split hidden { groups layout  topics from cases where it.rare }`
@@ -27,8 +27,8 @@ pub enum SplitStmtKind {
     },
     Topics(DrawFrom),
     Styles(DrawFrom),
-    Templates(Text),
-    Words(Vec<Text>),
+    Templates(TextLiteral),
+    Words(Vec<TextLiteral>),
     Flows(Vec<Path>),
 }
 
@@ -91,5 +91,5 @@ pub enum QuotaOf {
     /// `group length`
     Group(Name, Path),
     /// `topic "tides"`
-    Text(Name, Text),
+    Text(Name, TextLiteral),
 }

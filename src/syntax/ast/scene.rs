@@ -1,6 +1,6 @@
 //! Scenes: pictures that are drawn, with questions about them.
 
-use super::{Docs, Expr, For, Let, Name, Param, Text};
+use super::{Docs, Expr, For, Let, Name, Param, TextLiteral};
 use crate::source::Span;
 
 /// `scene shelf 480 by 360 { … }`
@@ -52,6 +52,6 @@ pub enum QuestionStmtKind {
     Param(Box<Param>),
     Let(Let),
     /// Alternatives; one is drawn.
-    Ask(Vec<Text>),
-    Answer(Text),
+    Ask(Vec<TextLiteral>),
+    Answer(TextLiteral),
 }

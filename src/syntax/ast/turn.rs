@@ -1,6 +1,6 @@
 //! Turns: their relations, parts and requirements.
 
-use super::{Expr, Judge, Name, Path, Stmt, Text};
+use super::{Expr, Judge, Name, Path, Stmt, TextLiteral};
 use crate::source::Span;
 
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ pub struct Part {
     pub list: bool,
     /// `from bullets`, `from between("<a>", "</a>")`
     pub reader: Option<Expr>,
-    pub about: Option<Text>,
+    pub about: Option<TextLiteral>,
 }
 
 /// `require r2 len(casual) == 3 after r0 tag element_number`
@@ -76,7 +76,7 @@ pub struct Require {
     pub name: Name,
     pub by: RequireBy,
     /// Its wording in the user message and in feedback.
-    pub says: Option<Text>,
+    pub says: Option<TextLiteral>,
     pub after: Vec<Path>,
     pub tags: Vec<Path>,
     /// `tag kind[c.kind]`: a tag of a tree by a text.

@@ -1,80 +1,84 @@
 //! Dialogues, flows and turns as nodes.
 
-use super::items::{Writer, counted};
-use super::node::{Node, NodeKind};
-use super::parens::{Context, Start};
+use super::items::{HeadWriter, counted};
+use super::node::{FormatNode, FormatNodeKind};
+use super::parens::{ParenContext, Start};
 use super::phrase::Phrase;
 use crate::source::Span;
 use crate::syntax::ast::*;
 
-impl<'t> Writer<'t> {
-    pub fn dialogue(self, span: Span, dialogue: &'t Dialogue) -> Node<'t> {
-        let head = self.words("dialogue", |phrase| {
-            phrase.word(&dialogue.name.text);
+impl<'t> HeadWriter<'t> {
+    pub fn dialogue(self, span: Span, dialogue: &'t Dialogue) -> FormatNode<'t> {
+        let head = self.head("dialogue", |phrase| {
+            phrase.push_word(&dialogue.name.text);
             if let Some((path, name)) = &dialogue.over {
-                phrase.word("over").word(&path.text()).word("as").word(&name.text);
+                phrase
+                    .push_word("over")
+                    .push_word(&path.text())
+                    .push_word("as")
+                    .push_word(&name.text);
             }
         });
         let behind = dialogue.over.as_ref().map_or(dialogue.name.span, |(_, name)| name.span).end;
         self.node(span, head).body(self.source, behind, self.stmts(&dialogue.stmts))
     }
 
-    pub fn stmts(self, stmts: &'t [Stmt]) -> Vec<Node<'t>> {
+    pub fn stmts(self, stmts: &'t [Stmt]) -> Vec<FormatNode<'t>> {
         let node = |stmt: &'t Stmt| self.stmt(stmt).docs(self.source, &stmt.docs);
         stmts.iter().map(node).collect()
     }
 
-    fn stmt(self, stmt: &'t Stmt) -> Node<'t> {
+    fn stmt(self, stmt: &'t Stmt) -> FormatNode<'t> {
         use StmtKind as Kind;
         let span = stmt.span;
         let head = match &stmt.kind {
-            Kind::Topic(draw) => self.words("topic", |phrase| phrase.draw_from(draw)),
-            Kind::Style(draw) => self.words("style", |phrase| phrase.draw_from(draw)),
-            Kind::Constraints(paths) => self.words("constraints", |phrase| {
-                phrase.word("from").space().paths(paths);
+            Kind::Topic(draw) => self.head("topic", |phrase| phrase.draw_from(draw)),
+            Kind::Style(draw) => self.head("style", |phrase| phrase.draw_from(draw)),
+            Kind::Constraints(paths) => self.head("constraints", |phrase| {
+                phrase.push_word("from").space().paths(paths);
             }),
-            Kind::Param(param) => self.words("param", |phrase| phrase.space().param(param)),
-            Kind::Let(each) => self.words("let", |phrase| phrase.binding(each)),
-            Kind::Start { count } => self.words("start", |phrase| {
+            Kind::Param(param) => self.head("param", |phrase| phrase.space().param(param)),
+            Kind::Let(each) => self.head("let", |phrase| phrase.binding(each)),
+            Kind::Start { count } => self.head("start", |phrase| {
                 let many = counted(count, "constraint", "constraints");
-                phrase.word("with").operand(count).word(many);
+                phrase.push_word("with").operand(count).push_word(many);
             }),
-            Kind::Scope { name, says, unsaid } => self.words("scope", |phrase| {
-                phrase.word(&name.text);
+            Kind::Scope { name, says, unsaid } => self.head("scope", |phrase| {
+                phrase.push_word(&name.text);
                 if let Some(words) = says {
-                    phrase.word("says").said(words);
+                    phrase.push_word("says").text_source(words);
                 }
                 if *unsaid {
-                    phrase.word("unsaid");
+                    phrase.push_word("unsaid");
                 }
             }),
-            Kind::Endless => self.words("endless", |_| ()),
-            Kind::Redraw => self.words("redraw", |phrase| _ = phrase.word("on conflict")),
+            Kind::Endless => self.head("endless", |_| ()),
+            Kind::Redraw => self.head("redraw", |phrase| _ = phrase.push_word("on conflict")),
             Kind::Flow(FlowStmt::Topics(rules)) => {
-                let head = self.words("flow", |_| ());
+                let head = self.head("flow", |_| ());
                 return self.node(span, head).body(self.source, span.start, self.stmts(rules));
             }
             Kind::Flow(FlowStmt::Of(choices)) => {
-                self.words("flow", |phrase| match choices.as_slice() {
+                self.head("flow", |phrase| match choices.as_slice() {
                     [FlowChoice { flow, share: None }] => _ = phrase.space().path(flow),
                     choices => {
                         let list = |phrase: &mut Phrase<'_>| {
                             _ = phrase.listed(choices, |phrase, choice| {
                                 phrase.path(&choice.flow);
                                 if let Some(share) = &choice.share {
-                                    phrase.word(&share.digits).put("%");
+                                    phrase.push_word(&share.digits).push("%");
                                 }
                             });
                         };
-                        phrase.word("one_of [").nested(list).put("]");
+                        phrase.push_word("one_of [").nested(list).push("]");
                     }
                 })
             }
             Kind::Evolve(evolve) => return self.evolve(span, evolve),
             Kind::Impose(impose) => self.impose(impose),
-            Kind::Patience(turns) => self.words("patience", |phrase| _ = phrase.operand(turns)),
-            Kind::End(expr) => self.words("end", |phrase| {
-                phrase.word("when").expr(expr, Context::ALONE);
+            Kind::Patience(turns) => self.head("patience", |phrase| _ = phrase.operand(turns)),
+            Kind::End(expr) => self.head("end", |phrase| {
+                phrase.push_word("when").expr(expr, ParenContext::ALONE);
             }),
             Kind::Turn(turn) => return self.turn(span, turn),
             Kind::For(each) => {
@@ -82,131 +86,141 @@ impl<'t> Writer<'t> {
                 return self.for_each(span, &each.name, (&each.list, each.by.as_ref()), stmts);
             }
             Kind::Variant { name, stmts } => {
-                let head = self.words("variant", |phrase| _ = phrase.word(&name.text));
+                let head = self.head("variant", |phrase| _ = phrase.push_word(&name.text));
                 let stmts = self.stmts(stmts);
                 return self.node(span, head).body(self.source, name.span.end, stmts);
             }
-            Kind::Retry { rounds, form } => self.words("retry", |phrase| {
+            Kind::Retry { rounds, form } => self.head("retry", |phrase| {
                 let many = counted(rounds, "round", "rounds");
-                phrase.word("up to").operand(rounds).word(many).word("with feedback");
+                phrase
+                    .push_word("up to")
+                    .operand(rounds)
+                    .push_word(many)
+                    .push_word("with feedback");
                 if let Some(form) = form {
-                    phrase.word("as").word(&form.text);
+                    phrase.push_word("as").push_word(&form.text);
                 }
             }),
-            Kind::Context(name) => self.words("context", |phrase| _ = phrase.word(&name.text)),
+            Kind::Context(name) => self.head("context", |phrase| _ = phrase.push_word(&name.text)),
             Kind::JudgeBy { template } => {
-                self.words("judge", |phrase| _ = phrase.word("checklist by").string(template))
+                self.head("judge", |phrase| _ = phrase.push_word("checklist by").string(template))
             }
-            Kind::JudgeSees(what) => self.words("judge", |phrase| {
-                let phrase = phrase.word("sees").space();
-                phrase.listed(what, |phrase, name| _ = phrase.put(&name.text));
+            Kind::JudgeSees(what) => self.head("judge", |phrase| {
+                let phrase = phrase.push_word("sees").space();
+                phrase.listed(what, |phrase, name| _ = phrase.push(&name.text));
             }),
-            Kind::JudgeHistory(turns) => self.words("judge", |phrase| {
-                let phrase = phrase.word("history");
+            Kind::JudgeHistory(turns) => self.head("judge", |phrase| {
+                let phrase = phrase.push_word("history");
                 match turns {
                     Some(turns) => _ = phrase.operand(turns),
-                    None => _ = phrase.word("all"),
+                    None => _ = phrase.push_word("all"),
                 }
             }),
-            Kind::Weigh(weights) => self.words("weigh", |phrase| {
+            Kind::Weigh(weights) => self.head("weigh", |phrase| {
                 phrase.space().listed(weights, |phrase, (name, weight)| {
-                    phrase.put(&name.text).operand(weight);
+                    phrase.push(&name.text).operand(weight);
                 });
             }),
-            Kind::Report { metrics, by } => self.words("report", |phrase| {
-                phrase.space().listed(metrics, |phrase, name| _ = phrase.put(&name.text));
+            Kind::Report { metrics, by } => self.head("report", |phrase| {
+                phrase.space().listed(metrics, |phrase, name| _ = phrase.push(&name.text));
                 if let Some(by) = by {
-                    phrase.word("by").operand(by);
+                    phrase.push_word("by").operand(by);
                 }
             }),
-            Kind::Sample(count) => self.words("sample", |phrase| _ = phrase.operand(count)),
-            Kind::System(words) => self.words("system", |phrase| phrase.said(words)),
+            Kind::Sample(count) => self.head("sample", |phrase| _ = phrase.operand(count)),
+            Kind::System(words) => self.head("system", |phrase| phrase.text_source(words)),
             Kind::Templates(path) => {
-                self.words("templates", |phrase| _ = phrase.word("from").string(path))
+                self.head("templates", |phrase| _ = phrase.push_word("from").string(path))
             }
-            Kind::Over(path) => self.words("over", |phrase| _ = phrase.space().path(path)),
-            Kind::FactsByJudge => self.words("facts", |phrase| _ = phrase.word("by judge")),
-            Kind::Repeat => self.words("repeat", |phrase| _ = phrase.word("instructions at end")),
-            Kind::Ask(words) => self.words("ask", |phrase| phrase.said(words)),
-            Kind::Show(expr) => self.words("show", |phrase| _ = phrase.expr(expr, Context::ALONE)),
-            Kind::Part(part) => self.words("part", |phrase| phrase.part(part)),
-            Kind::Require(require) => self.words("require", |phrase| phrase.require(require)),
-            Kind::Answer(text) => self.words("answer", |phrase| _ = phrase.string(text)),
-            Kind::Reply(words) => self.words("reply", |phrase| phrase.said(words)),
-            Kind::Class(text) => self.words("class", |phrase| _ = phrase.string(text)),
-            Kind::Expect { points, fact, check } => self.words("expect", |phrase| {
-                let touched = Context { touched: true, ..Context::OPERAND };
+            Kind::Over(path) => self.head("over", |phrase| _ = phrase.space().path(path)),
+            Kind::FactsByJudge => self.head("facts", |phrase| _ = phrase.push_word("by judge")),
+            Kind::Repeat => {
+                self.head("repeat", |phrase| _ = phrase.push_word("instructions at end"))
+            }
+            Kind::Ask(words) => self.head("ask", |phrase| phrase.text_source(words)),
+            Kind::Show(expr) => {
+                self.head("show", |phrase| _ = phrase.expr(expr, ParenContext::ALONE))
+            }
+            Kind::Part(part) => self.head("part", |phrase| phrase.push_part(part)),
+            Kind::Require(require) => self.head("require", |phrase| phrase.require(require)),
+            Kind::Answer(text) => self.head("answer", |phrase| _ = phrase.string(text)),
+            Kind::Reply(words) => self.head("reply", |phrase| phrase.text_source(words)),
+            Kind::Class(text) => self.head("class", |phrase| _ = phrase.string(text)),
+            Kind::Expect { points, fact, check } => self.head("expect", |phrase| {
+                let touched = ParenContext { touched: true, ..ParenContext::OPERAND };
                 phrase.expr(points, touched).string(fact);
                 phrase.checked(check.as_ref());
             }),
-            Kind::Void(text, check) => self.words("void", |phrase| {
+            Kind::Void(text, check) => self.head("void", |phrase| {
                 phrase.string(text).checked(check.as_ref());
             }),
-            Kind::Stay { turns } => self.words("stay", |phrase| {
+            Kind::Stay { turns } => self.head("stay", |phrase| {
                 let many = counted(turns, "turn", "turns");
-                phrase.word("at least").operand(turns).word(many);
+                phrase.push_word("at least").operand(turns).push_word(many);
             }),
             Kind::Switch { share, ways } => {
-                let head = self.words("switch", |phrase| _ = phrase.word(&share.digits).put("%"));
-                let node = self.node(span, head).kind(NodeKind::Aligned);
+                let head =
+                    self.head("switch", |phrase| _ = phrase.push_word(&share.digits).push("%"));
+                let node = self.node(span, head).kind(FormatNodeKind::Aligned);
                 let written = self.source.get(span.range()).unwrap_or("");
                 return match ways.is_empty() && !written.ends_with('}') {
                     true => node,
-                    false => self.ways(node, share.span.end, ways),
+                    false => self.push_ways(node, share.span.end, ways),
                 };
             }
             Kind::Until(condition) => {
-                self.words("until", |phrase| _ = phrase.expr(condition, Context::ALONE))
+                self.head("until", |phrase| _ = phrase.expr(condition, ParenContext::ALONE))
             }
-            Kind::Observe(observe) => self.words("observe", |phrase| {
-                phrase.word(&observe.name.text);
+            Kind::Observe(observe) => self.head("observe", |phrase| {
+                phrase.push_word(&observe.name.text);
                 match &observe.by {
-                    ObserveBy::Judge(judge) => phrase.word("judge").judge(judge),
+                    ObserveBy::Judge(judge) => phrase.push_word("judge").judge(judge),
                     ObserveBy::Check(expr) => {
-                        phrase.nested(|phrase| _ = phrase.expr(expr, Context::ALONE));
+                        phrase.nested(|phrase| _ = phrase.expr(expr, ParenContext::ALONE));
                     }
                 }
             }),
             Kind::When { condition, block, otherwise } => {
-                let head = self.words("when", |phrase| _ = phrase.expr(condition, Context::ALONE));
+                let head =
+                    self.head("when", |phrase| _ = phrase.expr(condition, ParenContext::ALONE));
                 let node = self.node(span, head).block(block.span, self.stmts(&block.stmts));
                 return match otherwise {
-                    Some(block) => node.otherwise(block.span, self.stmts(&block.stmts)),
+                    Some(block) => node.with_else(block.span, self.stmts(&block.stmts)),
                     None => node,
                 };
             }
         };
-        self.node(span, head).kind(NodeKind::Aligned)
+        self.node(span, head).kind(FormatNodeKind::Aligned)
     }
 
-    fn evolve(self, span: Span, evolve: &'t Evolve) -> Node<'t> {
+    fn evolve(self, span: Span, evolve: &'t Evolve) -> FormatNode<'t> {
         let count = &evolve.count;
-        let head = self.words("evolve", |phrase| {
+        let head = self.head("evolve", |phrase| {
             match self.source.get(count.span.range()) {
-                Some("one") => _ = phrase.word("one"),
-                _ => _ = phrase.expr(count, Context::start(Start::Evolve)),
+                Some("one") => _ = phrase.push_word("one"),
+                _ => _ = phrase.expr(count, ParenContext::start(Start::Evolve)),
             }
-            phrase.word("per turn");
+            phrase.push_word("per turn");
         });
         self.evolve_rules(self.node(span, head), &evolve.rules)
     }
 
-    fn turn(self, span: Span, turn: &'t Turn) -> Node<'t> {
-        let head = self.words("turn", |phrase| {
+    fn turn(self, span: Span, turn: &'t Turn) -> FormatNode<'t> {
+        let head = self.head("turn", |phrase| {
             if let Some(name) = &turn.name {
-                phrase.word(&name.text);
+                phrase.push_word(&name.text);
             }
             for (at, relation) in turn.relations.iter().enumerate() {
                 if at > 0 {
-                    phrase.word("and").gap();
+                    phrase.push_word("and").gap();
                 } else {
                     phrase.space();
                 }
-                phrase.put(relation.kind.word());
+                phrase.push(relation.kind.word());
                 if !relation.to.is_empty() {
                     phrase.space();
                     phrase.nested(|phrase| {
-                        phrase.listed(&relation.to, |phrase, name| _ = phrase.put(&name.text));
+                        phrase.listed(&relation.to, |phrase, name| _ = phrase.push(&name.text));
                     });
                 }
             }
@@ -222,10 +236,10 @@ impl<'t> Writer<'t> {
 
     fn impose(self, impose: &'t Impose) -> Phrase<'t> {
         match &impose.since {
-            Some(turn) => self.words("from", |phrase| {
-                phrase.word("turn").operand(turn).word("impose").impose(impose);
+            Some(turn) => self.head("from", |phrase| {
+                phrase.push_word("turn").operand(turn).push_word("impose").impose(impose);
             }),
-            None => self.words("impose", |phrase| phrase.impose(impose)),
+            None => self.head("impose", |phrase| phrase.impose(impose)),
         }
     }
 
@@ -234,12 +248,15 @@ impl<'t> Writer<'t> {
         span: Span,
         name: &'t Name,
         (list, by): (&'t Expr, Option<&'t Expr>),
-        stmts: Vec<Node<'t>>,
-    ) -> Node<'t> {
-        let head = self.words("for", |phrase| {
-            phrase.word(&name.text).word("in").operand(list);
+        stmts: Vec<FormatNode<'t>>,
+    ) -> FormatNode<'t> {
+        let head = self.head("for", |phrase| {
+            phrase.push_word(&name.text).push_word("in").operand(list);
             if let Some(by) = by {
-                phrase.word("by (").nested(|phrase| phrase.bare(by, Context::ALONE)).put(")");
+                phrase
+                    .push_word("by (")
+                    .nested(|phrase| phrase.without_parens(by, ParenContext::ALONE))
+                    .push(")");
             }
         });
         self.node(span, head).body(self.source, by.unwrap_or(list).span.end, stmts)
@@ -248,24 +265,28 @@ impl<'t> Writer<'t> {
 
 impl Phrase<'_> {
     pub(super) fn draw_from(&mut self, draw: &DrawFrom) {
-        self.word("from").space().path(&draw.from);
+        self.push_word("from").space().path(&draw.from);
         if let Some(condition) = &draw.condition {
-            self.gap().put("where").nested(|phrase| _ = phrase.operand(condition));
+            self.gap().push("where").nested(|phrase| _ = phrase.operand(condition));
         }
     }
 
-    fn said(&mut self, words: &TextSource) {
+    fn text_source(&mut self, words: &TextSource) {
         match words {
-            TextSource::Template(path) => _ = self.word("template").string(path),
-            TextSource::Expr(expr) => _ = self.expr(expr, Context::ALONE),
+            TextSource::Template(path) => _ = self.push_word("template").string(path),
+            TextSource::Expr(expr) => _ = self.expr(expr, ParenContext::ALONE),
         }
     }
 
-    fn part(&mut self, part: &Part) {
-        self.word(&part.name.text).put(":").word(if part.list { "list" } else { "text" });
+    fn push_part(&mut self, part: &Part) {
+        self.push_word(&part.name.text).push(":").push_word(if part.list {
+            "list"
+        } else {
+            "text"
+        });
         if let Some(reader) = &part.reader {
             let touched = part.about.is_some();
-            self.word("from").expr(reader, Context { touched, ..Context::OPERAND });
+            self.push_word("from").expr(reader, ParenContext { touched, ..ParenContext::OPERAND });
         }
         if let Some(about) = &part.about {
             self.string(about);
@@ -273,33 +294,33 @@ impl Phrase<'_> {
     }
 
     fn require(&mut self, require: &Require) {
-        self.word(&require.name.text);
+        self.push_word(&require.name.text);
         match &require.by {
             RequireBy::Judge(judge) => {
-                self.word("judge").judge(judge);
+                self.push_word("judge").judge(judge);
             }
             RequireBy::Check(expr) => {
-                self.nested(|phrase| _ = phrase.expr(expr, Context::ALONE));
+                self.nested(|phrase| _ = phrase.expr(expr, ParenContext::ALONE));
             }
             RequireBy::Fits(schema) => {
-                self.word("fits").nested(|phrase| _ = phrase.operand(schema));
+                self.push_word("fits").nested(|phrase| _ = phrase.operand(schema));
             }
         }
         // The clauses move to their own lines before the check is broken.
         if let Some(says) = &require.says {
-            self.gap().put("say").string(says);
+            self.gap().push("say").string(says);
         }
         if !require.after.is_empty() {
-            self.gap().put("after ").nested(|phrase| _ = phrase.paths(&require.after));
+            self.gap().push("after ").nested(|phrase| _ = phrase.paths(&require.after));
         }
         if !require.tags.is_empty() || !require.tagged.is_empty() {
-            self.gap().put("tag ").nested(|phrase| {
+            self.gap().push("tag ").nested(|phrase| {
                 phrase.paths(&require.tags);
                 if !require.tags.is_empty() && !require.tagged.is_empty() {
-                    phrase.put(",").space();
+                    phrase.push(",").space();
                 }
                 phrase.listed(&require.tagged, |phrase, (path, text)| {
-                    phrase.path(path).put("[").expr(text, Context::ALONE).put("]");
+                    phrase.path(path).push("[").expr(text, ParenContext::ALONE).push("]");
                 });
             });
         }
@@ -307,26 +328,26 @@ impl Phrase<'_> {
 
     fn impose(&mut self, impose: &Impose) {
         match &impose.what {
-            Imposed::Drawn { count, new_group, from } => {
+            ImposeTarget::Drawn { count, new_group, from } => {
                 self.operand(count);
                 if *new_group {
-                    self.word("new group");
+                    self.push_word("new group");
                 }
                 if !from.is_empty() {
-                    self.word("from").space().paths(from);
+                    self.push_word("from").space().paths(from);
                 }
             }
-            Imposed::Called { name, given, from, unsaid } => {
-                self.word("called").operand(name);
+            ImposeTarget::Called { name, given, from, unsaid } => {
+                self.push_word("called").operand(name);
                 if let Some(given) = given {
-                    self.word("given").operand(given);
+                    self.push_word("given").operand(given);
                 }
-                self.word("from").space().paths(from);
+                self.push_word("from").space().paths(from);
                 if *unsaid {
-                    self.word("unsaid");
+                    self.push_word("unsaid");
                 }
             }
-            Imposed::Given { path, args, .. } => {
+            ImposeTarget::Given { path, args, .. } => {
                 self.space().path(path);
                 if let Some(args) = args {
                     self.args(args);
@@ -334,13 +355,13 @@ impl Phrase<'_> {
             }
         }
         if let Some(scope) = &impose.scope {
-            self.word("scope").word(&scope.text);
+            self.push_word("scope").push_word(&scope.text);
         }
         if let Some(probability) = &impose.probability {
-            self.word("with probability").operand(probability);
+            self.push_word("with probability").operand(probability);
         }
         if let Some(condition) = &impose.applies {
-            self.word("applies when").expr(condition, Context::ALONE);
+            self.push_word("applies when").expr(condition, ParenContext::ALONE);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions as words.
 
-use super::parens::{self, Context, Start, tightness};
+use super::parens::{self, ParenContext, Start, tightness};
 use super::phrase::Phrase;
 use crate::source::width;
 use crate::syntax::ast::*;
@@ -11,65 +11,67 @@ const SHORT: usize = 12;
 
 impl Phrase<'_> {
     /// An expression after a blank.
-    pub fn expr(&mut self, expr: &Expr, context: Context) -> &mut Self {
+    pub fn expr(&mut self, expr: &Expr, context: ParenContext) -> &mut Self {
         self.space();
-        self.bare(expr, context);
+        self.without_parens(expr, context);
         self
     }
 
     /// An expression after a blank, where the grammar allows no `:`.
     pub fn operand(&mut self, expr: &Expr) -> &mut Self {
-        self.expr(expr, Context::OPERAND)
+        self.expr(expr, ParenContext::OPERAND)
     }
 
-    pub fn bare(&mut self, expr: &Expr, context: Context) {
+    pub fn without_parens(&mut self, expr: &Expr, context: ParenContext) {
         use tightness::*;
         match &expr.kind {
             ExprKind::Int(number) => self.number(expr, *number),
-            ExprKind::Float(digits) => _ = self.put(digits),
-            ExprKind::Percent(percent) => _ = self.put(&percent.digits).put("%"),
-            ExprKind::Bool(truth) => _ = self.put(if *truth { "true" } else { "false" }),
+            ExprKind::Float(digits) => _ = self.push(digits),
+            ExprKind::Percent(percent) => _ = self.push(&percent.digits).push("%"),
+            ExprKind::Bool(truth) => _ = self.push(if *truth { "true" } else { "false" }),
             ExprKind::Text(text) => self.literal(text),
             ExprKind::Regex(regex) => self.regex(expr, regex),
-            ExprKind::It => _ = self.put("it"),
-            ExprKind::Name(name) | ExprKind::Unit(name) => _ = self.put(&name.text),
+            ExprKind::It => _ = self.push("it"),
+            ExprKind::Name(name) | ExprKind::Unit(name) => _ = self.push(&name.text),
             ExprKind::Needle(kind, of) => self.needle(kind, of),
             ExprKind::List(members) => {
-                self.put("[");
+                self.push("[");
                 self.nested(|phrase| {
-                    phrase.listed(members, |phrase, each| phrase.bare(each, Context::CLOSED));
+                    phrase.listed(members, |phrase, each| {
+                        phrase.without_parens(each, ParenContext::CLOSED)
+                    });
                 });
-                self.put("]");
+                self.push("]");
             }
             ExprKind::Record(fields) => self.record(fields),
             ExprKind::Field(inner, name) => {
                 self.base(inner, context);
-                self.put(".").put(&name.text);
+                self.push(".").push(&name.text);
             }
             ExprKind::Index(inner, at) => {
-                self.left(inner, context, POSTFIX);
-                self.put("[");
-                self.nested(|phrase| phrase.bare(at, Context::CLOSED));
-                self.put("]");
+                self.left_operand(inner, context, POSTFIX);
+                self.push("[");
+                self.nested(|phrase| phrase.without_parens(at, ParenContext::CLOSED));
+                self.push("]");
             }
             ExprKind::Method(inner, name, args) => {
                 self.base(inner, context);
-                self.put(".").put(&name.text).args(args);
+                self.push(".").push(&name.text).args(args);
             }
-            ExprKind::Call(name, args) => _ = self.put(&name.text).args(args),
+            ExprKind::Call(name, args) => _ = self.push(&name.text).args(args),
             ExprKind::Not(inner) => {
-                self.put("not ");
+                self.push("not ");
                 self.right(inner, context, NOT);
             }
             ExprKind::Negative(inner) => {
-                self.put("-");
+                self.push("-");
                 self.right(inner, context, MINUS);
             }
             ExprKind::Range { low, high, inclusive } => {
                 if let Some(low) = low {
-                    self.left(low, context, RANGE);
+                    self.left_operand(low, context, RANGE);
                 }
-                self.put(if *inclusive { "..=" } else { ".." });
+                self.push(if *inclusive { "..=" } else { ".." });
                 if let Some(high) = high {
                     let need = if low.is_some() { SUM } else { RANGE };
                     self.right(high, context, need);
@@ -99,14 +101,19 @@ impl Phrase<'_> {
                     ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Not(_)
                 );
                 let (need, behind) = if joined { (COMPARE, NOT) } else { (WHERE, 0) };
-                let head = Context { need, behind, colon: true, ..Context::ALONE };
-                self.bare(place, Context { start: context.start, ..head });
-                self.put(":");
-                self.nested(|phrase| _ = phrase.expr(body, last(context, AT)));
+                let head = ParenContext { need, behind, colon: true, ..ParenContext::ALONE };
+                self.without_parens(place, ParenContext { start: context.start, ..head });
+                self.push(":");
+                self.nested(|phrase| _ = phrase.expr(body, last_context(context, AT)));
             }
             ExprKind::If(condition, then, otherwise) => {
                 self.nested(|phrase| {
-                    phrase.branches(condition, then, otherwise.as_deref(), last(context, AT));
+                    phrase.branches(
+                        condition,
+                        then,
+                        otherwise.as_deref(),
+                        last_context(context, AT),
+                    );
                 });
             }
             ExprKind::Paren(paren) => self.paren(paren, context),
@@ -119,40 +126,40 @@ impl Phrase<'_> {
         condition: &Expr,
         then: &Expr,
         otherwise: Option<&Expr>,
-        context: Context,
+        context: ParenContext,
     ) {
-        self.put("if").nested(|phrase| _ = phrase.operand(condition)).word("then");
+        self.push("if").nested(|phrase| _ = phrase.operand(condition)).push_word("then");
         let Some(otherwise) = otherwise else {
             self.nested(|phrase| _ = phrase.expr(then, context));
             return;
         };
-        let followed = Context { otherwise: true, ..Context::ALONE };
+        let followed = ParenContext { otherwise: true, ..ParenContext::ALONE };
         self.nested(|phrase| _ = phrase.expr(then, followed));
-        self.aligned_gap().put("else ");
+        self.aligned_gap().push("else ");
         match &unwrapped(otherwise).kind {
             ExprKind::If(condition, then, other)
                 if !parens::needed(unwrapped(otherwise), context) =>
             {
                 self.branches(condition, then, other.as_deref(), context);
             }
-            _ => _ = self.nested(|phrase| phrase.bare(otherwise, context)),
+            _ => _ = self.nested(|phrase| phrase.without_parens(otherwise, context)),
         }
     }
 
-    fn paren(&mut self, paren: &Expr, context: Context) {
+    fn paren(&mut self, paren: &Expr, context: ParenContext) {
         let inner = unwrapped(paren);
         if !parens::needed(inner, context) {
-            self.bare(inner, context);
+            self.without_parens(inner, context);
             return;
         }
-        self.put("(");
-        self.nested(|phrase| phrase.bare(inner, Context::CLOSED));
-        self.put(")");
+        self.push("(");
+        self.nested(|phrase| phrase.without_parens(inner, ParenContext::CLOSED));
+        self.push(")");
     }
 
-    fn infix(&mut self, left: &Expr, sign: &str, right: &Expr, context: Context, tight: u8) {
-        let around = Context { need: tight, behind: tight, ..Context::ALONE };
-        let around = Context { start: context.start, ..around };
+    fn infix(&mut self, left: &Expr, sign: &str, right: &Expr, context: ParenContext, tight: u8) {
+        let around = ParenContext { need: tight, behind: tight, ..ParenContext::ALONE };
+        let around = ParenContext { start: context.start, ..around };
         // A chain of the same operator breaks as one; operators that bind tighter break later.
         let first = match unwrapped(left) {
             inner if !parens::needed(inner, around) => inner,
@@ -162,39 +169,39 @@ impl Phrase<'_> {
         let level = self.level;
         self.level = if chained { level } else { level + 1 };
         let begun = self.text.len();
-        self.bare(first, around);
+        self.without_parens(first, around);
         self.level = level;
         let is_short = width(&self.text[begun..]) <= SHORT;
         match sign {
-            "and" | "or" | "+" => _ = self.word(sign).gap(),
-            "where" | "each" if !is_short => _ = self.gap().put(sign).put(" "),
-            _ => _ = self.word(sign).put(" "),
+            "and" | "or" | "+" => _ = self.push_word(sign).gap(),
+            "where" | "each" if !is_short => _ = self.gap().push(sign).push(" "),
+            _ => _ = self.push_word(sign).push(" "),
         }
         self.nested(|phrase| phrase.right(right, context, tight + 1));
     }
 
     /// The left side of an operator.
-    fn left(&mut self, side: &Expr, context: Context, tight: u8) {
-        let around = Context { need: tight, behind: tight, ..Context::ALONE };
-        self.bare(side, Context { start: context.start, ..around });
+    fn left_operand(&mut self, side: &Expr, context: ParenContext, tight: u8) {
+        let around = ParenContext { need: tight, behind: tight, ..ParenContext::ALONE };
+        self.without_parens(side, ParenContext { start: context.start, ..around });
     }
 
     /// The base of a field or a method. `(word).x` is not the unit `word.x`, whatever the spacing.
-    fn base(&mut self, base: &Expr, context: Context) {
+    fn base(&mut self, base: &Expr, context: ParenContext) {
         match &base.kind {
             ExprKind::Unit(unit) if !unit.text.contains('.') => {
-                self.put("(").put(&unit.text).put(")");
+                self.push("(").push(&unit.text).push(")");
             }
-            _ => self.left(base, context, tightness::POSTFIX),
+            _ => self.left_operand(base, context, tightness::POSTFIX),
         }
     }
 
     /// The right side of an operator, which is followed by whatever follows the expression.
-    fn right(&mut self, side: &Expr, context: Context, need: u8) {
-        self.bare(side, last(context, need));
+    fn right(&mut self, side: &Expr, context: ParenContext, need: u8) {
+        self.without_parens(side, last_context(context, need));
     }
 
-    fn quantified(&mut self, quantified: &Quantified, context: Context) {
+    fn quantified(&mut self, quantified: &Quantified, context: ParenContext) {
         let (word, count) = match &quantified.quantifier {
             Quantifier::Every => ("every", None),
             Quantifier::Some => ("some", None),
@@ -203,111 +210,118 @@ impl Phrase<'_> {
             Quantifier::AtMost(count) => ("at_most", Some(count)),
             Quantifier::Exactly(count) => ("exactly", Some(count)),
         };
-        self.put(word);
+        self.push(word);
         if let Some(count) = count {
-            self.put("(");
-            self.nested(|phrase| phrase.bare(count, Context::CLOSED));
-            self.put(")");
+            self.push("(");
+            self.nested(|phrase| phrase.without_parens(count, ParenContext::CLOSED));
+            self.push(")");
         }
         let mut start = Start::Domain;
         if let Some(binder) = &quantified.binder {
-            self.word(&binder.text).word("in");
+            self.push_word(&binder.text).push_word("in");
             start = Start::Anywhere;
         }
-        let domain = Context { colon: true, ..Context::start(start) };
+        let domain = ParenContext { colon: true, ..ParenContext::start(start) };
         self.nested(|phrase| _ = phrase.expr(&quantified.domain, domain));
-        self.put(":");
-        self.nested(|phrase| _ = phrase.expr(&quantified.body, last(context, tightness::AT)));
+        self.push(":");
+        self.nested(|phrase| {
+            _ = phrase.expr(&quantified.body, last_context(context, tightness::AT))
+        });
     }
 
     fn needle(&mut self, kind: &Name, of: &Expr) {
         let of = unwrapped(of);
-        self.put(&kind.text).put(" ");
+        self.push(&kind.text).push(" ");
         match &of.kind {
             ExprKind::Text(text) => self.literal(text),
             _ => {
-                self.put("(");
-                self.nested(|phrase| phrase.bare(of, Context::CLOSED));
-                self.put(")");
+                self.push("(");
+                self.nested(|phrase| phrase.without_parens(of, ParenContext::CLOSED));
+                self.push(")");
             }
         }
     }
 
     pub fn record(&mut self, fields: &[(Name, Expr)]) {
         if fields.is_empty() {
-            self.put("{}");
+            self.push("{}");
             return;
         }
-        self.put("{ ");
+        self.push("{ ");
         self.nested(|phrase| {
             phrase.listed(fields, |phrase, (name, value)| {
-                phrase.entry_name(&name.text).put(":").expr(value, Context::CLOSED);
+                phrase.entry_name(&name.text).push(":").expr(value, ParenContext::CLOSED);
             });
         });
-        self.put(" }");
+        self.push(" }");
     }
 
     /// Quoted only if it is not a word.
     fn entry_name(&mut self, name: &str) -> &mut Self {
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            self.put(name)
+            self.push(name)
         } else {
-            self.put(&literal::quoted(name))
+            self.push(&literal::quoted(name))
         }
     }
 
     pub fn args(&mut self, args: &[Arg]) -> &mut Self {
-        self.put("(");
+        self.push("(");
         self.nested(|phrase| {
             phrase.listed(args, |phrase, arg| match &arg.name {
-                Some(name) => _ = phrase.put(&name.text).put(":").expr(&arg.value, Context::CLOSED),
+                Some(name) => {
+                    _ = phrase.push(&name.text).push(":").expr(&arg.value, ParenContext::CLOSED)
+                }
                 None => {
-                    phrase.bare(&arg.value, Context { start: Start::Argument, ..Context::CLOSED });
+                    phrase.without_parens(
+                        &arg.value,
+                        ParenContext { start: Start::Argument, ..ParenContext::CLOSED },
+                    );
                 }
             });
         });
-        self.put(")")
+        self.push(")")
     }
 
     /// An integer with its underscores.
     fn number(&mut self, expr: &Expr, number: i64) {
         let written = self.source.get(expr.span.range()).unwrap_or("");
         match written.replace('_', "").parse::<i64>() {
-            Ok(value) if number == value => self.put(written),
-            _ => self.put(&number.to_string()),
+            Ok(value) if number == value => self.push(written),
+            _ => self.push(&number.to_string()),
         };
     }
 
     fn regex(&mut self, expr: &Expr, regex: &Regex) {
         let written = self.source.get(expr.span.range()).unwrap_or("");
         if written.starts_with('/') {
-            self.put(written);
+            self.push(written);
         } else {
             let pattern = regex.pattern.replace('/', "\\/");
-            self.put("/").put(&pattern).put("/").put(&regex.flags);
+            self.push("/").push(&pattern).push("/").push(&regex.flags);
         }
     }
 
     /// A string as written, after a blank.
-    pub fn string(&mut self, text: &Text) -> &mut Self {
+    pub fn string(&mut self, text: &TextLiteral) -> &mut Self {
         self.space();
         self.literal(text);
         self
     }
 
-    pub fn literal(&mut self, text: &Text) {
+    pub fn literal(&mut self, text: &TextLiteral) {
         let written = self.source.get(text.span.range()).unwrap_or("");
         if !written.starts_with('"') || literal::value(written).0 != text.value {
-            self.put(&literal::quoted(&text.value));
+            self.push(&literal::quoted(&text.value));
         } else if text.block && written.contains('\n') {
             // The layout indents the lines.
             let inner =
                 literal::dedent(written.get(3..written.len().saturating_sub(3)).unwrap_or(""));
             let lines = if inner.is_empty() { String::new() } else { inner + "\n" };
-            self.put("\"\"\"\n").put(&lines).put("\"\"\"");
+            self.push("\"\"\"\n").push(&lines).push("\"\"\"");
         } else {
-            self.put(written);
+            self.push(written);
         }
     }
 }
@@ -321,8 +335,8 @@ fn unwrapped(mut expr: &Expr) -> &Expr {
 }
 
 /// The position of the last part of an expression.
-fn last(context: Context, need: u8) -> Context {
-    Context { need, start: Start::Anywhere, ..context }
+fn last_context(context: ParenContext, need: u8) -> ParenContext {
+    ParenContext { need, start: Start::Anywhere, ..context }
 }
 
 /// Ranges do not break, so they form no chain.

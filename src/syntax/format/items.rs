@@ -1,58 +1,61 @@
 //! Top-level items as nodes.
 
-use super::node::{Node, NodeKind};
-use super::parens::{Context, Start};
+use super::node::{FormatNode, FormatNodeKind};
+use super::parens::{ParenContext, Start};
 use super::phrase::Phrase;
 use crate::source::Span;
 use crate::syntax::ast::*;
 
-pub(super) fn file<'t>(ast: &'t Ast, source: &'t str) -> Vec<Node<'t>> {
-    let writer = Writer { source };
-    let mut nodes: Vec<Node<'t>> = ast.items.iter().map(|each| writer.item(each)).collect();
+pub(super) fn file<'t>(ast: &'t Ast, source: &'t str) -> Vec<FormatNode<'t>> {
+    let writer = HeadWriter { source };
+    let mut nodes: Vec<FormatNode<'t>> = ast.items.iter().map(|each| writer.item(each)).collect();
     if let Some(edition) = &ast.edition {
-        let head = writer.words("ifs", |phrase| _ = phrase.word(&edition.number.to_string()));
-        nodes.insert(0, Node::new(source, edition.span, head));
+        let head = writer.head("ifs", |phrase| _ = phrase.push_word(&edition.number.to_string()));
+        nodes.insert(0, FormatNode::new(source, edition.span, head));
     }
     nodes
 }
 
 /// Writes the heads of nodes.
 #[derive(Clone, Copy)]
-pub(super) struct Writer<'t> {
+pub(super) struct HeadWriter<'t> {
     pub source: &'t str,
 }
 
-impl<'t> Writer<'t> {
-    pub fn words(self, first: &str, write: impl FnOnce(&mut Phrase<'t>)) -> Phrase<'t> {
+impl<'t> HeadWriter<'t> {
+    pub fn head(self, first: &str, write: impl FnOnce(&mut Phrase<'t>)) -> Phrase<'t> {
         let mut phrase = Phrase::new(self.source);
-        phrase.put(first);
+        phrase.push(first);
         write(&mut phrase);
         phrase
     }
 
-    pub fn node(self, span: Span, head: Phrase<'t>) -> Node<'t> {
-        Node::new(self.source, span, head)
+    pub fn node(self, span: Span, head: Phrase<'t>) -> FormatNode<'t> {
+        FormatNode::new(self.source, span, head)
     }
 
-    fn item(self, item: &'t Item) -> Node<'t> {
+    fn item(self, item: &'t Item) -> FormatNode<'t> {
         let span = item.span;
         let node = match &item.kind {
             ItemKind::Benchmark(benchmark) => self.benchmark(span, benchmark),
             ItemKind::Use(each) => self.opening(span, "use", |phrase| {
-                phrase.word(&each.path.text());
+                phrase.push_word(&each.path.text());
                 if each.all {
-                    phrase.put(".*");
+                    phrase.push(".*");
                 }
                 if let Some(name) = &each.rename {
-                    phrase.word("as").word(&name.text);
+                    phrase.push_word("as").push_word(&name.text);
                 }
             }),
             ItemKind::Import(import) => self.import(span, import),
             ItemKind::Let(each) => self.opening(span, "let", |phrase| phrase.binding(each)),
             ItemKind::Def(def) => self.def(span, def),
             ItemKind::Metric(metric) => {
-                let head = self.words("metric", |phrase| {
-                    phrase.word(&metric.def.name.text).word("of").word(&metric.of.text);
+                let head = self.head("metric", |phrase| {
+                    phrase
+                        .push_word(&metric.def.name.text)
+                        .push_word("of")
+                        .push_word(&metric.of.text);
                 });
                 let stmts = self.def_stmts(&metric.def);
                 self.node(span, head).body(self.source, metric.of.span.end, stmts)
@@ -60,30 +63,35 @@ impl<'t> Writer<'t> {
             ItemKind::Tags(tags) => {
                 let mut node = self.tag(&tags.root);
                 let name = std::mem::take(&mut node.head.text);
-                node.head.put("tags").word(&name);
+                node.head.push("tags").push_word(&name);
                 // `tags` and its comments are before the root.
                 node.start = node.start.min(span.start as usize);
                 node.words = node.words.min(span.start as usize);
                 node
             }
             ItemKind::Group(group) => {
-                let head = self.words("group", |phrase| _ = phrase.word(&group.name.text));
+                let head = self.head("group", |phrase| _ = phrase.push_word(&group.name.text));
                 let members = group.members.iter().map(|member| self.member(member)).collect();
                 self.node(span, head).body(self.source, group.name.span.end, members)
             }
             ItemKind::Constraint(constraint) => self.constraint(span, constraint),
             ItemKind::Test(test) => self.test(span, test),
             ItemKind::Mask(mask) => {
-                let head = self.words("mask", |phrase| {
-                    phrase.space().paths(&mask.left).word("against").space().paths(&mask.right);
+                let head = self.head("mask", |phrase| {
+                    phrase
+                        .space()
+                        .paths(&mask.left)
+                        .push_word("against")
+                        .space()
+                        .paths(&mask.right);
                 });
                 self.node(span, head)
             }
             ItemKind::Feed(feed) => self.feed(span, feed),
             ItemKind::Flow(flow) => {
-                let head = self.words("flow", |phrase| _ = phrase.word(&flow.name.text));
+                let head = self.head("flow", |phrase| _ = phrase.push_word(&flow.name.text));
                 let stmts = self.stmts(&flow.stmts).into_iter();
-                let turns = stmts.map(|node| node.kind(NodeKind::Plain)).collect();
+                let turns = stmts.map(|node| node.kind(FormatNodeKind::Plain)).collect();
                 self.node(span, head).body(self.source, flow.name.span.end, turns)
             }
             ItemKind::Scene(scene) => self.scene(span, scene),
@@ -94,43 +102,48 @@ impl<'t> Writer<'t> {
         node.docs(self.source, &item.docs)
     }
 
-    fn opening(self, span: Span, first: &str, write: impl FnOnce(&mut Phrase<'t>)) -> Node<'t> {
-        self.node(span, self.words(first, write)).kind(NodeKind::Opening)
+    fn opening(
+        self,
+        span: Span,
+        first: &str,
+        write: impl FnOnce(&mut Phrase<'t>),
+    ) -> FormatNode<'t> {
+        self.node(span, self.head(first, write)).kind(FormatNodeKind::Opening)
     }
 
-    fn benchmark(self, span: Span, benchmark: &'t Benchmark) -> Node<'t> {
-        let head = self.words("benchmark", |phrase| _ = phrase.word(&benchmark.name.text));
+    fn benchmark(self, span: Span, benchmark: &'t Benchmark) -> FormatNode<'t> {
+        let head = self.head("benchmark", |phrase| _ = phrase.push_word(&benchmark.name.text));
         let fields = benchmark.fields.iter().map(|(name, text)| {
-            let head = self.words(&name.text, |phrase| _ = phrase.string(text));
-            self.node(name.span.to(text.span), head).kind(NodeKind::Aligned)
+            let head = self.head(&name.text, |phrase| _ = phrase.string(text));
+            self.node(name.span.to(text.span), head).kind(FormatNodeKind::Aligned)
         });
         self.node(span, head).body(self.source, benchmark.name.span.end, fields.collect())
     }
 
-    fn import(self, span: Span, import: &'t Import) -> Node<'t> {
+    fn import(self, span: Span, import: &'t Import) -> FormatNode<'t> {
         let node = self.opening(span, "import", |phrase| {
-            phrase.word(&import.name.text).string(&import.path);
+            phrase.push_word(&import.name.text).string(&import.path);
         });
         let Some(fields) = &import.fields else { return node };
         let fields = fields.iter().map(|field| {
-            let head = self.words("", |phrase| _ = phrase.bank_field(field));
+            let head = self.head("", |phrase| _ = phrase.bank_field(field));
             self.node(field.name.span.to(field.ty.span), head)
         });
         node.body(self.source, import.path.span.end, fields.collect()).separated(", ")
     }
 
-    fn def(self, span: Span, def: &'t Def) -> Node<'t> {
-        let head = self.words("def", |phrase| {
-            phrase.word(&def.name.text).put("(");
+    fn def(self, span: Span, def: &'t Def) -> FormatNode<'t> {
+        let head = self.head("def", |phrase| {
+            phrase.push_word(&def.name.text).push("(");
             phrase.nested(|phrase| {
                 phrase.listed(&def.params, |phrase, param| {
-                    phrase.put(&param.name.text);
+                    phrase.push(&param.name.text);
                     if let Some(ty) = &param.ty {
-                        phrase.put(": ").ty(ty);
+                        phrase.push(": ").ty(ty);
                     }
                 });
             });
-            phrase.put(")");
+            phrase.push(")");
         });
         let stmts = self.def_stmts(def);
         let last = def.params.last();
@@ -139,12 +152,12 @@ impl<'t> Writer<'t> {
         self.node(span, head).body(self.source, behind.end, stmts)
     }
 
-    fn def_stmts(self, def: &'t Def) -> Vec<Node<'t>> {
+    fn def_stmts(self, def: &'t Def) -> Vec<FormatNode<'t>> {
         let node = |stmt: &'t DefStmt| {
             let head = match &stmt.kind {
-                DefStmtKind::Let(each) => self.words("let", |phrase| phrase.binding(each)),
+                DefStmtKind::Let(each) => self.head("let", |phrase| phrase.binding(each)),
                 DefStmtKind::Return(expr) => {
-                    self.words("return", |phrase| _ = phrase.expr(expr, Context::ALONE))
+                    self.head("return", |phrase| _ = phrase.expr(expr, ParenContext::ALONE))
                 }
             };
             self.node(stmt.span, head).docs(self.source, &stmt.docs)
@@ -152,8 +165,8 @@ impl<'t> Writer<'t> {
         def.stmts.iter().map(node).collect()
     }
 
-    fn tag(self, tag: &'t Tag) -> Node<'t> {
-        let node = self.node(tag.span, self.words(&tag.name.text, |_| ()));
+    fn tag(self, tag: &'t Tag) -> FormatNode<'t> {
+        let node = self.node(tag.span, self.head(&tag.name.text, |_| ()));
         let written = self.source.get(tag.name.span.range().end..node.end).unwrap_or("");
         let children: Vec<_> = tag.children.iter().map(|child| self.tag(child)).collect();
         let node = match children.is_empty() && !written.ends_with('}') {
@@ -163,56 +176,59 @@ impl<'t> Writer<'t> {
         node.docs(self.source, &tag.docs)
     }
 
-    fn feed(self, span: Span, feed: &'t Feed) -> Node<'t> {
-        let head = self.words("feed", |phrase| _ = phrase.word(&feed.name.text));
+    fn feed(self, span: Span, feed: &'t Feed) -> FormatNode<'t> {
+        let head = self.head("feed", |phrase| _ = phrase.push_word(&feed.name.text));
         let stmts = feed.stmts.iter().map(|stmt| {
             let head = match &stmt.kind {
                 FeedStmtKind::Read { reader, path } => {
-                    self.words("read", |phrase| _ = phrase.word(&reader.text).string(path))
+                    self.head("read", |phrase| _ = phrase.push_word(&reader.text).string(path))
                 }
-                FeedStmtKind::Column { name, ty, from } => self.words("column", |phrase| {
-                    phrase.word(&name.text).put(":").space().ty(ty);
+                FeedStmtKind::Column { name, ty, from } => self.head("column", |phrase| {
+                    phrase.push_word(&name.text).push(":").space().ty(ty);
                     match from {
                         Some(ColumnFrom::Field(field)) => {
-                            phrase.word("from").string(field);
+                            phrase.push_word("from").string(field);
                         }
                         Some(ColumnFrom::Rule(rule)) => {
-                            phrase.word("=").expr(rule, Context::ALONE);
+                            phrase.push_word("=").expr(rule, ParenContext::ALONE);
                         }
                         None => {}
                     }
                 }),
                 FeedStmtKind::Simulate { sport, count, wording, cases, seed, .. } => {
-                    self.words("simulate", |phrase| {
-                        phrase.word(&sport.text);
+                    self.head("simulate", |phrase| {
+                        phrase.push_word(&sport.text);
                         if let Some(count) = count {
-                            phrase.word(&count.to_string());
+                            phrase.push_word(&count.to_string());
                         }
                         if let Some(wording) = wording {
-                            phrase.word("as").word(&wording.text);
+                            phrase.push_word("as").push_word(&wording.text);
                         }
                         if !cases.is_empty() {
-                            phrase.word("with").space();
-                            phrase.listed(cases, |phrase, case| _ = phrase.put(&case.text));
+                            phrase.push_word("with").space();
+                            phrase.listed(cases, |phrase, case| _ = phrase.push(&case.text));
                         }
                         if let Some(seed) = seed {
-                            phrase.word("seed").word(&seed.to_string());
+                            phrase.push_word("seed").push_word(&seed.to_string());
                         }
                     })
                 }
                 FeedStmtKind::Periods { count, length, overtime } => {
-                    self.words("periods", |phrase| {
-                        phrase.word(&count.to_string());
+                    self.head("periods", |phrase| {
+                        phrase.push_word(&count.to_string());
                         if let Some(length) = length {
-                            phrase.word("of").string(length);
+                            phrase.push_word("of").string(length);
                         }
                         if let Some(overtime) = overtime {
-                            phrase.word("then").string(overtime);
+                            phrase.push_word("then").string(overtime);
                         }
                     })
                 }
-                FeedStmtKind::Order { by } => self.words("order", |phrase| {
-                    phrase.word("by").space().listed(by, |phrase, name| _ = phrase.put(&name.text));
+                FeedStmtKind::Order { by } => self.head("order", |phrase| {
+                    phrase
+                        .push_word("by")
+                        .space()
+                        .listed(by, |phrase, name| _ = phrase.push(&name.text));
                 }),
             };
             self.node(stmt.span, head)
@@ -220,28 +236,24 @@ impl<'t> Writer<'t> {
         self.node(span, head).body(self.source, feed.name.span.end, stmts.collect())
     }
 
-    fn split(self, span: Span, split: &'t Split) -> Node<'t> {
-        let head = self.words("split", |phrase| _ = phrase.word(&split.name.text));
+    fn split(self, span: Span, split: &'t Split) -> FormatNode<'t> {
+        let head = self.head("split", |phrase| _ = phrase.push_word(&split.name.text));
         let stmts = split.stmts.iter().map(|stmt| {
             let head = match &stmt.kind {
-                SplitStmtKind::Groups { held, with } => self.words("groups", |phrase| {
+                SplitStmtKind::Groups { held, with } => self.head("groups", |phrase| {
                     phrase.space().paths(held);
                     if !with.is_empty() {
-                        phrase.word("with").space().paths(with);
+                        phrase.push_word("with").space().paths(with);
                     }
                 }),
-                SplitStmtKind::Topics(draw) => {
-                    self.words("topics", |phrase| phrase.draw_from(draw))
-                }
-                SplitStmtKind::Styles(draw) => {
-                    self.words("styles", |phrase| phrase.draw_from(draw))
-                }
+                SplitStmtKind::Topics(draw) => self.head("topics", |phrase| phrase.draw_from(draw)),
+                SplitStmtKind::Styles(draw) => self.head("styles", |phrase| phrase.draw_from(draw)),
                 SplitStmtKind::Templates(folder) => {
-                    self.words("templates", |phrase| _ = phrase.word("from").string(folder))
+                    self.head("templates", |phrase| _ = phrase.push_word("from").string(folder))
                 }
-                SplitStmtKind::Words(texts) => self.texts("words", texts),
+                SplitStmtKind::Words(texts) => self.text_list("words", texts),
                 SplitStmtKind::Flows(paths) => {
-                    self.words("flows", |phrase| _ = phrase.space().paths(paths))
+                    self.head("flows", |phrase| _ = phrase.space().paths(paths))
                 }
             };
             self.node(stmt.span, head)
@@ -249,58 +261,60 @@ impl<'t> Writer<'t> {
         self.node(span, head).body(self.source, split.name.span.end, stmts.collect())
     }
 
-    fn release(self, span: Span, release: &'t Release) -> Node<'t> {
-        let head = self.words("release", |phrase| {
+    fn release(self, span: Span, release: &'t Release) -> FormatNode<'t> {
+        let head = self.head("release", |phrase| {
             if let Some(name) = &release.name {
-                phrase.word(&name.text);
+                phrase.push_word(&name.text);
             }
         });
         // A count in parentheses may follow on the next line.
-        let touched = Context { touched: true, ..Context::ALONE };
+        let touched = ParenContext { touched: true, ..ParenContext::ALONE };
         let stmts = release.stmts.iter().map(|stmt| {
             let head = match &stmt.kind {
-                ReleaseStmtKind::Count { count, of } => self.words("", |phrase| {
+                ReleaseStmtKind::Count { count, of } => self.head("", |phrase| {
                     let many = counted(count, "dialogue", "dialogues");
-                    phrase.expr(count, Context::start(Start::Release));
-                    phrase.word(many).word("of").word(&of.text());
+                    phrase.expr(count, ParenContext::start(Start::Release));
+                    phrase.push_word(many).push_word("of").push_word(&of.text());
                 }),
-                ReleaseStmtKind::Every(of) => self.words("every", |phrase| {
-                    phrase.word("record").word("of").word(&of.text());
+                ReleaseStmtKind::Every(of) => self.head("every", |phrase| {
+                    phrase.push_word("record").push_word("of").push_word(&of.text());
                 }),
                 ReleaseStmtKind::Keep(expr) => {
-                    self.words("keep", |phrase| _ = phrase.word("where").expr(expr, touched))
+                    self.head("keep", |phrase| _ = phrase.push_word("where").expr(expr, touched))
                 }
-                ReleaseStmtKind::Seed(seed) => self.words("seed", |phrase| {
-                    phrase.expr(seed, Context { touched: true, ..Context::OPERAND });
+                ReleaseStmtKind::Seed(seed) => self.head("seed", |phrase| {
+                    phrase.expr(seed, ParenContext { touched: true, ..ParenContext::OPERAND });
                 }),
-                ReleaseStmtKind::Cover { what, least } => self.words("cover", |phrase| {
+                ReleaseStmtKind::Cover { what, least } => self.head("cover", |phrase| {
                     match what {
-                        Covered::Pairs(None) => _ = phrase.word("pairs").word("of").word("groups"),
+                        Covered::Pairs(None) => {
+                            _ = phrase.push_word("pairs").push_word("of").push_word("groups")
+                        }
                         Covered::Pairs(Some(paths)) => {
-                            phrase.word("pairs").word("of").space().paths(paths);
+                            phrase.push_word("pairs").push_word("of").space().paths(paths);
                         }
-                        Covered::All(name) => _ = phrase.word(&name.text),
+                        Covered::All(name) => _ = phrase.push_word(&name.text),
                     }
-                    phrase.word("at").word("least").expr(least, Context::OPERAND);
-                    phrase.word(counted(least, "time", "times"));
+                    phrase.push_word("at").push_word("least").expr(least, ParenContext::OPERAND);
+                    phrase.push_word(counted(least, "time", "times"));
                 }),
-                ReleaseStmtKind::Quota { least, count, of } => self.words("quota", |phrase| {
-                    phrase.word("at").word(if *least { "least" } else { "most" });
-                    phrase.expr(count, Context::OPERAND);
-                    phrase.word(counted(count, "dialogue", "dialogues")).word("with");
+                ReleaseStmtKind::Quota { least, count, of } => self.head("quota", |phrase| {
+                    phrase.push_word("at").push_word(if *least { "least" } else { "most" });
+                    phrase.expr(count, ParenContext::OPERAND);
+                    phrase.push_word(counted(count, "dialogue", "dialogues")).push_word("with");
                     match of {
-                        QuotaOf::Each(kind) => _ = phrase.word("each").word(&kind.text),
+                        QuotaOf::Each(kind) => _ = phrase.push_word("each").push_word(&kind.text),
                         QuotaOf::Group(kind, path) => {
-                            phrase.word(&kind.text).word(&path.text());
+                            phrase.push_word(&kind.text).push_word(&path.text());
                         }
-                        QuotaOf::Text(kind, text) => _ = phrase.word(&kind.text).string(text),
+                        QuotaOf::Text(kind, text) => _ = phrase.push_word(&kind.text).string(text),
                     }
                 }),
-                ReleaseStmtKind::Alike(share) => self.words("alike", |phrase| {
-                    phrase.word("at").word("most").space().put(&share.digits).put("%");
+                ReleaseStmtKind::Alike(share) => self.head("alike", |phrase| {
+                    phrase.push_word("at").push_word("most").space().push(&share.digits).push("%");
                 }),
-                ReleaseStmtKind::Anchors(count) => self.words("anchors", |phrase| {
-                    phrase.expr(count, Context { touched: true, ..Context::OPERAND });
+                ReleaseStmtKind::Anchors(count) => self.head("anchors", |phrase| {
+                    phrase.expr(count, ParenContext { touched: true, ..ParenContext::OPERAND });
                 }),
             };
             self.node(stmt.span, head)
@@ -321,18 +335,18 @@ pub(super) fn counted<'w>(count: &Expr, one: &'w str, many: &'w str) -> &'w str 
 
 impl Phrase<'_> {
     pub fn binding(&mut self, each: &Let) {
-        self.word(&each.name.text).word("=").expr(&each.value, Context::ALONE);
+        self.push_word(&each.name.text).push_word("=").expr(&each.value, ParenContext::ALONE);
     }
 
     /// The keyword for an example's earlier message.
     pub fn checked(&mut self, check: Option<&Expr>) {
         if let Some(check) = check {
-            self.gap().put("check").nested(|phrase| _ = phrase.expr(check, Context::ALONE));
+            self.gap().push("check").nested(|phrase| _ = phrase.expr(check, ParenContext::ALONE));
         }
     }
 
     pub fn path(&mut self, path: &Path) -> &mut Self {
-        self.put(&path.text())
+        self.push(&path.text())
     }
 
     pub fn paths(&mut self, paths: &[Path]) -> &mut Self {
@@ -341,20 +355,20 @@ impl Phrase<'_> {
 
     fn bank_field(&mut self, field: &BankField) -> &mut Self {
         let sign = if field.optional { "?: " } else { ": " };
-        self.put(&field.name.text).put(sign).ty(&field.ty)
+        self.push(&field.name.text).push(sign).ty(&field.ty)
     }
 
     pub fn ty(&mut self, ty: &Type) -> &mut Self {
         match &ty.kind {
-            TypeKind::Named(name) => self.put(&name.text),
-            TypeKind::List(of) => self.put("list of ").ty(of),
-            TypeKind::Record(fields) if fields.is_empty() => self.put("{}"),
+            TypeKind::Named(name) => self.push(&name.text),
+            TypeKind::List(of) => self.push("list of ").ty(of),
+            TypeKind::Record(fields) if fields.is_empty() => self.push("{}"),
             TypeKind::Record(fields) => {
-                self.put("{ ");
+                self.push("{ ");
                 self.nested(|phrase| {
                     phrase.listed(fields, |phrase, field| _ = phrase.bank_field(field));
                 });
-                self.put(" }")
+                self.push(" }")
             }
         }
     }

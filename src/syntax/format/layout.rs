@@ -1,51 +1,52 @@
 //! Converts nodes and comments to lines.
 
 use super::WIDTH;
-use super::lines::{Line, render};
-use super::node::{Body, Node, NodeKind};
+use super::lines::{FormattedLine, render};
+use super::node::{FormatNode, FormatNodeKind, NodeBody};
 use crate::source::width;
 use crate::syntax::ast::Comment;
 
 const STEP: usize = 2;
 
-pub(super) fn layout(nodes: &[Node<'_>], comments: &[Comment], text: &str) -> String {
-    let mut layout = Layout { text, comments, lines: Vec::new(), begins: true };
+pub(super) fn layout(nodes: &[FormatNode<'_>], comments: &[Comment], text: &str) -> String {
+    let mut layout = LineLayout { text, comments, lines: Vec::new(), begins: true };
     layout.file(nodes);
     render(layout.lines)
 }
 
-struct Layout<'t> {
+struct LineLayout<'t> {
     text: &'t str,
     /// Comments that are not written yet.
     comments: &'t [Comment],
-    lines: Vec<Line>,
+    lines: Vec<FormattedLine>,
     /// Whether the block is empty so far, so that it cannot begin with a blank line.
     begins: bool,
 }
 
-impl<'t> Layout<'t> {
-    fn file(&mut self, nodes: &[Node<'_>]) {
-        let mut before: Option<NodeKind> = None;
+impl<'t> LineLayout<'t> {
+    fn file(&mut self, nodes: &[FormatNode<'_>]) {
+        let mut before: Option<FormatNodeKind> = None;
         for node in nodes {
             let first = self.lines.len();
-            let together = before == Some(NodeKind::Opening) && node.kind == NodeKind::Opening;
+            let together =
+                before == Some(FormatNodeKind::Opening) && node.kind == FormatNodeKind::Opening;
             self.leading(node.start, 0);
             self.node(node, 0);
             // Adds the blank line between two items, unless the author placed it elsewhere.
             let blank = self.lines[first..].iter().take_while(|line| !line.code);
             if before.is_some() && !together && !blank.into_iter().any(|line| line.text.is_empty())
             {
-                self.lines.insert(first, Line::default());
+                self.lines.insert(first, FormattedLine::default());
             }
             before = Some(node.kind);
         }
         self.leading(usize::MAX, 0);
     }
 
-    fn nodes(&mut self, body: &Body<'_>, indent: usize) {
+    fn nodes(&mut self, body: &NodeBody<'_>, indent: usize) {
         let mut row: Option<usize> = None;
         for node in &body.nodes {
-            let joins = node.kind == NodeKind::Way
+            let joins = node.kind == FormatNodeKind::Way
                 && row.is_some_and(|end| {
                     let between = self.text.get(end..node.start).unwrap_or("\n");
                     !between.contains('\n')
@@ -55,13 +56,13 @@ impl<'t> Layout<'t> {
                 self.leading(node.start, indent);
                 self.node(node, indent);
             }
-            row = (node.kind == NodeKind::Way).then_some(node.end);
+            row = (node.kind == FormatNodeKind::Way).then_some(node.end);
         }
         self.leading(body.close, indent);
     }
 
     /// Appends an alternative to the line of the previous one.
-    fn join(&mut self, node: &Node<'_>) -> bool {
+    fn join(&mut self, node: &FormatNode<'_>) -> bool {
         if self.inside(node.start, node.end) > 0 || node.head.is_multiline() {
             return false;
         }
@@ -76,7 +77,7 @@ impl<'t> Layout<'t> {
         true
     }
 
-    fn node(&mut self, node: &Node<'_>, indent: usize) {
+    fn node(&mut self, node: &FormatNode<'_>, indent: usize) {
         let head_end = node.body.as_ref().map_or(node.end, |body| body.open);
         let between_docs = self.inside(node.start, node.words);
         let inside = self.inside(node.start, head_end);
@@ -96,7 +97,7 @@ impl<'t> Layout<'t> {
         }
         let one_line = self.one_line(node, indent);
         let both = node.otherwise.is_some();
-        let opened = |body: &&Body<'_>| one_line.is_none() && (both || !self.is_empty(body));
+        let opened = |body: &&NodeBody<'_>| one_line.is_none() && (both || !self.is_empty(body));
         let opened = node.body.as_ref().filter(opened);
         match (one_line, &node.body) {
             (Some(text), _) => self.statement(node, indent, &text),
@@ -120,9 +121,9 @@ impl<'t> Layout<'t> {
         self.begins = false;
     }
 
-    fn statement(&mut self, node: &Node<'_>, indent: usize, text: &str) {
+    fn statement(&mut self, node: &FormatNode<'_>, indent: usize, text: &str) {
         self.line(indent, text, true);
-        if node.kind == NodeKind::Aligned
+        if node.kind == FormatNodeKind::Aligned
             && let Some(line) = self.lines.last_mut()
         {
             let end = text.find(' ').unwrap_or(text.len());
@@ -130,19 +131,19 @@ impl<'t> Layout<'t> {
         }
     }
 
-    fn wrapped(&mut self, node: &Node<'_>, indent: usize, tail: &str) {
+    fn wrapped(&mut self, node: &FormatNode<'_>, indent: usize, tail: &str) {
         for (number, line) in node.head.lines(indent, tail).into_iter().enumerate() {
             self.line(if number == 0 { indent } else { 0 }, &line, true);
         }
     }
 
     /// The node on one line, if that is allowed and it fits.
-    fn one_line(&self, node: &Node<'_>, indent: usize) -> Option<String> {
+    fn one_line(&self, node: &FormatNode<'_>, indent: usize) -> Option<String> {
         let text = self.flat(node)?;
         (indent + width(&text) <= WIDTH).then_some(text)
     }
 
-    fn flat(&self, node: &Node<'_>) -> Option<String> {
+    fn flat(&self, node: &FormatNode<'_>) -> Option<String> {
         if node.head.is_multiline() {
             return None;
         }
@@ -165,7 +166,7 @@ impl<'t> Layout<'t> {
         Some(format!("{head} {{ {} }}", parts.join(body.separator.unwrap_or(" "))))
     }
 
-    fn is_empty(&self, body: &Body<'_>) -> bool {
+    fn is_empty(&self, body: &NodeBody<'_>) -> bool {
         body.nodes.is_empty() && self.inside(body.open, body.close) == 0
     }
 
@@ -208,13 +209,13 @@ impl<'t> Layout<'t> {
         let breaks = text[written.len()..].bytes().filter(|byte| *byte == b'\n').count();
         if breaks > 1 && !self.begins && !self.lines.last().is_none_or(|line| line.text.is_empty())
         {
-            self.lines.push(Line::default());
+            self.lines.push(FormattedLine::default());
         }
     }
 
     fn line(&mut self, indent: usize, text: &str, code: bool) {
         let text = format!("{}{text}", " ".repeat(if text.is_empty() { 0 } else { indent }));
-        self.lines.push(Line { text, code, ..Line::default() });
+        self.lines.push(FormattedLine { text, code, ..FormattedLine::default() });
         self.begins = false;
     }
 }

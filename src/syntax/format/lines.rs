@@ -7,7 +7,7 @@ use crate::source::width;
 const LONGEST_WORD: usize = 8;
 
 #[derive(Default)]
-pub(super) struct Line {
+pub(super) struct FormattedLine {
     /// Without its comment; empty for a blank line.
     pub text: String,
     pub comment: Option<String>,
@@ -17,17 +17,17 @@ pub(super) struct Line {
     pub code: bool,
 }
 
-impl Line {
+impl FormattedLine {
     fn width(&self) -> usize {
         width(&self.text)
     }
 }
 
-pub(super) fn render(mut lines: Vec<Line>) -> String {
+pub(super) fn render(mut lines: Vec<FormattedLine>) -> String {
     pad(&mut lines);
     let mut text = String::new();
     for run in lines.chunk_by(|left, right| left.comment.is_some() && right.comment.is_some()) {
-        let column = run.iter().map(Line::width).max().unwrap_or(0) + 2;
+        let column = run.iter().map(FormattedLine::width).max().unwrap_or(0) + 2;
         for line in run {
             text.push_str(&line.text);
             if let Some(comment) = &line.comment {
@@ -40,15 +40,15 @@ pub(super) fn render(mut lines: Vec<Line>) -> String {
     text
 }
 
-fn pad(lines: &mut [Line]) {
-    let same = |left: &Line, right: &Line| match (left.word, right.word) {
+fn pad(lines: &mut [FormattedLine]) {
+    let same = |left: &FormattedLine, right: &FormattedLine| match (left.word, right.word) {
         (Some((left, _)), Some((right, _))) => left == right,
         _ => false,
     };
     for run in lines.chunk_by_mut(same) {
-        let length = |line: &Line| line.word.map_or(0, |(start, end)| end - start);
+        let length = |line: &FormattedLine| line.word.map_or(0, |(start, end)| end - start);
         let longest = run.iter().map(length).max().unwrap_or(0);
-        let fits = |line: &Line| line.width() + longest - length(line) <= WIDTH;
+        let fits = |line: &FormattedLine| line.width() + longest - length(line) <= WIDTH;
         if longest > LONGEST_WORD || !run.iter().all(fits) {
             continue;
         }

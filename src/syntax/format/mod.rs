@@ -1,6 +1,6 @@
 //! The canonical layout of a scenario: `ifs fmt`.
 //!
-//! There are three steps. The tree is converted to [`node::Node`]s: a head of words and an optional
+//! There are three steps. The tree is converted to [`node::FormatNode`]s: a head of words and an optional
 //! block (`items.rs`, `constraint.rs`, `dialogue.rs`; `expression.rs` and `parens.rs` write
 //! expressions). `layout.rs` converts nodes and comments to lines, and `lines.rs` aligns and joins
 //! them.

@@ -5,21 +5,21 @@ use crate::source::Span;
 use crate::syntax::ast::Docs;
 
 /// An item, a statement, or anything else that may be on a line of its own.
-pub(super) struct Node<'t> {
+pub(super) struct FormatNode<'t> {
     pub docs: &'t [crate::syntax::ast::Name],
     /// The start including docs, the start of its words, and its end.
     pub start: usize,
     pub words: usize,
     pub end: usize,
     pub head: Phrase<'t>,
-    pub body: Option<Body<'t>>,
+    pub body: Option<NodeBody<'t>>,
     /// The block after `else`.
-    pub otherwise: Option<Body<'t>>,
-    pub kind: NodeKind,
+    pub otherwise: Option<NodeBody<'t>>,
+    pub kind: FormatNodeKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum NodeKind {
+pub(super) enum FormatNodeKind {
     /// A line whose first word is padded to those of its neighbours.
     Aligned,
     /// A line, or an item with a block.
@@ -30,26 +30,26 @@ pub(super) enum NodeKind {
     Opening,
 }
 
-pub(super) struct Body<'t> {
+pub(super) struct NodeBody<'t> {
     /// The positions of its braces.
     pub open: usize,
     pub close: usize,
-    pub nodes: Vec<Node<'t>>,
+    pub nodes: Vec<FormatNode<'t>>,
     /// The separator between its nodes on one line; `None` if only a single statement may be.
     pub separator: Option<&'static str>,
 }
 
-impl<'t> Body<'t> {
-    fn at(span: Span, nodes: Vec<Node<'t>>) -> Body<'t> {
+impl<'t> NodeBody<'t> {
+    fn new(span: Span, nodes: Vec<FormatNode<'t>>) -> NodeBody<'t> {
         let (open, end) = (span.start as usize, span.end as usize);
-        Body { open, close: end.saturating_sub(1).max(open), nodes, separator: None }
+        NodeBody { open, close: end.saturating_sub(1).max(open), nodes, separator: None }
     }
 }
 
-impl<'t> Node<'t> {
-    pub fn new(source: &'t str, span: Span, head: Phrase<'t>) -> Node<'t> {
+impl<'t> FormatNode<'t> {
+    pub fn new(source: &'t str, span: Span, head: Phrase<'t>) -> FormatNode<'t> {
         let (start, end) = (span.start as usize, (span.end as usize).min(source.len()));
-        Node {
+        FormatNode {
             docs: &[],
             start,
             words: start,
@@ -57,16 +57,16 @@ impl<'t> Node<'t> {
             head,
             body: None,
             otherwise: None,
-            kind: NodeKind::Plain,
+            kind: FormatNodeKind::Plain,
         }
     }
 
-    pub fn kind(self, kind: NodeKind) -> Node<'t> {
-        Node { kind, ..self }
+    pub fn kind(self, kind: FormatNodeKind) -> FormatNode<'t> {
+        FormatNode { kind, ..self }
     }
 
     /// With doc comments, which its span may or may not cover.
-    pub fn docs(mut self, source: &str, docs: &'t Docs) -> Node<'t> {
+    pub fn docs(mut self, source: &str, docs: &'t Docs) -> FormatNode<'t> {
         if let (Some(first), Some(last)) = (docs.lines.first(), docs.lines.last()) {
             self.docs = &docs.lines;
             self.start = self.start.min(first.span.start as usize);
@@ -76,24 +76,24 @@ impl<'t> Node<'t> {
     }
 
     /// With a block, whose `{` is the first one at or after a place.
-    pub fn body(self, source: &str, behind: u32, nodes: Vec<Node<'t>>) -> Node<'t> {
+    pub fn body(self, source: &str, behind: u32, nodes: Vec<FormatNode<'t>>) -> FormatNode<'t> {
         let open = brace(source, behind as usize).unwrap_or(self.end);
         let close = self.end.saturating_sub(1).max(open);
-        Node { body: Some(Body { open, close, nodes, separator: None }), ..self }
+        FormatNode { body: Some(NodeBody { open, close, nodes, separator: None }), ..self }
     }
 
     /// With a block whose braces are the ends of a span.
-    pub fn block(self, span: Span, nodes: Vec<Node<'t>>) -> Node<'t> {
-        Node { body: Some(Body::at(span, nodes)), ..self }
+    pub fn block(self, span: Span, nodes: Vec<FormatNode<'t>>) -> FormatNode<'t> {
+        FormatNode { body: Some(NodeBody::new(span, nodes)), ..self }
     }
 
     /// With a second block after `else`.
-    pub fn otherwise(self, span: Span, nodes: Vec<Node<'t>>) -> Node<'t> {
-        Node { otherwise: Some(Body::at(span, nodes)), ..self }
+    pub fn with_else(self, span: Span, nodes: Vec<FormatNode<'t>>) -> FormatNode<'t> {
+        FormatNode { otherwise: Some(NodeBody::new(span, nodes)), ..self }
     }
 
     /// The nodes of its block may share a line.
-    pub fn separated(mut self, separator: &'static str) -> Node<'t> {
+    pub fn separated(mut self, separator: &'static str) -> FormatNode<'t> {
         if let Some(body) = &mut self.body {
             body.separator = Some(separator);
         }

@@ -26,7 +26,7 @@ use tightness::*;
 
 /// The surroundings of an expression.
 #[derive(Clone, Copy)]
-pub(super) struct Context {
+pub(super) struct ParenContext {
     /// The minimum precedence without parentheses.
     pub need: u8,
     /// The precedence of the operator after it; 0 for none.
@@ -62,9 +62,9 @@ pub(super) enum Start {
     Release,
 }
 
-impl Context {
+impl ParenContext {
     /// A place where nothing follows that could be included.
-    pub const ALONE: Context = Context {
+    pub const ALONE: ParenContext = ParenContext {
         need: AT,
         behind: 0,
         colon: false,
@@ -74,22 +74,22 @@ impl Context {
         start: Start::Anywhere,
     };
     /// The same where the grammar takes no `:`.
-    pub const OPERAND: Context = Context { need: WHERE, ..Context::ALONE };
-    pub const CLOSED: Context = Context { closed: true, ..Context::ALONE };
+    pub const OPERAND: ParenContext = ParenContext { need: WHERE, ..ParenContext::ALONE };
+    pub const CLOSED: ParenContext = ParenContext { closed: true, ..ParenContext::ALONE };
 
-    pub fn start(start: Start) -> Context {
-        Context { start, ..Context::OPERAND }
+    pub fn start(start: Start) -> ParenContext {
+        ParenContext { start, ..ParenContext::OPERAND }
     }
 }
 
 /// Whether the parentheses around `inner` are necessary.
-pub(super) fn needed(inner: &Expr, context: Context) -> bool {
+pub(super) fn needed(inner: &Expr, context: ParenContext) -> bool {
     // `f((x: p))` names no argument; such parentheses are kept for any `x`.
     let argument = context.start == Start::Argument && matches!(inner.kind, ExprKind::At(..));
     argument
         || (context.need >= WHERE && asks_at_end(inner))
         || is_loose(inner, context)
-        || swallows(inner, context)
+        || extends_over_next(inner, context)
         || is_mistaken(inner, context)
 }
 
@@ -145,28 +145,28 @@ pub(super) fn tightness(expr: &Expr) -> u8 {
     }
 }
 
-fn is_loose(inner: &Expr, context: Context) -> bool {
+fn is_loose(inner: &Expr, context: ParenContext) -> bool {
     tightness(inner) < context.need
 }
 
 /// Whether the right end of an expression would include what follows it.
-fn swallows(expr: &Expr, context: Context) -> bool {
+fn extends_over_next(expr: &Expr, context: ParenContext) -> bool {
     let behind = context.behind;
     match &expr.kind {
-        ExprKind::At(_, body) => behind > 0 || context.colon || swallows(body, context),
+        ExprKind::At(_, body) => behind > 0 || context.colon || extends_over_next(body, context),
         ExprKind::Quantified(quantified) => {
-            behind > 0 || context.colon || swallows(&quantified.body, context)
+            behind > 0 || context.colon || extends_over_next(&quantified.body, context)
         }
         ExprKind::If(_, _, Some(otherwise)) => {
-            behind > 0 || context.colon || swallows(otherwise, context)
+            behind > 0 || context.colon || extends_over_next(otherwise, context)
         }
         ExprKind::If(_, then, None) => {
-            behind > 0 || context.colon || context.otherwise || swallows(then, context)
+            behind > 0 || context.colon || context.otherwise || extends_over_next(then, context)
         }
-        ExprKind::Not(inner) => behind >= NOT || swallows(inner, context),
-        ExprKind::Negative(inner) => behind >= MINUS || swallows(inner, context),
+        ExprKind::Not(inner) => behind >= NOT || extends_over_next(inner, context),
+        ExprKind::Negative(inner) => behind >= MINUS || extends_over_next(inner, context),
         ExprKind::Range { low: None, high: Some(high), .. } => {
-            behind >= RANGE || swallows(high, context)
+            behind >= RANGE || extends_over_next(high, context)
         }
         // `3..` includes anything that could be its other end.
         ExprKind::Range { high: None, .. } => !context.closed || behind > 0 || context.colon,
@@ -178,7 +178,7 @@ fn swallows(expr: &Expr, context: Context) -> bool {
         | ExprKind::Compare(_, _, right)
         | ExprKind::In { right, .. }
         | ExprKind::Arithmetic(_, _, right)
-        | ExprKind::Otherwise(_, right) => swallows(right, context),
+        | ExprKind::Otherwise(_, right) => extends_over_next(right, context),
         ExprKind::Name(_) | ExprKind::It | ExprKind::Field(..) => context.touched,
         // `word.x` is a variant of word, but `word.x.y` is one of its fields.
         ExprKind::Unit(unit) => context.touched || behind >= POSTFIX && !unit.text.contains('.'),
@@ -199,8 +199,8 @@ fn swallows(expr: &Expr, context: Context) -> bool {
 }
 
 /// Whether an expression's first word would be parsed as something else.
-fn is_mistaken(inner: &Expr, context: Context) -> bool {
-    let first = first(inner);
+fn is_mistaken(inner: &Expr, context: ParenContext) -> bool {
+    let first = leftmost(inner);
     let name = match &first.kind {
         ExprKind::Name(name) => name.text.as_str(),
         ExprKind::It => "it",
@@ -234,7 +234,7 @@ fn is_mistaken(inner: &Expr, context: Context) -> bool {
 }
 
 /// The leftmost part of an expression.
-fn first(expr: &Expr) -> &Expr {
+fn leftmost(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::At(left, _)
         | ExprKind::Where(left, _)
@@ -248,7 +248,7 @@ fn first(expr: &Expr) -> &Expr {
         | ExprKind::Range { low: Some(left), .. }
         | ExprKind::Field(left, _)
         | ExprKind::Index(left, _)
-        | ExprKind::Method(left, ..) => first(left),
+        | ExprKind::Method(left, ..) => leftmost(left),
         _ => expr,
     }
 }

@@ -30,14 +30,14 @@ impl<'t> Phrase<'t> {
     }
 
     /// Appends to the text without a blank.
-    pub fn put(&mut self, text: &str) -> &mut Self {
+    pub fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
     }
 
     /// Appends a word after a blank.
-    pub fn word(&mut self, word: &str) -> &mut Self {
-        self.space().put(word)
+    pub fn push_word(&mut self, word: &str) -> &mut Self {
+        self.space().push(word)
     }
 
     pub fn space(&mut self) -> &mut Self {
@@ -59,14 +59,14 @@ impl<'t> Phrase<'t> {
 
     fn break_here(&mut self, aligned: bool) -> &mut Self {
         self.breaks.push(Break { at: self.text.len(), level: self.level, aligned });
-        self.put(" ")
+        self.push(" ")
     }
 
     /// Appends items separated by commas; they are broken only if breaks after commas do not do.
     pub fn listed<T>(&mut self, things: &[T], mut each: impl FnMut(&mut Self, &T)) -> &mut Self {
         for (at, thing) in things.iter().enumerate() {
             if at > 0 {
-                self.put(",").gap();
+                self.push(",").gap();
             }
             self.nested(|phrase| each(phrase, thing));
         }
@@ -92,7 +92,7 @@ impl<'t> Phrase<'t> {
     /// The lines of this phrase at an indentation; continuation lines are indented further.
     pub fn lines(&self, indent: usize, tail: &str) -> Vec<String> {
         let mut phrase = self.clone();
-        phrase.put(tail);
+        phrase.push(tail);
         let mut wrap = Wrap { phrase: &phrase, indent, lines: vec![String::new()], column: indent };
         wrap.write(0, phrase.text.len(), 0);
         wrap.lines
@@ -113,7 +113,7 @@ impl Wrap<'_, '_> {
         let inside = |one: &&Break| start < one.at && one.at < end;
         let level = self.phrase.breaks[from..].iter().filter(inside).map(|one| one.level).min();
         let Some(level) = level.filter(|_| !self.fits(text)) else {
-            self.put(text);
+            self.push(text);
             return;
         };
         let breaks = &self.phrase.breaks;
@@ -134,7 +134,7 @@ impl Wrap<'_, '_> {
             if number > 0 {
                 self.column += 1;
                 if self.fits(text) && !broken && !aligned {
-                    self.last().push(' ');
+                    self.last_line().push(' ');
                 } else {
                     self.lines.push(" ".repeat(self.indent + HANGING));
                     self.column = self.indent + HANGING;
@@ -153,23 +153,23 @@ impl Wrap<'_, '_> {
         self.column + width(text.split('\n').next().unwrap_or("")) <= WIDTH
     }
 
-    fn put(&mut self, text: &str) {
+    fn push(&mut self, text: &str) {
         for (number, line) in text.split('\n').enumerate() {
             if number > 0 {
                 self.lines.push(String::new());
                 self.column = 0;
                 if !line.is_empty() {
                     let blanks = " ".repeat(self.indent);
-                    self.last().push_str(&blanks);
+                    self.last_line().push_str(&blanks);
                     self.column = self.indent;
                 }
             }
-            self.last().push_str(line);
+            self.last_line().push_str(line);
             self.column += width(line);
         }
     }
 
-    fn last(&mut self) -> &mut String {
+    fn last_line(&mut self) -> &mut String {
         if self.lines.is_empty() {
             self.lines.push(String::new());
         }

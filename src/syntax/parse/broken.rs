@@ -4,15 +4,15 @@ mod habits;
 mod nouns;
 mod statements;
 
-use super::Builder;
+use super::TreeBuilder;
 use super::forms::form;
-use super::grammar::{self, Mistake, Pair, Parts, Rule};
+use super::grammar::{self, GrammarPair, Mistake, PairChildren, Rule};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::Span;
 use crate::syntax::scan::MOST;
 use habits::{hint, misread, named_otherwise};
 use nouns::{OPERATOR, habit_before, nouns, opened_last};
-use statements::{block_noun, owner, probe, statement, statements_help, words};
+use statements::{block_noun, keywords_of, owner, probe, statement, statements_help};
 
 /// The block of a mistake.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,13 +21,13 @@ pub(super) enum BrokenIn {
     In(Rule),
 }
 
-impl Builder<'_> {
+impl TreeBuilder<'_> {
     /// Parses the contents of a block with `one`; returns whether a line in it has an error.
     pub(super) fn block<T>(
         &mut self,
-        parts: &mut Parts<'_>,
+        parts: &mut PairChildren<'_>,
         of: Rule,
-        mut one: impl FnMut(&mut Self, Pair<'_>) -> Option<T>,
+        mut one: impl FnMut(&mut Self, GrammarPair<'_>) -> Option<T>,
     ) -> Option<(Vec<T>, bool)> {
         let (mut made, mut broken) = (Vec::new(), false);
         while let Some(pair) = parts.next() {
@@ -42,7 +42,7 @@ impl Builder<'_> {
     }
 
     /// Explains an invalid line inside a block.
-    pub(super) fn broken(&mut self, pair: Pair<'_>, block: Rule) {
+    pub(super) fn broken(&mut self, pair: GrammarPair<'_>, block: Rule) {
         let text = pair.as_str().trim_end();
         let start = pair.as_span().start();
         let (place, word) = (BrokenIn::In(block), first_word(text));
@@ -54,7 +54,7 @@ impl Builder<'_> {
             self.undocumented(start, text, pair.as_span().get_input());
             return;
         }
-        if self.reported(start, start + text.len()) || self.continues(start, place, word) {
+        if self.was_reported(start, start + text.len()) || self.continues(start, place, word) {
             return;
         }
         if self.rest_of_line(start, text, block) {
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
         let head = undocumented(text);
         let at = text.len() - head.len();
-        if self.reported(at, at + head.len().min(1)) {
+        if self.was_reported(at, at + head.len().min(1)) {
             return;
         }
         if head.is_empty() {
@@ -143,7 +143,7 @@ impl Builder<'_> {
         let behind = text.get(at - start..).unwrap_or("");
         let rest = behind.trim_start();
         let at = at + (behind.len() - rest.len());
-        if self.reported(at, at + 1) {
+        if self.was_reported(at, at + 1) {
             return;
         }
         let expected = nouns(&mistake.expected, text.get(..at - start).unwrap_or(""));
@@ -244,7 +244,7 @@ impl Builder<'_> {
             return;
         }
         diagnostic.help = Some(instead.map_or_else(|| statements_help(place), str::to_owned));
-        self.diagnostics.push(diagnostic.did_you_mean(word, words(place)));
+        self.diagnostics.push(diagnostic.did_you_mean(word, keywords_of(place)));
     }
 
     fn syntax(&mut self, start: usize, end: usize, message: String, help: Option<String>) {
@@ -255,7 +255,7 @@ impl Builder<'_> {
     }
 
     /// Whether a mistake was already reported on the lines of this range.
-    fn reported(&self, start: usize, end: usize) -> bool {
+    fn was_reported(&self, start: usize, end: usize) -> bool {
         let start = self.base + start;
         let from = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let to = self.base + end;

@@ -1,68 +1,71 @@
 //! Dialogues, flows and turns.
 
-use super::Builder;
-use super::grammar::{Pair, Parts, Rule};
+use super::TreeBuilder;
+use super::grammar::{GrammarPair, PairChildren, Rule};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::*;
 
-impl Builder<'_> {
-    pub(super) fn flow(&mut self, pair: Pair<'_>) -> Option<Flow> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
-        let (stmts, broken) = self.stmts(parts.maybe(Rule::stmts)?, Rule::flow)?;
+impl TreeBuilder<'_> {
+    pub(super) fn flow(&mut self, pair: GrammarPair<'_>) -> Option<Flow> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
+        let (stmts, broken) = self.stmts(parts.skip_to_optional(Rule::stmts)?, Rule::flow)?;
         Some(Flow { name, stmts, broken })
     }
 
     /// An optional `check …` of a fact. The outer `None` is a mistake.
-    fn maybe_check(&mut self, parts: &mut Parts<'_>) -> Option<Option<Expr>> {
-        match parts.maybe(Rule::check) {
-            Some(pair) => Some(Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?)),
+    fn maybe_check(&mut self, parts: &mut PairChildren<'_>) -> Option<Option<Expr>> {
+        match parts.skip_to_optional(Rule::check) {
+            Some(pair) => {
+                Some(Some(self.expr(PairChildren::new(pair).skip_to_optional(Rule::expr)?)?))
+            }
             None => Some(None),
         }
     }
 
-    fn turn(&mut self, pair: Pair<'_>) -> Option<Turn> {
+    fn turn(&mut self, pair: GrammarPair<'_>) -> Option<Turn> {
         let span = self.span(&pair);
-        let mut parts = Parts::of(pair);
-        let name = parts.maybe(Rule::turn_name).map(|pair| self.name(pair));
+        let mut parts = PairChildren::new(pair);
+        let name = parts.skip_to_optional(Rule::turn_name).map(|pair| self.name(pair));
         let mut relations = Vec::new();
-        if let Some(pair) = parts.maybe(Rule::relations) {
-            for relation in Parts::of(pair).all(Rule::relation) {
+        if let Some(pair) = parts.skip_to_optional(Rule::relations) {
+            for relation in PairChildren::new(pair).all(Rule::relation) {
                 relations.push(self.relation(relation)?);
             }
         }
-        let body = match parts.maybe(Rule::stmts) {
+        let body = match parts.skip_to_optional(Rule::stmts) {
             Some(pair) => Some(self.stmts(pair, Rule::turn)?.0),
             None => None,
         };
         Some(Turn { span, name, relations, body })
     }
 
-    fn relation(&mut self, pair: Pair<'_>) -> Option<Relation> {
+    fn relation(&mut self, pair: GrammarPair<'_>) -> Option<Relation> {
         let span = self.span(&pair);
-        let mut parts = Parts::of(pair);
-        let kind = relation_kind(parts.any()?.as_rule())?;
+        let mut parts = PairChildren::new(pair);
+        let kind = relation_kind(parts.next_child()?.as_rule())?;
         let to = parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect();
         Some(Relation { kind, to, span })
     }
 
-    fn words(&mut self, pair: Pair<'_>) -> Option<TextSource> {
-        let mut parts = Parts::of(pair);
-        match parts.maybe(Rule::string) {
+    fn parse_text_source(&mut self, pair: GrammarPair<'_>) -> Option<TextSource> {
+        let mut parts = PairChildren::new(pair);
+        match parts.skip_to_optional(Rule::string) {
             Some(path) => Some(TextSource::Template(self.string(path))),
-            None => Some(TextSource::Expr(self.expr(parts.maybe(Rule::expr)?)?)),
+            None => Some(TextSource::Expr(self.expr(parts.skip_to_optional(Rule::expr)?)?)),
         }
     }
 
-    fn require(&mut self, mut parts: Parts<'_>) -> Option<Require> {
-        let name = self.name(parts.maybe(Rule::label)?);
-        let mut by = match (parts.maybe(Rule::judge), parts.maybe(Rule::fits)) {
+    fn require(&mut self, mut parts: PairChildren<'_>) -> Option<Require> {
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
+        let mut by = match (parts.skip_to_optional(Rule::judge), parts.skip_to_optional(Rule::fits))
+        {
             (Some(judge), _) => RequireBy::Judge(self.judge(judge)?),
             (None, Some(fits)) => {
-                let schema = Parts::of(fits).maybe(Rule::operand)?;
+                let schema = PairChildren::new(fits).skip_to_optional(Rule::operand)?;
                 RequireBy::Fits(self.operand(schema)?)
             }
-            (None, None) => RequireBy::Check(self.expr(parts.maybe(Rule::expr)?)?),
+            (None, None) => RequireBy::Check(self.expr(parts.skip_to_optional(Rule::expr)?)?),
         };
         if let RequireBy::Check(check) = &mut by
             && (check.span.start == name.span.end
@@ -83,20 +86,21 @@ impl Builder<'_> {
             // A wrong check causes no further diagnostics.
             check.kind = ExprKind::Bool(true);
         }
-        let says = parts.maybe(Rule::require_say);
-        let says = says.and_then(|say| Parts::of(say).maybe(Rule::string));
+        let says = parts.skip_to_optional(Rule::require_say);
+        let says = says.and_then(|say| PairChildren::new(say).skip_to_optional(Rule::string));
         let says = says.map(|pair| self.string(pair));
-        let after = match parts.maybe(Rule::after) {
-            Some(after) => self.paths(Parts::of(after).maybe(Rule::paths)?)?,
+        let after = match parts.skip_to_optional(Rule::after) {
+            Some(after) => self.paths(PairChildren::new(after).skip_to_optional(Rule::paths)?)?,
             None => Vec::new(),
         };
         let (mut tags, mut tagged) = (Vec::new(), Vec::new());
-        let all =
-            parts.maybe(Rule::require_tags).map(|pair| Parts::of(pair).all(Rule::require_tag));
+        let all = parts
+            .skip_to_optional(Rule::require_tags)
+            .map(|pair| PairChildren::new(pair).all(Rule::require_tag));
         for pair in all.into_iter().flatten() {
-            let mut parts = Parts::of(pair);
-            let path = self.path(parts.maybe(Rule::path)?);
-            match parts.maybe(Rule::expr) {
+            let mut parts = PairChildren::new(pair);
+            let path = self.path(parts.skip_to_optional(Rule::path)?);
+            match parts.skip_to_optional(Rule::expr) {
                 Some(text) => tagged.push((path, self.expr(text)?)),
                 None => tags.push(path),
             }
@@ -104,178 +108,198 @@ impl Builder<'_> {
         Some(Require { name, by, says, after, tags, tagged })
     }
 
-    fn observe(&mut self, mut parts: Parts<'_>) -> Option<Observe> {
-        let name = self.name(parts.maybe(Rule::label)?);
-        let by = match parts.maybe(Rule::judge) {
+    fn observe(&mut self, mut parts: PairChildren<'_>) -> Option<Observe> {
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
+        let by = match parts.skip_to_optional(Rule::judge) {
             Some(judge) => ObserveBy::Judge(self.judge(judge)?),
-            None => ObserveBy::Check(self.expr(parts.maybe(Rule::expr)?)?),
+            None => ObserveBy::Check(self.expr(parts.skip_to_optional(Rule::expr)?)?),
         };
         Some(Observe { name, by })
     }
 
     /// One side of a `when`, in a block of this kind.
-    fn branch(&mut self, pair: Pair<'_>, of: Rule) -> Option<Block> {
+    fn branch(&mut self, pair: GrammarPair<'_>, of: Rule) -> Option<Block> {
         let span = self.span(&pair);
         Some(Block { stmts: self.stmts(pair, of)?.0, span })
     }
 
-    fn impose(&mut self, mut parts: Parts<'_>) -> Option<Impose> {
-        let since = match parts.maybe(Rule::impose_since) {
-            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+    fn impose(&mut self, mut parts: PairChildren<'_>) -> Option<Impose> {
+        let since = match parts.skip_to_optional(Rule::impose_since) {
+            Some(pair) => {
+                Some(self.operand(PairChildren::new(pair).skip_to_optional(Rule::operand)?)?)
+            }
             None => None,
         };
-        let called = parts.here(Rule::impose_called);
-        let given = if called.is_none() { parts.maybe(Rule::impose_given) } else { None };
+        let called = parts.next_if(Rule::impose_called);
+        let given =
+            if called.is_none() { parts.skip_to_optional(Rule::impose_given) } else { None };
         let what = match (called, given) {
-            (Some(pair), _) => self.called(pair)?,
-            (None, Some(pair)) => self.given(pair)?,
+            (Some(pair), _) => self.impose_called(pair)?,
+            (None, Some(pair)) => self.impose_given(pair)?,
             (None, None) => {
-                let count = self.operand(parts.maybe(Rule::operand)?)?;
-                let new_group = parts.maybe(Rule::new_group).is_some();
-                let from = match parts.maybe(Rule::impose_from) {
-                    Some(pair) => self.paths(Parts::of(pair).maybe(Rule::paths)?)?,
+                let count = self.operand(parts.skip_to_optional(Rule::operand)?)?;
+                let new_group = parts.skip_to_optional(Rule::new_group).is_some();
+                let from = match parts.skip_to_optional(Rule::impose_from) {
+                    Some(pair) => {
+                        self.paths(PairChildren::new(pair).skip_to_optional(Rule::paths)?)?
+                    }
                     None => Vec::new(),
                 };
-                Imposed::Drawn { count, new_group, from }
+                ImposeTarget::Drawn { count, new_group, from }
             }
         };
-        let scope = match parts.maybe(Rule::impose_scope) {
-            Some(pair) => Some(self.name(Parts::of(pair).maybe(Rule::label)?)),
+        let scope = match parts.skip_to_optional(Rule::impose_scope) {
+            Some(pair) => Some(self.name(PairChildren::new(pair).skip_to_optional(Rule::label)?)),
             None => None,
         };
-        let probability = match parts.maybe(Rule::impose_chance) {
-            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+        let probability = match parts.skip_to_optional(Rule::impose_chance) {
+            Some(pair) => {
+                Some(self.operand(PairChildren::new(pair).skip_to_optional(Rule::operand)?)?)
+            }
             None => None,
         };
-        let applies = match parts.maybe(Rule::impose_applies) {
-            Some(pair) => Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?),
+        let applies = match parts.skip_to_optional(Rule::impose_applies) {
+            Some(pair) => Some(self.expr(PairChildren::new(pair).skip_to_optional(Rule::expr)?)?),
             None => None,
         };
         Some(Impose { since, what, scope, probability, applies })
     }
 
-    fn called(&mut self, pair: Pair<'_>) -> Option<Imposed> {
-        let mut parts = Parts::of(pair);
-        let name = self.operand(parts.maybe(Rule::operand)?)?;
-        let given = match parts.here(Rule::called_given) {
-            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+    fn impose_called(&mut self, pair: GrammarPair<'_>) -> Option<ImposeTarget> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.operand(parts.skip_to_optional(Rule::operand)?)?;
+        let given = match parts.next_if(Rule::called_given) {
+            Some(pair) => {
+                Some(self.operand(PairChildren::new(pair).skip_to_optional(Rule::operand)?)?)
+            }
             None => None,
         };
-        let from = Parts::of(parts.maybe(Rule::impose_from)?).maybe(Rule::paths)?;
+        let from = PairChildren::new(parts.skip_to_optional(Rule::impose_from)?)
+            .skip_to_optional(Rule::paths)?;
         let from = self.paths(from)?;
-        Some(Imposed::Called { name, given, from, unsaid: parts.word(Rule::k_unsaid) })
+        Some(ImposeTarget::Called { name, given, from, unsaid: parts.take_if(Rule::k_unsaid) })
     }
 
-    fn given(&mut self, pair: Pair<'_>) -> Option<Imposed> {
+    fn impose_given(&mut self, pair: GrammarPair<'_>) -> Option<ImposeTarget> {
         let span = self.span(&pair);
-        let mut parts = Parts::of(pair);
-        let path = self.path(parts.maybe(Rule::path)?);
-        let args = match parts.maybe(Rule::given_args) {
+        let mut parts = PairChildren::new(pair);
+        let path = self.path(parts.skip_to_optional(Rule::path)?);
+        let args = match parts.skip_to_optional(Rule::given_args) {
             None => None,
             Some(pair) => {
                 let mut args = Vec::new();
-                for pair in Parts::of(pair).all(Rule::given_arg) {
-                    let mut parts = Parts::of(pair);
-                    let name = self.name(parts.maybe(Rule::label)?);
+                for pair in PairChildren::new(pair).all(Rule::given_arg) {
+                    let mut parts = PairChildren::new(pair);
+                    let name = self.name(parts.skip_to_optional(Rule::label)?);
                     args.push(Arg {
                         name: Some(name),
-                        value: self.expr(parts.maybe(Rule::expr)?)?,
+                        value: self.expr(parts.skip_to_optional(Rule::expr)?)?,
                     });
                 }
                 Some(args)
             }
         };
-        Some(Imposed::Given { path, args, span })
+        Some(ImposeTarget::Given { path, args, span })
     }
 
-    pub(super) fn dialogue(&mut self, pair: Pair<'_>) -> Option<Dialogue> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
-        let over = match parts.maybe(Rule::over) {
+    pub(super) fn dialogue(&mut self, pair: GrammarPair<'_>) -> Option<Dialogue> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
+        let over = match parts.skip_to_optional(Rule::over) {
             Some(pair) => {
-                let mut parts = Parts::of(pair);
-                let path = self.path(parts.maybe(Rule::path)?);
-                Some((path, self.name(parts.maybe(Rule::label)?)))
+                let mut parts = PairChildren::new(pair);
+                let path = self.path(parts.skip_to_optional(Rule::path)?);
+                Some((path, self.name(parts.skip_to_optional(Rule::label)?)))
             }
             None => None,
         };
-        let (stmts, broken) = self.stmts(parts.maybe(Rule::stmts)?, Rule::dialogue)?;
+        let (stmts, broken) = self.stmts(parts.skip_to_optional(Rule::stmts)?, Rule::dialogue)?;
         Some(Dialogue { name, over, stmts, broken })
     }
 
     /// The statements of a block, and whether a line of it has an error. `of` is the block, for
     /// diagnostics.
-    fn stmts(&mut self, pair: Pair<'_>, of: Rule) -> Option<(Vec<Stmt>, bool)> {
-        self.block(&mut Parts::of(pair), of, |this, pair| {
-            let mut parts = Parts::of(pair);
-            let docs = this.docs(parts.maybe(Rule::docs));
+    fn stmts(&mut self, pair: GrammarPair<'_>, of: Rule) -> Option<(Vec<Stmt>, bool)> {
+        self.block(&mut PairChildren::new(pair), of, |this, pair| {
+            let mut parts = PairChildren::new(pair);
+            let docs = this.docs(parts.skip_to_optional(Rule::docs));
             let inner = parts.next()?;
             let span = this.span(&inner);
             Some(Stmt { docs, span, kind: this.stmt(inner, of)? })
         })
     }
 
-    fn stmt(&mut self, pair: Pair<'_>, of: Rule) -> Option<StmtKind> {
+    fn stmt(&mut self, pair: GrammarPair<'_>, of: Rule) -> Option<StmtKind> {
         use StmtKind as Kind;
         let rule = pair.as_rule();
         let whole = pair.clone();
-        let mut parts = Parts::of(pair);
+        let mut parts = PairChildren::new(pair);
         Some(match rule {
             Rule::topic => Kind::Topic(self.draw_from(parts)?),
             Rule::style => Kind::Style(self.draw_from(parts)?),
-            Rule::constraints => Kind::Constraints(self.paths(parts.maybe(Rule::paths)?)?),
-            Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
+            Rule::constraints => {
+                Kind::Constraints(self.paths(parts.skip_to_optional(Rule::paths)?)?)
+            }
+            Rule::param_stmt => Kind::Param(self.param(parts.skip_to_optional(Rule::param)?)?),
             Rule::let_item => Kind::Let(self.let_item(whole)?),
-            Rule::start => Kind::Start { count: self.operand(parts.maybe(Rule::operand)?)? },
+            Rule::start => {
+                Kind::Start { count: self.operand(parts.skip_to_optional(Rule::operand)?)? }
+            }
             Rule::scope => {
-                let name = self.name(parts.maybe(Rule::label)?);
+                let name = self.name(parts.skip_to_optional(Rule::label)?);
                 // `maybe` would skip `unsaid`.
-                let says = match parts.here(Rule::scope_says) {
-                    Some(pair) => Some(self.words(Parts::of(pair).maybe(Rule::words)?)?),
+                let says = match parts.next_if(Rule::scope_says) {
+                    Some(pair) => Some(self.parse_text_source(
+                        PairChildren::new(pair).skip_to_optional(Rule::words)?,
+                    )?),
                     None => None,
                 };
-                Kind::Scope { name, says, unsaid: parts.word(Rule::k_unsaid) }
+                Kind::Scope { name, says, unsaid: parts.take_if(Rule::k_unsaid) }
             }
             Rule::endless => Kind::Endless,
             Rule::redraw => Kind::Redraw,
             Rule::flow_stmt => Kind::Flow(self.flow_stmt(parts)?),
             Rule::evolve => Kind::Evolve(self.evolve(whole)?),
             Rule::impose => Kind::Impose(self.impose(parts)?),
-            Rule::patience => Kind::Patience(self.operand(parts.maybe(Rule::operand)?)?),
-            Rule::end => Kind::End(self.expr(parts.maybe(Rule::expr)?)?),
+            Rule::patience => Kind::Patience(self.operand(parts.skip_to_optional(Rule::operand)?)?),
+            Rule::end => Kind::End(self.expr(parts.skip_to_optional(Rule::expr)?)?),
             Rule::turn => Kind::Turn(self.turn(whole)?),
             Rule::for_stmt => Kind::For(For {
-                name: self.name(parts.maybe(Rule::label)?),
-                list: self.operand(parts.maybe(Rule::operand)?)?,
-                by: match parts.maybe(Rule::expr) {
+                name: self.name(parts.skip_to_optional(Rule::label)?),
+                list: self.operand(parts.skip_to_optional(Rule::operand)?)?,
+                by: match parts.skip_to_optional(Rule::expr) {
                     Some(by) => Some(self.expr(by)?),
                     None => None,
                 },
-                body: self.stmts(parts.maybe(Rule::stmts)?, of)?.0,
+                body: self.stmts(parts.skip_to_optional(Rule::stmts)?, of)?.0,
             }),
             Rule::variant => Kind::Variant {
-                name: self.name(parts.maybe(Rule::label)?),
-                stmts: self.stmts(parts.maybe(Rule::stmts)?, Rule::dialogue)?.0,
+                name: self.name(parts.skip_to_optional(Rule::label)?),
+                stmts: self.stmts(parts.skip_to_optional(Rule::stmts)?, Rule::dialogue)?.0,
             },
             Rule::retry => Kind::Retry {
-                rounds: self.operand(parts.maybe(Rule::operand)?)?,
-                form: parts.maybe(Rule::label).map(|label| self.name(label)),
+                rounds: self.operand(parts.skip_to_optional(Rule::operand)?)?,
+                form: parts.skip_to_optional(Rule::label).map(|label| self.name(label)),
             },
-            Rule::context => Kind::Context(self.name(parts.maybe(Rule::label)?)),
-            Rule::judge_by => Kind::JudgeBy { template: self.string(parts.maybe(Rule::string)?) },
+            Rule::context => Kind::Context(self.name(parts.skip_to_optional(Rule::label)?)),
+            Rule::judge_by => {
+                Kind::JudgeBy { template: self.string(parts.skip_to_optional(Rule::string)?) }
+            }
             Rule::judge_sees => Kind::JudgeSees(
                 parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect(),
             ),
-            Rule::judge_history => Kind::JudgeHistory(match parts.maybe(Rule::operand) {
-                Some(turns) => Some(self.operand(turns)?),
-                None => None,
-            }),
+            Rule::judge_history => {
+                Kind::JudgeHistory(match parts.skip_to_optional(Rule::operand) {
+                    Some(turns) => Some(self.operand(turns)?),
+                    None => None,
+                })
+            }
             Rule::weigh => {
                 let mut weights = Vec::new();
                 for pair in parts.all(Rule::weighed) {
-                    let mut parts = Parts::of(pair);
-                    let name = self.name(parts.maybe(Rule::label)?);
-                    weights.push((name, self.operand(parts.maybe(Rule::operand)?)?));
+                    let mut parts = PairChildren::new(pair);
+                    let name = self.name(parts.skip_to_optional(Rule::label)?);
+                    weights.push((name, self.operand(parts.skip_to_optional(Rule::operand)?)?));
                 }
                 Kind::Weigh(weights)
             }
@@ -284,67 +308,76 @@ impl Builder<'_> {
                 let metrics = names.map(|name| self.name(name)).collect();
                 Kind::Report { metrics, by: self.maybe_operand(&mut parts)? }
             }
-            Rule::sample => Kind::Sample(self.operand(parts.maybe(Rule::operand)?)?),
-            Rule::system => Kind::System(self.words(parts.maybe(Rule::words)?)?),
-            Rule::templates_from => Kind::Templates(self.string(parts.maybe(Rule::string)?)),
+            Rule::sample => Kind::Sample(self.operand(parts.skip_to_optional(Rule::operand)?)?),
+            Rule::system => {
+                Kind::System(self.parse_text_source(parts.skip_to_optional(Rule::words)?)?)
+            }
+            Rule::templates_from => {
+                Kind::Templates(self.string(parts.skip_to_optional(Rule::string)?))
+            }
             Rule::repeat => Kind::Repeat,
             Rule::facts => Kind::FactsByJudge,
-            Rule::over_other => Kind::Over(self.path(parts.maybe(Rule::path)?)),
-            Rule::ask => Kind::Ask(self.words(parts.maybe(Rule::words)?)?),
-            Rule::show => Kind::Show(self.expr(parts.maybe(Rule::expr)?)?),
+            Rule::over_other => Kind::Over(self.path(parts.skip_to_optional(Rule::path)?)),
+            Rule::ask => Kind::Ask(self.parse_text_source(parts.skip_to_optional(Rule::words)?)?),
+            Rule::show => Kind::Show(self.expr(parts.skip_to_optional(Rule::expr)?)?),
             Rule::part => Kind::Part(Part {
-                name: self.name(parts.maybe(Rule::label)?),
-                list: parts.maybe(Rule::part_shape)?.into_inner().next()?.as_rule() == Rule::k_list,
+                name: self.name(parts.skip_to_optional(Rule::label)?),
+                list: parts.skip_to_optional(Rule::part_shape)?.into_inner().next()?.as_rule()
+                    == Rule::k_list,
                 reader: self.maybe_operand(&mut parts)?,
-                about: parts.maybe(Rule::string).map(|pair| self.string(pair)),
+                about: parts.skip_to_optional(Rule::string).map(|pair| self.string(pair)),
             }),
             Rule::require => Kind::Require(self.require(parts)?),
-            Rule::answer => Kind::Answer(self.string(parts.maybe(Rule::string)?)),
-            Rule::reply => Kind::Reply(self.words(parts.maybe(Rule::words)?)?),
-            Rule::class => Kind::Class(self.string(parts.maybe(Rule::string)?)),
+            Rule::answer => Kind::Answer(self.string(parts.skip_to_optional(Rule::string)?)),
+            Rule::reply => {
+                Kind::Reply(self.parse_text_source(parts.skip_to_optional(Rule::words)?)?)
+            }
+            Rule::class => Kind::Class(self.string(parts.skip_to_optional(Rule::string)?)),
             Rule::expect => Kind::Expect {
-                points: self.operand(parts.maybe(Rule::operand)?)?,
-                fact: self.string(parts.maybe(Rule::string)?),
+                points: self.operand(parts.skip_to_optional(Rule::operand)?)?,
+                fact: self.string(parts.skip_to_optional(Rule::string)?),
                 check: self.maybe_check(&mut parts)?,
             },
             Rule::void => {
-                let text = self.string(parts.maybe(Rule::string)?);
+                let text = self.string(parts.skip_to_optional(Rule::string)?);
                 Kind::Void(text, self.maybe_check(&mut parts)?)
             }
-            Rule::stay => Kind::Stay { turns: self.operand(parts.maybe(Rule::operand)?)? },
+            Rule::stay => {
+                Kind::Stay { turns: self.operand(parts.skip_to_optional(Rule::operand)?)? }
+            }
             Rule::switch => Kind::Switch {
-                share: self.percent(&parts.maybe(Rule::percent)?),
-                ways: match parts.maybe(Rule::ways) {
-                    Some(ways) => self.ways(Parts::of(ways))?,
+                share: self.percent(&parts.skip_to_optional(Rule::percent)?),
+                ways: match parts.skip_to_optional(Rule::ways) {
+                    Some(ways) => self.parse_ways(PairChildren::new(ways))?,
                     None => Vec::new(),
                 },
             },
             Rule::observe => Kind::Observe(self.observe(parts)?),
             Rule::when_stmt => Kind::When {
-                condition: self.expr(parts.maybe(Rule::expr)?)?,
-                block: self.branch(parts.maybe(Rule::stmts)?, of)?,
-                otherwise: match parts.maybe(Rule::stmts) {
+                condition: self.expr(parts.skip_to_optional(Rule::expr)?)?,
+                block: self.branch(parts.skip_to_optional(Rule::stmts)?, of)?,
+                otherwise: match parts.skip_to_optional(Rule::stmts) {
                     Some(pair) => Some(self.branch(pair, of)?),
                     None => None,
                 },
             },
-            Rule::until => Kind::Until(self.expr(parts.maybe(Rule::expr)?)?),
+            Rule::until => Kind::Until(self.expr(parts.skip_to_optional(Rule::expr)?)?),
             _ => return None,
         })
     }
 
-    pub(super) fn draw_from(&mut self, mut parts: Parts<'_>) -> Option<DrawFrom> {
-        let from = self.path(parts.maybe(Rule::path)?);
+    pub(super) fn draw_from(&mut self, mut parts: PairChildren<'_>) -> Option<DrawFrom> {
+        let from = self.path(parts.skip_to_optional(Rule::path)?);
         Some(DrawFrom { from, condition: self.maybe_operand(&mut parts)? })
     }
 
-    fn flow_stmt(&mut self, mut parts: Parts<'_>) -> Option<FlowStmt> {
-        if let Some(rules) = parts.maybe(Rule::stmts) {
+    fn flow_stmt(&mut self, mut parts: PairChildren<'_>) -> Option<FlowStmt> {
+        if let Some(rules) = parts.skip_to_optional(Rule::stmts) {
             return Some(FlowStmt::Topics(self.stmts(rules, Rule::flow_stmt)?.0));
         }
         let choices = parts.all(Rule::flow_choice);
         if choices.is_empty() {
-            let flow = self.path(parts.maybe(Rule::path)?);
+            let flow = self.path(parts.skip_to_optional(Rule::path)?);
             return Some(FlowStmt::Of(vec![FlowChoice { flow, share: None }]));
         }
         choices
@@ -354,52 +387,61 @@ impl Builder<'_> {
             .map(FlowStmt::Of)
     }
 
-    fn flow_choice(&mut self, pair: Pair<'_>) -> Option<FlowChoice> {
-        let mut parts = Parts::of(pair);
-        let flow = self.path(parts.maybe(Rule::path)?);
-        Some(FlowChoice { flow, share: parts.maybe(Rule::percent).map(|pair| self.percent(&pair)) })
+    fn flow_choice(&mut self, pair: GrammarPair<'_>) -> Option<FlowChoice> {
+        let mut parts = PairChildren::new(pair);
+        let flow = self.path(parts.skip_to_optional(Rule::path)?);
+        Some(FlowChoice {
+            flow,
+            share: parts.skip_to_optional(Rule::percent).map(|pair| self.percent(&pair)),
+        })
     }
 
-    fn ways(&mut self, mut parts: Parts<'_>) -> Option<Vec<Weighted>> {
+    fn parse_ways(&mut self, mut parts: PairChildren<'_>) -> Option<Vec<Weighted>> {
         parts.all(Rule::way).into_iter().map(|pair| self.way(pair)).collect()
     }
 
-    fn way(&mut self, pair: Pair<'_>) -> Option<Weighted> {
+    fn way(&mut self, pair: GrammarPair<'_>) -> Option<Weighted> {
         let span = self.span(&pair);
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::way_word)?);
-        let amount = match parts.maybe(Rule::way_amount) {
-            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::way_word)?);
+        let amount = match parts.skip_to_optional(Rule::way_amount) {
+            Some(pair) => {
+                Some(self.operand(PairChildren::new(pair).skip_to_optional(Rule::operand)?)?)
+            }
             None => None,
         };
-        let share = parts.maybe(Rule::percent).map(|pair| self.percent(&pair));
+        let share = parts.skip_to_optional(Rule::percent).map(|pair| self.percent(&pair));
         Some(Weighted { name, amount, share, span })
     }
 
-    fn evolve(&mut self, pair: Pair<'_>) -> Option<Evolve> {
-        let mut parts = Parts::of(pair);
-        let place = parts.any()?;
-        let one = parts.any()?;
+    fn evolve(&mut self, pair: GrammarPair<'_>) -> Option<Evolve> {
+        let mut parts = PairChildren::new(pair);
+        let place = parts.next_child()?;
+        let one = parts.next_child()?;
         let count = match one.as_rule() {
             Rule::operand => self.operand(one)?,
             _ => Expr { kind: ExprKind::Int(1), span: self.span(&one) },
         };
         drop(place);
-        Some(Evolve { count, rules: self.evolve_rules(parts.maybe(Rule::evolve_rules)?)? })
+        Some(Evolve {
+            count,
+            rules: self.evolve_rules(parts.skip_to_optional(Rule::evolve_rules)?)?,
+        })
     }
 
-    pub(super) fn evolve_rules(&mut self, pair: Pair<'_>) -> Option<EvolveRules> {
+    pub(super) fn evolve_rules(&mut self, pair: GrammarPair<'_>) -> Option<EvolveRules> {
         let span = self.span(&pair);
-        let mut parts = Parts::of(pair);
+        let mut parts = PairChildren::new(pair);
         let (mut ways, mut guards) = (Vec::new(), Vec::new());
         while let Some(pair) = parts.next() {
             match pair.as_rule() {
                 Rule::broken => self.broken(pair, Rule::evolve_rules),
                 Rule::guard => {
                     let span = self.span(&pair);
-                    let mut parts = Parts::of(pair);
-                    let condition = self.expr(parts.maybe(Rule::expr)?)?;
-                    let ways = self.ways(Parts::of(parts.maybe(Rule::ways)?))?;
+                    let mut parts = PairChildren::new(pair);
+                    let condition = self.expr(parts.skip_to_optional(Rule::expr)?)?;
+                    let ways =
+                        self.parse_ways(PairChildren::new(parts.skip_to_optional(Rule::ways)?))?;
                     guards.push(Guard { condition, ways, span });
                 }
                 _ => ways.push(self.way(pair)?),

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 
-use super::Builder;
+use super::TreeBuilder;
 use super::constraint::compare_op;
-use super::grammar::{Pair, Parts, Rule};
+use super::grammar::{GrammarPair, PairChildren, Rule};
 use crate::source::Span;
 use crate::syntax::ast::*;
 
@@ -36,31 +36,31 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 type Built = Option<Expr>;
 
 /// `a and b: c` applies `c` to `b`, because a condition cannot be a subject.
-fn at(left: Expr, body: Expr) -> Expr {
+fn apply_to_subject(left: Expr, body: Expr) -> Expr {
     let span = left.span.to(body.span);
     let kind = match left.kind {
-        ExprKind::And(one, other) => ExprKind::And(one, Box::new(at(*other, body))),
-        ExprKind::Or(one, other) => ExprKind::Or(one, Box::new(at(*other, body))),
-        ExprKind::Not(inner) => ExprKind::Not(Box::new(at(*inner, body))),
+        ExprKind::And(one, other) => ExprKind::And(one, Box::new(apply_to_subject(*other, body))),
+        ExprKind::Or(one, other) => ExprKind::Or(one, Box::new(apply_to_subject(*other, body))),
+        ExprKind::Not(inner) => ExprKind::Not(Box::new(apply_to_subject(*inner, body))),
         kind => ExprKind::At(Box::new(Expr { kind, span: left.span }), Box::new(body)),
     };
     Expr { kind, span }
 }
 
-impl Builder<'_> {
-    pub(super) fn expr(&mut self, pair: Pair<'_>) -> Built {
-        let mut parts = Parts::of(pair);
-        let left = self.operand(parts.maybe(Rule::operand)?)?;
-        match parts.maybe(Rule::expr) {
+impl TreeBuilder<'_> {
+    pub(super) fn expr(&mut self, pair: GrammarPair<'_>) -> Built {
+        let mut parts = PairChildren::new(pair);
+        let left = self.operand(parts.skip_to_optional(Rule::operand)?)?;
+        match parts.skip_to_optional(Rule::expr) {
             Some(body) => {
                 let body = self.expr(body)?;
-                Some(at(left, body))
+                Some(apply_to_subject(left, body))
             }
             None => Some(left),
         }
     }
 
-    pub(super) fn operand(&mut self, pair: Pair<'_>) -> Built {
+    pub(super) fn operand(&mut self, pair: GrammarPair<'_>) -> Built {
         let builder = std::cell::RefCell::new(self);
         PRATT
             .map_primary(|pair| builder.borrow_mut().primary(pair))
@@ -73,7 +73,7 @@ impl Builder<'_> {
             .parse(pair.into_inner())
     }
 
-    fn primary(&mut self, pair: Pair<'_>) -> Built {
+    fn primary(&mut self, pair: GrammarPair<'_>) -> Built {
         let span = self.span(&pair);
         let rule = pair.as_rule();
         let kind = match rule {
@@ -85,11 +85,11 @@ impl Builder<'_> {
             Rule::regex => ExprKind::Regex(regex(pair.as_str())),
             Rule::it => ExprKind::It,
             Rule::name => ExprKind::Name(self.name(pair)),
-            Rule::group_expr => {
-                ExprKind::Paren(Box::new(self.expr(Parts::of(pair).maybe(Rule::expr)?)?))
-            }
+            Rule::group_expr => ExprKind::Paren(Box::new(
+                self.expr(PairChildren::new(pair).skip_to_optional(Rule::expr)?)?,
+            )),
             Rule::units | Rule::needle => {
-                let mut parts = Parts::of(pair);
+                let mut parts = PairChildren::new(pair);
                 let kind = parts.next()?;
                 let kind = self.name(kind);
                 let Some(of) = parts.next() else {
@@ -100,33 +100,33 @@ impl Builder<'_> {
                         let text = self.string(of);
                         Expr { span: text.span, kind: ExprKind::Text(text) }
                     }
-                    _ => self.expr(Parts::of(of).maybe(Rule::expr)?)?,
+                    _ => self.expr(PairChildren::new(of).skip_to_optional(Rule::expr)?)?,
                 };
                 ExprKind::Needle(kind, Box::new(of))
             }
             Rule::list => {
-                let members = Parts::of(pair).all(Rule::expr).into_iter();
+                let members = PairChildren::new(pair).all(Rule::expr).into_iter();
                 ExprKind::List(members.map(|pair| self.expr(pair)).collect::<Option<_>>()?)
             }
             Rule::record => {
                 let mut fields = Vec::new();
-                for entry in Parts::of(pair).all(Rule::entry) {
-                    let mut parts = Parts::of(entry);
+                for entry in PairChildren::new(pair).all(Rule::entry) {
+                    let mut parts = PairChildren::new(entry);
                     let name = self.entry_name(&mut parts)?;
-                    fields.push((name, self.expr(parts.maybe(Rule::expr)?)?));
+                    fields.push((name, self.expr(parts.skip_to_optional(Rule::expr)?)?));
                 }
                 ExprKind::Record(fields)
             }
             Rule::call => {
-                let mut parts = Parts::of(pair);
-                let name = self.name(parts.maybe(Rule::label)?);
-                ExprKind::Call(name, self.args(parts.maybe(Rule::args))?)
+                let mut parts = PairChildren::new(pair);
+                let name = self.name(parts.skip_to_optional(Rule::label)?);
+                ExprKind::Call(name, self.args(parts.skip_to_optional(Rule::args))?)
             }
             Rule::conditional => {
-                let mut parts = Parts::of(pair);
-                let condition = self.operand(parts.maybe(Rule::operand)?)?;
-                let then = self.expr(parts.maybe(Rule::expr)?)?;
-                let otherwise = match parts.maybe(Rule::expr) {
+                let mut parts = PairChildren::new(pair);
+                let condition = self.operand(parts.skip_to_optional(Rule::operand)?)?;
+                let then = self.expr(parts.skip_to_optional(Rule::expr)?)?;
+                let otherwise = match parts.skip_to_optional(Rule::expr) {
                     Some(pair) => Some(Box::new(self.expr(pair)?)),
                     None => None,
                 };
@@ -138,11 +138,11 @@ impl Builder<'_> {
         Some(Expr { kind, span })
     }
 
-    fn quantified(&mut self, pair: Pair<'_>) -> Option<Quantified> {
-        let mut parts = Parts::of(pair);
-        let mut head = Parts::of(parts.maybe(Rule::quantifier)?);
-        let word = head.any()?.as_rule();
-        let quantifier = match (word, head.maybe(Rule::expr)) {
+    fn quantified(&mut self, pair: GrammarPair<'_>) -> Option<Quantified> {
+        let mut parts = PairChildren::new(pair);
+        let mut head = PairChildren::new(parts.skip_to_optional(Rule::quantifier)?);
+        let word = head.next_child()?.as_rule();
+        let quantifier = match (word, head.skip_to_optional(Rule::expr)) {
             (Rule::k_every, _) => Quantifier::Every,
             (Rule::k_some, _) => Quantifier::Some,
             (Rule::k_no, _) => Quantifier::No,
@@ -150,37 +150,44 @@ impl Builder<'_> {
             (Rule::k_at_most, Some(count)) => Quantifier::AtMost(self.expr(count)?),
             (_, count) => Quantifier::Exactly(self.expr(count?)?),
         };
-        let binder = match parts.maybe(Rule::binder) {
-            Some(pair) => Some(self.name(Parts::of(pair).maybe(Rule::label)?)),
+        let binder = match parts.skip_to_optional(Rule::binder) {
+            Some(pair) => Some(self.name(PairChildren::new(pair).skip_to_optional(Rule::label)?)),
             None => None,
         };
-        let domain = self.operand(parts.maybe(Rule::operand)?)?;
-        Some(Quantified { quantifier, binder, domain, body: self.expr(parts.maybe(Rule::expr)?)? })
+        let domain = self.operand(parts.skip_to_optional(Rule::operand)?)?;
+        Some(Quantified {
+            quantifier,
+            binder,
+            domain,
+            body: self.expr(parts.skip_to_optional(Rule::expr)?)?,
+        })
     }
 
-    pub(super) fn args(&mut self, pair: Option<Pair<'_>>) -> Option<Vec<Arg>> {
+    pub(super) fn args(&mut self, pair: Option<GrammarPair<'_>>) -> Option<Vec<Arg>> {
         let mut args = Vec::new();
         let Some(pair) = pair else { return Some(args) };
-        for pair in Parts::of(pair).all(Rule::arg) {
-            let mut parts = Parts::of(pair);
-            let name = parts.maybe(Rule::label).map(|pair| self.name(pair));
-            args.push(Arg { name, value: self.expr(parts.maybe(Rule::expr)?)? });
+        for pair in PairChildren::new(pair).all(Rule::arg) {
+            let mut parts = PairChildren::new(pair);
+            let name = parts.skip_to_optional(Rule::label).map(|pair| self.name(pair));
+            args.push(Arg { name, value: self.expr(parts.skip_to_optional(Rule::expr)?)? });
         }
         Some(args)
     }
 
-    fn postfixed(&mut self, inner: Expr, sign: Pair<'_>) -> Built {
+    fn postfixed(&mut self, inner: Expr, sign: GrammarPair<'_>) -> Built {
         let span = inner.span.to(self.span(&sign));
         let rule = sign.as_rule();
         let inner = Box::new(inner);
-        let mut parts = Parts::of(sign);
+        let mut parts = PairChildren::new(sign);
         let kind = match rule {
-            Rule::field => ExprKind::Field(inner, self.name(parts.maybe(Rule::label)?)),
+            Rule::field => ExprKind::Field(inner, self.name(parts.skip_to_optional(Rule::label)?)),
             Rule::method => {
-                let name = self.name(parts.maybe(Rule::label)?);
-                ExprKind::Method(inner, name, self.args(parts.maybe(Rule::args))?)
+                let name = self.name(parts.skip_to_optional(Rule::label)?);
+                ExprKind::Method(inner, name, self.args(parts.skip_to_optional(Rule::args))?)
             }
-            Rule::index => ExprKind::Index(inner, Box::new(self.expr(parts.maybe(Rule::expr)?)?)),
+            Rule::index => {
+                ExprKind::Index(inner, Box::new(self.expr(parts.skip_to_optional(Rule::expr)?)?))
+            }
             _ => ExprKind::Range { low: Some(inner), high: None, inclusive: false },
         };
         Some(Expr { kind, span })
@@ -198,7 +205,7 @@ fn prefixed(rule: Rule, sign: &str, at: Span, inner: Expr) -> Built {
     Some(Expr { kind, span })
 }
 
-fn infixed(left: Expr, sign: &Pair<'_>, right: Expr) -> Built {
+fn infixed(left: Expr, sign: &GrammarPair<'_>, right: Expr) -> Built {
     let span = left.span.to(right.span);
     let (left, right) = (Box::new(left), Box::new(right));
     let arithmetic = |op, left, right| ExprKind::Arithmetic(op, left, right);

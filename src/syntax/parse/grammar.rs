@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use pest::Parser;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
-pub(super) type Pair<'i> = pest::iterators::Pair<'i, Rule>;
+pub(super) type GrammarPair<'i> = pest::iterators::Pair<'i, Rule>;
 type Pairs<'i> = pest::iterators::Pairs<'i, Rule>;
 
 #[derive(pest_derive::Parser)]
@@ -18,7 +18,7 @@ pub(super) struct Mistake {
     pub expected: Vec<Rule>,
 }
 
-pub(super) fn parse(rule: Rule, text: &str) -> Result<Pair<'_>, Mistake> {
+pub(super) fn parse(rule: Rule, text: &str) -> Result<GrammarPair<'_>, Mistake> {
     match Grammar::parse(rule, text) {
         Ok(mut pairs) => pairs.next().ok_or(Mistake { at: 0, expected: vec![rule] }),
         Err(error) => Err(mistake(error)),
@@ -62,17 +62,17 @@ impl Rule {
 
 /// The children of a pair, in order. Keywords and punctuation are skipped unless they are
 /// requested.
-pub(super) struct Parts<'i> {
+pub(super) struct PairChildren<'i> {
     pairs: Peekable<Pairs<'i>>,
 }
 
-impl<'i> Parts<'i> {
-    pub fn of(pair: Pair<'i>) -> Parts<'i> {
-        Parts { pairs: pair.into_inner().peekable() }
+impl<'i> PairChildren<'i> {
+    pub fn new(pair: GrammarPair<'i>) -> PairChildren<'i> {
+        PairChildren { pairs: pair.into_inner().peekable() }
     }
 
     /// The next child if it matches this rule, skipping keywords and punctuation.
-    pub fn maybe(&mut self, rule: Rule) -> Option<Pair<'i>> {
+    pub fn skip_to_optional(&mut self, rule: Rule) -> Option<GrammarPair<'i>> {
         while let Some(next) = self.pairs.peek() {
             let is = next.as_rule();
             if is == rule {
@@ -87,27 +87,27 @@ impl<'i> Parts<'i> {
     }
 
     /// Whether the next child matches this rule; if so, it is consumed.
-    pub fn word(&mut self, rule: Rule) -> bool {
+    pub fn take_if(&mut self, rule: Rule) -> bool {
         self.pairs.next_if(|next| next.as_rule() == rule).is_some()
     }
 
     /// The next child, if it matches this rule.
-    pub fn here(&mut self, rule: Rule) -> Option<Pair<'i>> {
+    pub fn next_if(&mut self, rule: Rule) -> Option<GrammarPair<'i>> {
         self.pairs.next_if(|next| next.as_rule() == rule)
     }
 
     /// All following children of this rule.
-    pub fn all(&mut self, rule: Rule) -> Vec<Pair<'i>> {
-        std::iter::from_fn(|| self.maybe(rule)).collect()
+    pub fn all(&mut self, rule: Rule) -> Vec<GrammarPair<'i>> {
+        std::iter::from_fn(|| self.skip_to_optional(rule)).collect()
     }
 
     /// The next child that is not decoration.
-    pub fn next(&mut self) -> Option<Pair<'i>> {
+    pub fn next(&mut self) -> Option<GrammarPair<'i>> {
         self.pairs.find(|next| !next.as_rule().is_keyword() && !next.as_rule().is_punctuation())
     }
 
     /// The next child, whatever it is.
-    pub fn any(&mut self) -> Option<Pair<'i>> {
+    pub fn next_child(&mut self) -> Option<GrammarPair<'i>> {
         self.pairs.next()
     }
 }

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::Builder;
-use super::grammar::{Pair, Parts, Rule};
+use super::TreeBuilder;
+use super::grammar::{GrammarPair, PairChildren, Rule};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::literal;
 
-impl Builder<'_> {
-    pub(super) fn item(&mut self, chunk: Pair<'_>, ast: &mut Ast) -> Option<()> {
-        let mut parts = Parts::of(chunk);
-        let docs = self.docs(parts.maybe(Rule::docs));
+impl TreeBuilder<'_> {
+    pub(super) fn item(&mut self, chunk: GrammarPair<'_>, ast: &mut Ast) -> Option<()> {
+        let mut parts = PairChildren::new(chunk);
+        let docs = self.docs(parts.skip_to_optional(Rule::docs));
         let pair = parts.next()?;
         let span = self.span(&pair);
         let kind = match pair.as_rule() {
             Rule::edition => {
-                let number = Parts::of(pair).maybe(Rule::int)?;
+                let number = PairChildren::new(pair).skip_to_optional(Rule::int)?;
                 let number = self.int(&number);
                 if let (Some(first), Some(last)) = (docs.lines.first(), docs.lines.last()) {
                     self.diagnostics.push(
@@ -50,15 +50,15 @@ impl Builder<'_> {
             Rule::def => ItemKind::Def(self.def(pair)?),
             Rule::metric => ItemKind::Metric(self.metric(pair)?),
             Rule::tags => ItemKind::Tags(Tags {
-                root: self.tag_node(Parts::of(pair).maybe(Rule::tag_root)?)?,
+                root: self.tag_node(PairChildren::new(pair).skip_to_optional(Rule::tag_root)?)?,
             }),
             Rule::group => ItemKind::Group(self.group(pair)?),
             Rule::constraint => ItemKind::Constraint(self.constraint(pair)?),
             Rule::test => ItemKind::Test(self.test(pair)?),
             Rule::mask => {
-                let mut parts = Parts::of(pair);
-                let left = self.paths(parts.maybe(Rule::paths)?)?;
-                let right = self.paths(parts.maybe(Rule::paths)?)?;
+                let mut parts = PairChildren::new(pair);
+                let left = self.paths(parts.skip_to_optional(Rule::paths)?)?;
+                let right = self.paths(parts.skip_to_optional(Rule::paths)?)?;
                 ItemKind::Mask(Mask { left, right })
             }
             Rule::feed => ItemKind::Feed(self.feed(pair)?),
@@ -73,76 +73,82 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn benchmark(&mut self, pair: Pair<'_>) -> Option<Benchmark> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
+    fn benchmark(&mut self, pair: GrammarPair<'_>) -> Option<Benchmark> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
         let (fields, _) = self.block(&mut parts, Rule::benchmark, |this, pair| {
-            let mut parts = Parts::of(pair);
-            let name = this.name(parts.maybe(Rule::label)?);
-            Some((name, this.string(parts.maybe(Rule::string)?)))
+            let mut parts = PairChildren::new(pair);
+            let name = this.name(parts.skip_to_optional(Rule::label)?);
+            Some((name, this.string(parts.skip_to_optional(Rule::string)?)))
         })?;
         Some(Benchmark { name, fields })
     }
 
-    fn use_item(&mut self, pair: Pair<'_>) -> Option<Use> {
-        let mut parts = Parts::of(pair);
-        let path = self.path(parts.maybe(Rule::path)?);
-        let all = parts.maybe(Rule::star).is_some();
-        let rename = parts.maybe(Rule::label).map(|pair| self.name(pair));
+    fn use_item(&mut self, pair: GrammarPair<'_>) -> Option<Use> {
+        let mut parts = PairChildren::new(pair);
+        let path = self.path(parts.skip_to_optional(Rule::path)?);
+        let all = parts.skip_to_optional(Rule::star).is_some();
+        let rename = parts.skip_to_optional(Rule::label).map(|pair| self.name(pair));
         Some(Use { path, all, rename })
     }
 
-    fn import(&mut self, pair: Pair<'_>) -> Option<Import> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
-        let path = self.string(parts.maybe(Rule::string)?);
-        let fields = match parts.maybe(Rule::bank_fields) {
+    fn import(&mut self, pair: GrammarPair<'_>) -> Option<Import> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
+        let path = self.string(parts.skip_to_optional(Rule::string)?);
+        let fields = match parts.skip_to_optional(Rule::bank_fields) {
             Some(pair) => Some(self.bank_fields(pair)?),
             None => None,
         };
         Some(Import { name, path, fields })
     }
 
-    fn bank_fields(&mut self, pair: Pair<'_>) -> Option<Vec<BankField>> {
+    fn bank_fields(&mut self, pair: GrammarPair<'_>) -> Option<Vec<BankField>> {
         let mut fields = Vec::new();
-        for pair in Parts::of(pair).all(Rule::bank_field) {
-            let mut parts = Parts::of(pair);
-            let name = self.name(parts.maybe(Rule::label)?);
-            let optional = parts.maybe(Rule::optional).is_some();
-            fields.push(BankField { name, optional, ty: self.ty(parts.maybe(Rule::r#type)?)? });
+        for pair in PairChildren::new(pair).all(Rule::bank_field) {
+            let mut parts = PairChildren::new(pair);
+            let name = self.name(parts.skip_to_optional(Rule::label)?);
+            let optional = parts.skip_to_optional(Rule::optional).is_some();
+            fields.push(BankField {
+                name,
+                optional,
+                ty: self.ty(parts.skip_to_optional(Rule::r#type)?)?,
+            });
         }
         Some(fields)
     }
 
-    pub(super) fn ty(&mut self, pair: Pair<'_>) -> Option<Type> {
+    pub(super) fn ty(&mut self, pair: GrammarPair<'_>) -> Option<Type> {
         let span = self.span(&pair);
-        let inner = Parts::of(pair).next()?;
+        let inner = PairChildren::new(pair).next()?;
         let kind = match inner.as_rule() {
-            Rule::list_type => {
-                TypeKind::List(Box::new(self.ty(Parts::of(inner).maybe(Rule::r#type)?)?))
-            }
-            Rule::record_type => {
-                TypeKind::Record(self.bank_fields(Parts::of(inner).maybe(Rule::bank_fields)?)?)
-            }
+            Rule::list_type => TypeKind::List(Box::new(
+                self.ty(PairChildren::new(inner).skip_to_optional(Rule::r#type)?)?,
+            )),
+            Rule::record_type => TypeKind::Record(
+                self.bank_fields(PairChildren::new(inner).skip_to_optional(Rule::bank_fields)?)?,
+            ),
             _ => TypeKind::Named(self.name(inner)),
         };
         Some(Type { kind, span })
     }
 
-    pub(super) fn let_item(&mut self, pair: Pair<'_>) -> Option<Let> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
-        Some(Let { name, value: self.expr(parts.maybe(Rule::expr)?)? })
+    pub(super) fn let_item(&mut self, pair: GrammarPair<'_>) -> Option<Let> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
+        Some(Let { name, value: self.expr(parts.skip_to_optional(Rule::expr)?)? })
     }
 
-    fn def(&mut self, pair: Pair<'_>) -> Option<Def> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
+    fn def(&mut self, pair: GrammarPair<'_>) -> Option<Def> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
         let mut params = Vec::new();
-        for pair in Parts::of(parts.maybe(Rule::def_params)?).all(Rule::def_param) {
-            let mut parts = Parts::of(pair);
-            let name = self.name(parts.maybe(Rule::label)?);
-            let ty = match parts.maybe(Rule::r#type) {
+        for pair in
+            PairChildren::new(parts.skip_to_optional(Rule::def_params)?).all(Rule::def_param)
+        {
+            let mut parts = PairChildren::new(pair);
+            let name = self.name(parts.skip_to_optional(Rule::label)?);
+            let ty = match parts.skip_to_optional(Rule::r#type) {
                 Some(pair) => Some(self.ty(pair)?),
                 None => None,
             };
@@ -152,33 +158,39 @@ impl Builder<'_> {
         Some(Def { name, params, stmts, broken })
     }
 
-    fn metric(&mut self, pair: Pair<'_>) -> Option<Metric> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
-        let of = self.name(parts.maybe(Rule::label)?);
+    fn metric(&mut self, pair: GrammarPair<'_>) -> Option<Metric> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
+        let of = self.name(parts.skip_to_optional(Rule::label)?);
         let (stmts, broken) = self.def_stmts(&mut parts, Rule::metric)?;
         Some(Metric { def: Def { name, params: Vec::new(), stmts, broken }, of })
     }
 
-    fn def_stmts(&mut self, parts: &mut Parts<'_>, of: Rule) -> Option<(Vec<DefStmt>, bool)> {
+    fn def_stmts(
+        &mut self,
+        parts: &mut PairChildren<'_>,
+        of: Rule,
+    ) -> Option<(Vec<DefStmt>, bool)> {
         self.block(parts, of, |this, pair| {
-            let mut parts = Parts::of(pair);
-            let docs = this.docs(parts.maybe(Rule::docs));
+            let mut parts = PairChildren::new(pair);
+            let docs = this.docs(parts.skip_to_optional(Rule::docs));
             let stmt = parts.next()?;
             let span = this.span(&stmt);
             let kind = match stmt.as_rule() {
                 Rule::let_item => DefStmtKind::Let(this.let_item(stmt)?),
-                _ => DefStmtKind::Return(this.expr(Parts::of(stmt).maybe(Rule::expr)?)?),
+                _ => DefStmtKind::Return(
+                    this.expr(PairChildren::new(stmt).skip_to_optional(Rule::expr)?)?,
+                ),
             };
             Some(DefStmt { docs, span, kind })
         })
     }
 
-    fn tag_node(&mut self, pair: Pair<'_>) -> Option<Tag> {
+    fn tag_node(&mut self, pair: GrammarPair<'_>) -> Option<Tag> {
         let span = self.span(&pair);
-        let mut parts = Parts::of(pair);
-        let docs = self.docs(parts.maybe(Rule::docs));
-        let name = self.name(parts.maybe(Rule::label)?);
+        let mut parts = PairChildren::new(pair);
+        let docs = self.docs(parts.skip_to_optional(Rule::docs));
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
         let mut children = Vec::new();
         for child in parts.all(Rule::tag_node) {
             children.push(self.tag_node(child)?);
@@ -186,22 +198,25 @@ impl Builder<'_> {
         Some(Tag { docs, name, children, span })
     }
 
-    fn feed(&mut self, pair: Pair<'_>) -> Option<Feed> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
+    fn feed(&mut self, pair: GrammarPair<'_>) -> Option<Feed> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
         let (stmts, broken) = self.block(&mut parts, Rule::feed, |this, pair| {
-            let inner = Parts::of(pair).next()?;
+            let inner = PairChildren::new(pair).next()?;
             let span = this.span(&inner);
             let rule = inner.as_rule();
-            let mut parts = Parts::of(inner);
+            let mut parts = PairChildren::new(inner);
             let kind = match rule {
                 Rule::read => {
-                    let reader = this.name(parts.maybe(Rule::label)?);
-                    FeedStmtKind::Read { reader, path: this.string(parts.maybe(Rule::string)?) }
+                    let reader = this.name(parts.skip_to_optional(Rule::label)?);
+                    FeedStmtKind::Read {
+                        reader,
+                        path: this.string(parts.skip_to_optional(Rule::string)?),
+                    }
                 }
                 Rule::column => FeedStmtKind::Column {
-                    name: this.name(parts.maybe(Rule::label)?),
-                    ty: this.ty(parts.maybe(Rule::r#type)?)?,
+                    name: this.name(parts.skip_to_optional(Rule::label)?),
+                    ty: this.ty(parts.skip_to_optional(Rule::r#type)?)?,
                     from: match parts.next() {
                         Some(pair) if pair.as_rule() == Rule::string => {
                             Some(ColumnFrom::Field(this.string(pair)))
@@ -211,24 +226,30 @@ impl Builder<'_> {
                     },
                 },
                 Rule::simulate => {
-                    let sport = this.name(parts.maybe(Rule::label)?);
-                    let number = parts.here(Rule::int);
+                    let sport = this.name(parts.skip_to_optional(Rule::label)?);
+                    let number = parts.next_if(Rule::int);
                     let count_span = number.as_ref().map_or(sport.span, |it| this.span(it));
                     let count = number.map(|number| this.int(&number));
-                    let wording =
-                        parts.word(Rule::k_as).then(|| parts.maybe(Rule::label)).flatten();
+                    let wording = parts
+                        .take_if(Rule::k_as)
+                        .then(|| parts.skip_to_optional(Rule::label))
+                        .flatten();
                     let wording = wording.map(|pair| this.name(pair));
-                    let cases =
-                        if parts.word(Rule::k_with) { parts.all(Rule::label) } else { Vec::new() };
+                    let cases = if parts.take_if(Rule::k_with) {
+                        parts.all(Rule::label)
+                    } else {
+                        Vec::new()
+                    };
                     let cases = cases.into_iter().map(|pair| this.name(pair)).collect();
-                    let seed = parts.maybe(Rule::simulate_seed);
-                    let seed = seed.and_then(|seed| Parts::of(seed).maybe(Rule::int));
+                    let seed = parts.skip_to_optional(Rule::simulate_seed);
+                    let seed =
+                        seed.and_then(|seed| PairChildren::new(seed).skip_to_optional(Rule::int));
                     let seed = seed.map(|pair| this.int(&pair));
                     FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span }
                 }
                 Rule::periods => {
-                    let count = this.int(&parts.maybe(Rule::int)?);
-                    let mut next = || parts.maybe(Rule::string);
+                    let count = this.int(&parts.skip_to_optional(Rule::int)?);
+                    let mut next = || parts.skip_to_optional(Rule::string);
                     let (length, overtime) = (next(), next());
                     FeedStmtKind::Periods {
                         count,
@@ -245,84 +266,94 @@ impl Builder<'_> {
         Some(Feed { name, stmts, broken })
     }
 
-    fn split(&mut self, pair: Pair<'_>) -> Option<Split> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
+    fn split(&mut self, pair: GrammarPair<'_>) -> Option<Split> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
         let (stmts, broken) = self.block(&mut parts, Rule::split, |this, pair| {
-            let inner = Parts::of(pair).next()?;
+            let inner = PairChildren::new(pair).next()?;
             let span = this.span(&inner);
             let rule = inner.as_rule();
-            let mut parts = Parts::of(inner);
+            let mut parts = PairChildren::new(inner);
             let kind = match rule {
                 Rule::split_groups => SplitStmtKind::Groups {
-                    held: this.paths(parts.maybe(Rule::paths)?)?,
-                    with: match parts.maybe(Rule::split_with) {
-                        Some(with) => this.paths(Parts::of(with).maybe(Rule::paths)?)?,
+                    held: this.paths(parts.skip_to_optional(Rule::paths)?)?,
+                    with: match parts.skip_to_optional(Rule::split_with) {
+                        Some(with) => {
+                            this.paths(PairChildren::new(with).skip_to_optional(Rule::paths)?)?
+                        }
                         None => Vec::new(),
                     },
                 },
                 Rule::split_topics => SplitStmtKind::Topics(this.draw_from(parts)?),
                 Rule::split_styles => SplitStmtKind::Styles(this.draw_from(parts)?),
                 Rule::templates_from => {
-                    SplitStmtKind::Templates(this.string(parts.maybe(Rule::string)?))
+                    SplitStmtKind::Templates(this.string(parts.skip_to_optional(Rule::string)?))
                 }
                 Rule::split_words => SplitStmtKind::Words(
                     parts.all(Rule::string).into_iter().map(|text| this.string(text)).collect(),
                 ),
-                _ => SplitStmtKind::Flows(this.paths(parts.maybe(Rule::paths)?)?),
+                _ => SplitStmtKind::Flows(this.paths(parts.skip_to_optional(Rule::paths)?)?),
             };
             Some(SplitStmt { span, kind })
         })?;
         Some(Split { name, stmts, broken })
     }
 
-    fn release(&mut self, pair: Pair<'_>) -> Option<Release> {
-        let mut parts = Parts::of(pair);
-        let name = parts.maybe(Rule::label).map(|pair| self.name(pair));
+    fn release(&mut self, pair: GrammarPair<'_>) -> Option<Release> {
+        let mut parts = PairChildren::new(pair);
+        let name = parts.skip_to_optional(Rule::label).map(|pair| self.name(pair));
         let (stmts, broken) = self.block(&mut parts, Rule::release, |this, pair| {
-            let inner = Parts::of(pair).next()?;
+            let inner = PairChildren::new(pair).next()?;
             let span = this.span(&inner);
             let rule = inner.as_rule();
-            let mut parts = Parts::of(inner);
+            let mut parts = PairChildren::new(inner);
             let kind = match rule {
                 Rule::release_count => ReleaseStmtKind::Count {
-                    count: this.operand(parts.maybe(Rule::operand)?)?,
-                    of: this.path(parts.maybe(Rule::path)?),
+                    count: this.operand(parts.skip_to_optional(Rule::operand)?)?,
+                    of: this.path(parts.skip_to_optional(Rule::path)?),
                 },
-                Rule::release_every => ReleaseStmtKind::Every(this.path(parts.maybe(Rule::path)?)),
-                Rule::release_keep => ReleaseStmtKind::Keep(this.expr(parts.maybe(Rule::expr)?)?),
+                Rule::release_every => {
+                    ReleaseStmtKind::Every(this.path(parts.skip_to_optional(Rule::path)?))
+                }
+                Rule::release_keep => {
+                    ReleaseStmtKind::Keep(this.expr(parts.skip_to_optional(Rule::expr)?)?)
+                }
                 Rule::release_seed => {
-                    ReleaseStmtKind::Seed(this.operand(parts.maybe(Rule::operand)?)?)
+                    ReleaseStmtKind::Seed(this.operand(parts.skip_to_optional(Rule::operand)?)?)
                 }
                 Rule::release_cover => {
-                    let mut covered = Parts::of(parts.maybe(Rule::covered)?);
-                    let what = match covered.maybe(Rule::label) {
+                    let mut covered = PairChildren::new(parts.skip_to_optional(Rule::covered)?);
+                    let what = match covered.skip_to_optional(Rule::label) {
                         Some(label) => Covered::All(this.name(label)),
-                        None => Covered::Pairs(match covered.maybe(Rule::paths) {
+                        None => Covered::Pairs(match covered.skip_to_optional(Rule::paths) {
                             Some(paths) => Some(this.paths(paths)?),
                             None => None,
                         }),
                     };
-                    let least = this.operand(parts.maybe(Rule::operand)?)?;
+                    let least = this.operand(parts.skip_to_optional(Rule::operand)?)?;
                     ReleaseStmtKind::Cover { what, least }
                 }
                 Rule::release_quota => {
-                    let least = parts.maybe(Rule::k_least).is_some();
-                    let count = this.operand(parts.maybe(Rule::operand)?)?;
-                    let mut of = Parts::of(parts.maybe(Rule::quota_of)?);
-                    let each = of.maybe(Rule::k_each).is_some();
-                    let kind = this.name(of.maybe(Rule::label)?);
-                    let of = match (each, of.maybe(Rule::string)) {
+                    let least = parts.skip_to_optional(Rule::k_least).is_some();
+                    let count = this.operand(parts.skip_to_optional(Rule::operand)?)?;
+                    let mut of = PairChildren::new(parts.skip_to_optional(Rule::quota_of)?);
+                    let each = of.skip_to_optional(Rule::k_each).is_some();
+                    let kind = this.name(of.skip_to_optional(Rule::label)?);
+                    let of = match (each, of.skip_to_optional(Rule::string)) {
                         (true, _) => QuotaOf::Each(kind),
                         (false, Some(text)) => QuotaOf::Text(kind, this.string(text)),
-                        (false, None) => QuotaOf::Group(kind, this.path(of.maybe(Rule::path)?)),
+                        (false, None) => {
+                            QuotaOf::Group(kind, this.path(of.skip_to_optional(Rule::path)?))
+                        }
                     };
                     ReleaseStmtKind::Quota { least, count, of }
                 }
                 Rule::release_alike => {
-                    ReleaseStmtKind::Alike(this.percent(&parts.maybe(Rule::percent)?))
+                    ReleaseStmtKind::Alike(this.percent(&parts.skip_to_optional(Rule::percent)?))
                 }
-                _ => ReleaseStmtKind::Anchors(this.operand(parts.maybe(Rule::operand)?)?),
+                _ => {
+                    ReleaseStmtKind::Anchors(this.operand(parts.skip_to_optional(Rule::operand)?)?)
+                }
             };
             Some(ReleaseStmt { span, kind })
         })?;
@@ -331,32 +362,39 @@ impl Builder<'_> {
 
     // ---- small parts -------------------------------------------------------------
 
-    pub(super) fn name(&self, pair: Pair<'_>) -> Name {
+    pub(super) fn name(&self, pair: GrammarPair<'_>) -> Name {
         Name { text: pair.as_str().to_owned(), span: self.span(&pair) }
     }
 
     /// The name of a record's field: a word, or any quoted text.
-    pub(super) fn entry_name(&mut self, parts: &mut Parts<'_>) -> Option<Name> {
-        match parts.maybe(Rule::label) {
+    pub(super) fn entry_name(&mut self, parts: &mut PairChildren<'_>) -> Option<Name> {
+        match parts.skip_to_optional(Rule::label) {
             Some(label) => Some(self.name(label)),
             None => {
-                let Text { value: text, span, .. } = self.string(parts.maybe(Rule::string)?);
+                let TextLiteral { value: text, span, .. } =
+                    self.string(parts.skip_to_optional(Rule::string)?);
                 Some(Name { text, span })
             }
         }
     }
 
-    pub(super) fn path(&self, pair: Pair<'_>) -> Path {
+    pub(super) fn path(&self, pair: GrammarPair<'_>) -> Path {
         let span = self.span(&pair);
         let names = pair.into_inner().map(|pair| self.name(pair)).collect();
         Path { names, span }
     }
 
-    pub(super) fn paths(&self, pair: Pair<'_>) -> Option<Vec<Path>> {
-        Some(Parts::of(pair).all(Rule::path).into_iter().map(|pair| self.path(pair)).collect())
+    pub(super) fn paths(&self, pair: GrammarPair<'_>) -> Option<Vec<Path>> {
+        Some(
+            PairChildren::new(pair)
+                .all(Rule::path)
+                .into_iter()
+                .map(|pair| self.path(pair))
+                .collect(),
+        )
     }
 
-    pub(super) fn string(&mut self, pair: Pair<'_>) -> Text {
+    pub(super) fn string(&mut self, pair: GrammarPair<'_>) -> TextLiteral {
         let span = self.span(&pair);
         let (value, block, wrong) = literal::value(pair.as_str());
         for (at, length) in wrong {
@@ -372,18 +410,18 @@ impl Builder<'_> {
                     .help(r#"write one of \" \\ \n \t \r \u{1F600}, or `\\` for a backslash"#),
             );
         }
-        Text { value, block, span }
+        TextLiteral { value, block, span }
     }
 
-    pub(super) fn docs(&self, pair: Option<Pair<'_>>) -> Docs {
-        let lines = pair.into_iter().flat_map(Pair::into_inner).map(|line| Name {
+    pub(super) fn docs(&self, pair: Option<GrammarPair<'_>>) -> Docs {
+        let lines = pair.into_iter().flat_map(GrammarPair::into_inner).map(|line| Name {
             text: line.as_str().trim_start_matches('/').trim_end().to_owned(),
             span: self.span(&line),
         });
         Docs { lines: lines.collect() }
     }
 
-    pub(super) fn int(&mut self, pair: &Pair<'_>) -> i64 {
+    pub(super) fn int(&mut self, pair: &GrammarPair<'_>) -> i64 {
         match pair.as_str().replace('_', "").parse() {
             Ok(number) => number,
             Err(_) => {
@@ -399,7 +437,7 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn percent(&self, pair: &Pair<'_>) -> Percent {
+    pub(super) fn percent(&self, pair: &GrammarPair<'_>) -> Percent {
         Percent { digits: pair.as_str().trim_end_matches('%').to_owned(), span: self.span(pair) }
     }
 }

@@ -20,7 +20,7 @@ use crate::source::{FileId, Span};
 
 use super::ast::{Ast, Comment};
 use super::scan::{self, Chunk};
-use grammar::{Pair, Rule};
+use grammar::{GrammarPair, Rule};
 
 /// Deeper scenarios are parsed on a thread with a larger stack.
 const SHALLOW: usize = 24;
@@ -73,7 +73,7 @@ fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send + Clone) -> T {
 
 fn parse_scanned(file: FileId, text: &str, scan: scan::Scan) -> (Ast, Vec<Diagnostic>) {
     let text = without_comments(text, &scan.comments);
-    let mut builder = Builder {
+    let mut builder = TreeBuilder {
         file,
         text: &text,
         base: 0,
@@ -124,7 +124,7 @@ fn repair(slice: &str, chunk: &Chunk) -> String {
 }
 
 /// Converts the pairs of each chunk to the tree.
-struct Builder<'t> {
+struct TreeBuilder<'t> {
     file: FileId,
     /// With blanks in place of comments.
     text: &'t str,
@@ -136,7 +136,7 @@ struct Builder<'t> {
     misplaced: Vec<(usize, broken::BrokenIn, Rule)>,
 }
 
-impl Builder<'_> {
+impl TreeBuilder<'_> {
     fn chunk(&mut self, chunk: Chunk, ast: &mut Ast) {
         self.base = chunk.start;
         let slice = &self.text[chunk.start..chunk.end];
@@ -168,7 +168,7 @@ impl Builder<'_> {
         }
     }
 
-    fn span(&self, pair: &Pair<'_>) -> Span {
+    fn span(&self, pair: &GrammarPair<'_>) -> Span {
         let span = pair.as_span();
         // The text that was added to close the chunk is after the file's end.
         let limit = |at: usize| (self.base + at).min(self.text.len());

@@ -1,25 +1,26 @@
 //! Scenes and their questions.
 
-use super::Builder;
-use super::grammar::{Pair, Parts, Rule};
+use super::TreeBuilder;
+use super::grammar::{GrammarPair, PairChildren, Rule};
 use crate::syntax::ast::*;
 
-impl Builder<'_> {
-    pub(super) fn scene(&mut self, pair: Pair<'_>) -> Option<Scene> {
-        let mut parts = Parts::of(pair);
-        let name = self.name(parts.maybe(Rule::label)?);
-        let (width, height) = (parts.maybe(Rule::int)?, parts.maybe(Rule::int)?);
+impl TreeBuilder<'_> {
+    pub(super) fn scene(&mut self, pair: GrammarPair<'_>) -> Option<Scene> {
+        let mut parts = PairChildren::new(pair);
+        let name = self.name(parts.skip_to_optional(Rule::label)?);
+        let (width, height) =
+            (parts.skip_to_optional(Rule::int)?, parts.skip_to_optional(Rule::int)?);
         let size_span = self.span(&width).to(self.span(&height));
         let size = (self.int(&width), self.int(&height));
-        let (stmts, broken) = self.scene_body(parts.maybe(Rule::scene_body)?)?;
+        let (stmts, broken) = self.scene_body(parts.skip_to_optional(Rule::scene_body)?)?;
         Some(Scene { name, size, size_span, stmts, broken })
     }
 
-    fn scene_body(&mut self, pair: Pair<'_>) -> Option<(Vec<SceneStmt>, bool)> {
-        let mut parts = Parts::of(pair);
+    fn scene_body(&mut self, pair: GrammarPair<'_>) -> Option<(Vec<SceneStmt>, bool)> {
+        let mut parts = PairChildren::new(pair);
         let (stmts, broken) = self.block(&mut parts, Rule::scene, |this, pair| {
-            let mut parts = Parts::of(pair);
-            let docs = this.docs(parts.maybe(Rule::docs));
+            let mut parts = PairChildren::new(pair);
+            let docs = this.docs(parts.skip_to_optional(Rule::docs));
             let inner = parts.next()?;
             let span = this.span(&inner);
             Some(SceneStmt { docs, span, kind: this.scene_stmt(inner)? })
@@ -27,57 +28,62 @@ impl Builder<'_> {
         Some((stmts, broken))
     }
 
-    fn scene_stmt(&mut self, pair: Pair<'_>) -> Option<SceneStmtKind> {
+    fn scene_stmt(&mut self, pair: GrammarPair<'_>) -> Option<SceneStmtKind> {
         use SceneStmtKind as Kind;
         let rule = pair.as_rule();
         let whole = pair.clone();
-        let mut parts = Parts::of(pair);
+        let mut parts = PairChildren::new(pair);
         Some(match rule {
-            Rule::param_stmt => Kind::Param(self.param(parts.maybe(Rule::param)?)?),
+            Rule::param_stmt => Kind::Param(self.param(parts.skip_to_optional(Rule::param)?)?),
             Rule::let_item => Kind::Let(self.let_item(whole)?),
             Rule::draw => {
-                let shape = self.name(parts.maybe(Rule::label)?);
-                let record = parts.maybe(Rule::record)?;
+                let shape = self.name(parts.skip_to_optional(Rule::label)?);
+                let record = parts.skip_to_optional(Rule::record)?;
                 let fields_span = self.span(&record);
                 let mut fields = Vec::new();
-                for entry in Parts::of(record).all(Rule::entry) {
-                    let mut parts = Parts::of(entry);
+                for entry in PairChildren::new(record).all(Rule::entry) {
+                    let mut parts = PairChildren::new(entry);
                     let name = self.entry_name(&mut parts)?;
-                    fields.push((name, self.expr(parts.maybe(Rule::expr)?)?));
+                    fields.push((name, self.expr(parts.skip_to_optional(Rule::expr)?)?));
                 }
                 Kind::Draw { shape, fields, fields_span }
             }
             Rule::scene_for => Kind::For(For {
-                name: self.name(parts.maybe(Rule::label)?),
-                list: self.operand(parts.maybe(Rule::operand)?)?,
+                name: self.name(parts.skip_to_optional(Rule::label)?),
+                list: self.operand(parts.skip_to_optional(Rule::operand)?)?,
                 by: None,
-                body: self.scene_body(parts.maybe(Rule::scene_body)?)?.0,
+                body: self.scene_body(parts.skip_to_optional(Rule::scene_body)?)?.0,
             }),
             Rule::question => {
-                let name = self.name(parts.maybe(Rule::label)?);
-                let (stmts, broken) = self.question_body(parts.maybe(Rule::question_body)?)?;
+                let name = self.name(parts.skip_to_optional(Rule::label)?);
+                let (stmts, broken) =
+                    self.question_body(parts.skip_to_optional(Rule::question_body)?)?;
                 Kind::Question { name, stmts, broken }
             }
             _ => return None,
         })
     }
 
-    fn question_body(&mut self, pair: Pair<'_>) -> Option<(Vec<QuestionStmt>, bool)> {
+    fn question_body(&mut self, pair: GrammarPair<'_>) -> Option<(Vec<QuestionStmt>, bool)> {
         use QuestionStmtKind as Kind;
-        let mut parts = Parts::of(pair);
+        let mut parts = PairChildren::new(pair);
         let (stmts, broken) = self.block(&mut parts, Rule::question, |this, pair| {
-            let mut parts = Parts::of(pair);
-            let docs = this.docs(parts.maybe(Rule::docs));
+            let mut parts = PairChildren::new(pair);
+            let docs = this.docs(parts.skip_to_optional(Rule::docs));
             let inner = parts.next()?;
             let span = this.span(&inner);
             let rule = inner.as_rule();
             let whole = inner.clone();
-            let mut parts = Parts::of(inner);
+            let mut parts = PairChildren::new(inner);
             let kind = match rule {
-                Rule::param_stmt => Kind::Param(Box::new(this.param(parts.maybe(Rule::param)?)?)),
+                Rule::param_stmt => {
+                    Kind::Param(Box::new(this.param(parts.skip_to_optional(Rule::param)?)?))
+                }
                 Rule::let_item => Kind::Let(this.let_item(whole)?),
-                Rule::question_ask => Kind::Ask(this.texts(parts.maybe(Rule::texts)?)),
-                Rule::answer => Kind::Answer(this.string(parts.maybe(Rule::string)?)),
+                Rule::question_ask => {
+                    Kind::Ask(this.parse_texts(parts.skip_to_optional(Rule::texts)?))
+                }
+                Rule::answer => Kind::Answer(this.string(parts.skip_to_optional(Rule::string)?)),
                 _ => return None,
             };
             Some(QuestionStmt { docs, span, kind })

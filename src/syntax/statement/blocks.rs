@@ -6,7 +6,7 @@
 
 /// A block, or the top level of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Block {
+pub enum BlockKind {
     /// The top level of a file.
     File,
     /// `group NAME { … }`
@@ -33,36 +33,36 @@ pub enum Block {
     Split,
 }
 
-impl Block {
-    pub const ALL: [Block; 12] = [
-        Block::File,
-        Block::Group,
-        Block::Constraint,
-        Block::Test,
-        Block::Function,
-        Block::Feed,
-        Block::Scene,
-        Block::Question,
-        Block::Evolution,
-        Block::Switch,
-        Block::Release,
-        Block::Split,
+impl BlockKind {
+    pub const ALL: [BlockKind; 12] = [
+        BlockKind::File,
+        BlockKind::Group,
+        BlockKind::Constraint,
+        BlockKind::Test,
+        BlockKind::Function,
+        BlockKind::Feed,
+        BlockKind::Scene,
+        BlockKind::Question,
+        BlockKind::Evolution,
+        BlockKind::Switch,
+        BlockKind::Release,
+        BlockKind::Split,
     ];
 
     pub fn noun(self) -> &'static str {
         match self {
-            Block::File => "a file",
-            Block::Group => "a group",
-            Block::Constraint => "a constraint",
-            Block::Test => "a test",
-            Block::Function => "a function",
-            Block::Feed => "a feed",
-            Block::Scene => "a scene",
-            Block::Question => "a question",
-            Block::Evolution => "an evolution",
-            Block::Switch => "a `switch`",
-            Block::Release => "a release",
-            Block::Split => "a split",
+            BlockKind::File => "a file",
+            BlockKind::Group => "a group",
+            BlockKind::Constraint => "a constraint",
+            BlockKind::Test => "a test",
+            BlockKind::Function => "a function",
+            BlockKind::Feed => "a feed",
+            BlockKind::Scene => "a scene",
+            BlockKind::Question => "a question",
+            BlockKind::Evolution => "an evolution",
+            BlockKind::Switch => "a `switch`",
+            BlockKind::Release => "a release",
+            BlockKind::Split => "a split",
         }
     }
 
@@ -153,7 +153,7 @@ pub struct BlockRow {
     /// Its form, for documentation.
     pub form: &'static str,
     /// The blocks that it may be in.
-    pub at: &'static [Block],
+    pub at: &'static [BlockKind],
     /// Its effect.
     pub doc: &'static str,
 }
@@ -165,7 +165,7 @@ macro_rules! table {
             statement: BlockStatement::$statement,
             word: $word,
             form: $form,
-            at: &[$(Block::$at),+],
+            at: &[$(BlockKind::$at),+],
             doc: $doc,
         }),*];
     };

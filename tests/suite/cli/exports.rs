@@ -310,7 +310,7 @@ fn strict(schema: &Json, definitions: &Json) -> Json {
 fn fits(document: &str, schema: &str) {
     let schema: Json = serde_json::from_str(schema).unwrap();
     let strict = strict(&schema, &schema["$defs"]);
-    let schema = Schema::of(&Value::text(&strict.to_string())).unwrap();
+    let schema = Schema::from_value(&Value::text(&strict.to_string())).unwrap();
     let read: Value = serde_json::from_str(document).unwrap();
     assert_eq!(schema.fits(&read).map_err(|misfit| misfit.to_string()), Ok(()));
 }

@@ -30,7 +30,7 @@ mod with_tables {
     use arrow_array::cast::AsArray as _;
     use arrow_array::{Int64Array, RecordBatch, StringArray};
     use arrow_schema::{DataType, Field, Schema};
-    use ifs::grade::table::{Batches, Form, Source, Writer};
+    use ifs::grade::table::{TableBatches, TableEncoding, TableSource, TableWriter};
 
     use super::*;
 
@@ -55,8 +55,8 @@ mod with_tables {
         .unwrap()
     }
 
-    fn write(form: Form, at: &Path, batches: &[RecordBatch]) {
-        let mut writer = Writer::new(form, &batches[0].schema()).unwrap();
+    fn write(form: TableEncoding, at: &Path, batches: &[RecordBatch]) {
+        let mut writer = TableWriter::new(form, &batches[0].schema()).unwrap();
         let mut bytes = Vec::new();
         batches.iter().for_each(|batch| bytes.extend(writer.write(batch).unwrap()));
         bytes.extend(writer.finish().unwrap());
@@ -64,9 +64,9 @@ mod with_tables {
     }
 
     /// The ids and strict verdicts in a file, with the names of its columns.
-    fn read(form: Form, at: &Path) -> (Vec<String>, Vec<(String, Option<bool>)>) {
+    fn read(form: TableEncoding, at: &Path) -> (Vec<String>, Vec<(String, Option<bool>)>) {
         let file = std::fs::File::open(at).unwrap();
-        let batches = Batches::read(form, Source::File(file)).unwrap();
+        let batches = TableBatches::read(form, TableSource::File(file)).unwrap();
         let names = batches.schema.fields().iter().map(|field| field.name().clone()).collect();
         let mut rows = Vec::new();
         for batch in batches {
@@ -82,7 +82,9 @@ mod with_tables {
     fn shards_of_tables_are_all_rows() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        for (form, name) in [(Form::ArrowStream, "arrow-stream"), (Form::Parquet, "parquet")] {
+        for (form, name) in
+            [(TableEncoding::ArrowStream, "arrow-stream"), (TableEncoding::Parquet, "parquet")]
+        {
             let parts = [
                 batch(0, &[Some("One."), Some("One, two."), None]),
                 batch(3, &[Some("Four, five."), Some("Six.")]),
@@ -113,7 +115,7 @@ mod with_tables {
     fn totals_are_those_of_the_lines() {
         let folder = tempfile::tempdir().unwrap();
         let texts = [Some("One."), Some("One, two."), Some("")];
-        write(Form::Parquet, &folder.path().join("a"), &[batch(0, &texts)]);
+        write(TableEncoding::Parquet, &folder.path().join("a"), &[batch(0, &texts)]);
         let line = |text: &Option<&str>| {
             let row = serde_json::json!({"response": text, "constraint": COMMA});
             format!("{row}\n")
@@ -137,9 +139,9 @@ mod with_tables {
             assert!(refused.err.contains("`rows.jsonl` cannot be read"), "{}", refused.err);
         }
         assert_eq!(std::fs::read_to_string(folder.path().join("out")).unwrap(), "kept");
-        write(Form::Parquet, &folder.path().join("a"), &[batch(0, &[Some("One.")])]);
+        write(TableEncoding::Parquet, &folder.path().join("a"), &[batch(0, &[Some("One.")])]);
         let other = batch(0, &[Some("One.")]).project(&[1, 2]).unwrap();
-        write(Form::Parquet, &folder.path().join("b"), &[other]);
+        write(TableEncoding::Parquet, &folder.path().join("b"), &[other]);
         let refused =
             ifs(folder.path(), &["grade", "a", "b", "--format", "parquet", "--totals"]).ends(INPUT);
         assert!(refused.err.contains("the columns of `b` are not those of `a`"), "{}", refused.err);

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use ifs::judge::{
-    AggregatedVote, Before, EarlierExchange, Exchange, JudgeOptions, Note, Prompts, VerdictRecord,
-    items as asked, read, without_text,
+    AggregatedVote, EarlierExchange, Exchange, JudgeOptions, JudgePrompts, Note, TurnHistory,
+    VerdictRecord, evaluate_constraints, items as asked, without_text,
 };
 use ifs::model::check;
 use ifs::model::table::TestCase;
@@ -69,7 +69,7 @@ fn verdicts(
     let note = Note::default();
     let exchange =
         Exchange { dialogue, turn, answer, note: Some(&note), replies: &[], extracted: &[] };
-    if let Some(why) = NoText::of(answer) {
+    if let Some(why) = NoText::from_text(answer) {
         return without_text(plan, &exchange, &why);
     }
     let keys = turn.active_constraints.iter().map(|active| active.constraint.clone());
@@ -81,7 +81,7 @@ fn verdicts(
         why: None,
         simulated: true,
     });
-    read(plan, &exchange, &aggregated.collect::<Vec<_>>())
+    evaluate_constraints(plan, &exchange, &aggregated.collect::<Vec<_>>())
 }
 
 fn all_held(verdicts: &[VerdictRecord]) -> bool {
@@ -271,7 +271,7 @@ fn what_judges_read() {
                         replies: &[],
                         extracted: &[],
                     };
-                    let unasked = read(&plan, &exchange, &[]);
+                    let unasked = evaluate_constraints(&plan, &exchange, &[]);
                     assert!(!unasked.is_empty(), "{path} {}", turn.turn);
                     assert!(held(&unasked).is_empty(), "{path} {text:?} {unasked:?}");
                     let denied = verdicts(&plan, dialogue, &turn, text, Outcome::Missed);
@@ -294,7 +294,7 @@ fn what_judges_see() {
     ];
     for (path, dialogue) in judged {
         let plan = plan(path);
-        let prompts = Prompts::new(&plan).unwrap();
+        let prompts = JudgePrompts::new(&plan).unwrap();
         let turns = turns(&plan, dialogue, 0);
         let system = turns[0].system.as_deref().unwrap_or_default();
         let replies: Vec<String> =
@@ -318,7 +318,7 @@ fn what_judges_see() {
                     answer,
                 })
                 .collect();
-            let before = Before { system: turns[0].system.as_deref(), earlier: &earlier };
+            let before = TurnHistory { system: turns[0].system.as_deref(), earlier: &earlier };
             let manner = JudgeOptions { apart: false, history: Some(3), pictures: false };
             let asked = asked(&plan, &exchange);
             let sent = prompts.ask(&asked, &exchange, before, manner).unwrap();

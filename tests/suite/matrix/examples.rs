@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ifs::syntax::statement::{Place, Statement};
+use ifs::syntax::statement::{Statement, StatementPlace};
 use serde_json::Value;
 
 use super::Seen;
@@ -83,25 +83,29 @@ fn criterion(seen: &Seen, name: &str) -> bool {
 const START: &str = "start with 1 constraint\nconstraints from plain";
 
 /// Where a name that is bound at a place is used there.
-fn uses(name: &str, place: Place) -> String {
+fn uses(name: &str, place: StatementPlace) -> String {
     match place {
-        Place::Dialogue | Place::Variant => format!("system \"Use {{{{ {name} }}}}.\""),
-        Place::Loop | Place::Branch | Place::Flow => {
+        StatementPlace::Dialogue | StatementPlace::Variant => {
+            format!("system \"Use {{{{ {name} }}}}.\"")
+        }
+        StatementPlace::Loop | StatementPlace::Branch | StatementPlace::Flow => {
             format!("turn more {{ ask \"Use {{{{ {name} }}}}.\" answer \"GOLDEN.\" }}")
         }
-        Place::Turn | Place::TurnLoop => format!("expect 1 \"uses {{{{ {name} }}}}\""),
-        Place::Topics => String::new(),
+        StatementPlace::Turn | StatementPlace::TurnLoop => {
+            format!("expect 1 \"uses {{{{ {name} }}}}\"")
+        }
+        StatementPlace::Topics => String::new(),
     }
 }
 
 /// An example that acts in this form where the table says so.
-pub fn example(statement: Statement, place: Place, base: Base) -> Example {
+pub fn example(statement: Statement, place: StatementPlace, base: Base) -> Example {
     let example = one(statement, place, base);
     let turns = [Statement::Turn, Statement::Relation, Statement::For, Statement::Branch];
     let turns = turns.contains(&statement);
     match (place, base) {
         // Turns of a variant come after the flow of its dialogue, which has to be left.
-        (Place::Variant, Base::Topics | Base::Mixed) if turns => {
+        (StatementPlace::Variant, Base::Topics | Base::Mixed) if turns => {
             let flow = "flow { switch 100% { new } until turns >= 1 turn { answer \"GOLDEN.\" } }";
             Example { write: format!("{flow}\n{}", example.write), ..example }
         }
@@ -109,7 +113,7 @@ pub fn example(statement: Statement, place: Place, base: Base) -> Example {
     }
 }
 
-fn one(statement: Statement, place: Place, base: Base) -> Example {
+fn one(statement: Statement, place: StatementPlace, base: Base) -> Example {
     let topics_form = matches!(base, Base::Topics | Base::Mixed);
     match statement {
         Statement::Topic => {
@@ -144,7 +148,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         Statement::Since => {
             // In a turn, that turn; in a dialogue, all turns from the second on.
             match place {
-                Place::Turn | Place::TurnLoop => {
+                StatementPlace::Turn | StatementPlace::TurnLoop => {
                     of("from turn 1 impose plain", |seen| seen.says("user", "PLAIN"))
                 }
                 _ => of("from turn 2 impose plain", |seen| {
@@ -227,14 +231,16 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
             let example = of("over others", |seen| seen.says("system", "For BOB"));
             let over = Some("over people as person");
             match place {
-                Place::Variant => Example { over, over_without: over, around: named, ..example },
+                StatementPlace::Variant => {
+                    Example { over, over_without: over, around: named, ..example }
+                }
                 _ => example,
             }
         }
         Statement::Variant => {
             let example =
                 of("variant v { sample 2 }", |seen| seen.asked.len() == 2 * seen.turns.len());
-            Example { as_variant: place == Place::Dialogue, ..example }
+            Example { as_variant: place == StatementPlace::Dialogue, ..example }
         }
         Statement::Topics => match topics_form {
             true => of("flow { stay at least 9 turns }", |seen| topics(seen) == 1),
@@ -246,7 +252,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
             let example = of("flow marked", |seen| seen.says("user", "MARKFLOW"));
             if base == Base::Flow { example } else { example.added() }
         }
-        Statement::Turn if place == Place::Topics => {
+        Statement::Turn if place == StatementPlace::Topics => {
             of("turn { expect 1 \"says MARKTURN\" }", |seen| seen.judge_reads("MARKTURN")).added()
         }
         Statement::Turn => of("turn extra { ask \"MARKTURN.\" answer \"GOLDEN.\" }", |seen| {
@@ -255,15 +261,17 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         .added(),
         Statement::Relation => {
             let write = match place {
-                Place::Topics => "switch 0% { new }\nturn stay follows topic",
+                StatementPlace::Topics => "switch 0% { new }\nturn stay follows topic",
                 _ => "turn first { ask \"Begin.\" } turn extra follows first { ask \"Go on.\" }",
             };
             let example = of(write, |seen| seen.transcript().contains("\"kind\":\"follows\""));
-            if place == Place::Topics { example } else { example.added() }
+            if place == StatementPlace::Topics { example } else { example.added() }
         }
         Statement::For => {
             let write = match place {
-                Place::Turn | Place::TurnLoop => "for k in [1] { expect 1 \"says MARKFOR\" }",
+                StatementPlace::Turn | StatementPlace::TurnLoop => {
+                    "for k in [1] { expect 1 \"says MARKFOR\" }"
+                }
                 _ => "for k in [1] { turn extra { ask \"MARKFOR.\" answer \"GOLDEN.\" } }",
             };
             of(write, |seen| seen.judge_reads("MARKFOR") || seen.says("user", "MARKFOR")).added()
@@ -274,7 +282,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
                 "when zebra { turn yes { ask \"Zebra.\" } } else { turn no { ask \"MARKNO.\" } }";
             let write = match place {
                 // A turn of a flow of topics is a move.
-                Place::Topics => sides.to_owned(),
+                StatementPlace::Topics => sides.to_owned(),
                 _ => format!("{lead}\n{sides}"),
             };
             of(write, |seen| seen.says("user", "MARKNO")).added()
@@ -283,7 +291,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         Statement::Show => of("show [\"MARKSHOW\"]", |seen| seen.says("user", "MARKSHOW")),
         Statement::Part => {
             let write = match place {
-                Place::Turn | Place::TurnLoop => {
+                StatementPlace::Turn | StatementPlace::TurnLoop => {
                     "part p: text from whole\nrequire partly p == \"x\""
                 }
                 _ => "part p: text from whole",
@@ -302,7 +310,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         Statement::Void => of("void \"says MARKVOID\"", |seen| seen.judge_reads("MARKVOID")),
         Statement::Answer => {
             of("answer \"MARKANSWER.\"", |seen| seen.says("assistant", "MARKANSWER"))
-                .beside(if place == Place::Turn { "context golden" } else { "" })
+                .beside(if place == StatementPlace::Turn { "context golden" } else { "" })
         }
         Statement::Reply => {
             of("reply \"MARKREPLY.\"", |seen| seen.transcript().contains("MARKREPLY"))

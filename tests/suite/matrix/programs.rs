@@ -1,6 +1,6 @@
 //! Programs of each form with a statement at a place.
 
-use ifs::syntax::statement::Place;
+use ifs::syntax::statement::StatementPlace;
 
 use super::examples::Example;
 
@@ -23,17 +23,17 @@ pub enum Base {
 
 impl Base {
     /// Whether a form has such a block.
-    pub fn has(self, place: Place) -> bool {
+    pub fn has(self, place: StatementPlace) -> bool {
         if self == Base::Branch {
-            return place == Place::Branch;
+            return place == StatementPlace::Branch;
         }
         match place {
-            Place::Branch => false,
-            Place::Dialogue | Place::Variant => true,
-            Place::Loop => self == Base::Loop,
-            Place::Flow => self == Base::Flow,
-            Place::Topics => matches!(self, Base::Topics | Base::Mixed),
-            Place::Turn | Place::TurnLoop => true,
+            StatementPlace::Branch => false,
+            StatementPlace::Dialogue | StatementPlace::Variant => true,
+            StatementPlace::Loop => self == Base::Loop,
+            StatementPlace::Flow => self == Base::Flow,
+            StatementPlace::Topics => matches!(self, Base::Topics | Base::Mixed),
+            StatementPlace::Turn | StatementPlace::TurnLoop => true,
         }
     }
 }
@@ -111,28 +111,28 @@ fn block(lines: &[&str], write: &str, once: bool) -> String {
 }
 
 /// The program of a form with an example at a place, or without it.
-pub fn program(base: Base, place: Place, example: &Example, with: bool) -> Program {
+pub fn program(base: Base, place: StatementPlace, example: &Example, with: bool) -> Program {
     let write = match with {
         true => example.write.clone(),
         false => String::new(),
     };
-    let at = |wanted: Place| if place == wanted { write.as_str() } else { "" };
+    let at = |wanted: StatementPlace| if place == wanted { write.as_str() } else { "" };
     let beside = match (with, place) {
         (true, _) => &example.with,
         (false, _) => &example.without,
     };
     // What is next to a statement of a variant is in the variant too.
     let (of_dialogue, of_variant) = match (place, with) {
-        (Place::Variant, true) => ("", beside.as_str()),
+        (StatementPlace::Variant, true) => ("", beside.as_str()),
         _ => (beside.as_str(), ""),
     };
     let around = &example.around;
-    let in_loop = match at(Place::TurnLoop) {
+    let in_loop = match at(StatementPlace::TurnLoop) {
         "" => String::new(),
         write => format!("for m in [1] {{ {write} }}"),
     };
     let turn = |name: &str, ask: &str, first: bool| {
-        let own = if first { at(Place::Turn) } else { "" };
+        let own = if first { at(StatementPlace::Turn) } else { "" };
         let body = if first { format!("{}\n{in_loop}", example.body) } else { String::new() };
         let mut lines = vec![format!("ask \"{ask}\""), "answer \"GOLDEN.\"".to_owned()];
         // A turn that is given has no golden answer.
@@ -154,7 +154,8 @@ pub fn program(base: Base, place: Place, example: &Example, with: bool) -> Progr
         turn("three", "Third.", false)
     );
     let of_moves = turn("", "", base == Base::Topics);
-    let inner = block(&["switch 100% { new }", &of_moves], at(Place::Topics), example.replaces);
+    let inner =
+        block(&["switch 100% { new }", &of_moves], at(StatementPlace::Topics), example.replaces);
     let flow = format!("flow {{\n{inner}}}");
     let topic = "topic from topics where it.name != \"TIDES\"";
     let mut named = String::new();
@@ -164,7 +165,7 @@ pub fn program(base: Base, place: Place, example: &Example, with: bool) -> Progr
             vec![topic.into(), turn("one", "First.", true), flow, "end when turns >= 4".into()]
         }
         Base::Flow => {
-            named = format!("flow f {{\n{turns}\n{} }}\n", at(Place::Flow));
+            named = format!("flow f {{\n{turns}\n{} }}\n", at(StatementPlace::Flow));
             vec!["flow f".into()]
         }
         Base::Written => vec![turns],
@@ -172,18 +173,18 @@ pub fn program(base: Base, place: Place, example: &Example, with: bool) -> Progr
             let body = turn("one", "Branch.", true);
             vec![
                 "turn lead { ask \"Lead.\" observe led contains(\"zzz\") }".into(),
-                format!("when not led {{ {}\n{body} }}", at(Place::Branch)),
+                format!("when not led {{ {}\n{body} }}", at(StatementPlace::Branch)),
             ]
         }
         Base::Loop => {
             let body = turn("one", "Round {{ n }}.", true);
-            vec![format!("for n in [1, 2, 3] {{ {}\n{body} }}", at(Place::Loop))]
+            vec![format!("for n in [1, 2, 3] {{ {}\n{body} }}", at(StatementPlace::Loop))]
         }
     };
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let own = at(Place::Dialogue);
+    let own = at(StatementPlace::Dialogue);
     let mut written = block(&lines, &format!("{own}\n{of_dialogue}\n{around}"), example.replaces);
-    let variant = place == Place::Variant && with;
+    let variant = place == StatementPlace::Variant && with;
     if variant {
         written += &format!("  variant v {{\n{write}\n{of_variant}\n}}\n");
     }

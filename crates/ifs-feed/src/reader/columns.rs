@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::rows::{self, Row};
-use super::{File, Form};
+use super::rows::{self, FeedRow};
+use super::{FeedFile, TableFormat};
 use crate::clock::parse_clock;
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
-use crate::schema::{Column, From, Schema};
-use crate::table::{Actor, Clocking, Event, EventKind, Role, Sport, Team};
+use crate::notice::{FeedError, Noticed};
+use crate::schema::{ColumnSource, FeedColumn, FeedSchema};
+use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport, Team};
 use ifs_value::types::Type;
 use ifs_value::value::Value;
 
@@ -17,15 +17,19 @@ use ifs_value::value::Value;
 ///
 /// # Errors
 /// Returns an error if a declared column is missing, or a cell does not have its type.
-pub fn read(form: Form, file: &File<'_>, schema: &Schema) -> Result<Vec<TableDraft>, Fault> {
+pub fn read(
+    form: TableFormat,
+    file: &FeedFile<'_>,
+    schema: &FeedSchema,
+) -> Result<Vec<TableDraft>, FeedError> {
     let rows = rows::read(form, file.text, schema)?;
-    let mut games: Vec<(Arc<str>, Vec<Typed>)> = Vec::new();
+    let mut games: Vec<(Arc<str>, Vec<TypedRow>)> = Vec::new();
     let game = schema.find("game");
     for row in &rows {
         let cells = typed(row, schema)?;
         let name =
             game.and_then(|at| text_of(cells.get(at)?)).unwrap_or_else(|| Arc::from(file.stem));
-        let typed = Typed { line: row.line, clock: shown(row, schema), cells };
+        let typed = TypedRow { line: row.line, clock: shown(row, schema), cells };
         // The rows of a game are usually consecutive.
         match games.iter_mut().rev().find(|(known, _)| *known == name) {
             Some((_, rows)) => rows.push(typed),
@@ -34,16 +38,16 @@ pub fn read(form: Form, file: &File<'_>, schema: &Schema) -> Result<Vec<TableDra
     }
     let drafts = games.into_iter().map(|(name, rows)| draft(&name, rows, schema));
     let mut drafts = drafts.collect::<Result<Vec<_>, _>>()?;
-    if let Some(first) = drafts.first_mut().filter(|_| form != Form::Csv) {
-        absent(&rows, schema, first);
+    if let Some(first) = drafts.first_mut().filter(|_| form != TableFormat::Csv) {
+        report_absent_fields(&rows, schema, first);
     }
     Ok(drafts)
 }
 
 /// Finds a field that no event has: records omit empty fields, and a name may be wrong.
-fn absent(rows: &[Row], schema: &Schema, draft: &mut TableDraft) {
+fn report_absent_fields(rows: &[FeedRow], schema: &FeedSchema, draft: &mut TableDraft) {
     for (at, column) in schema.columns.iter().enumerate() {
-        let From::Field(field) = &column.from else { continue };
+        let ColumnSource::Field(field) = &column.from else { continue };
         if rows.iter().all(|row| row.cells.get(at).is_none_or(|cell| *cell == Value::Nothing)) {
             draft.notice(Noticed::NoField, 1, format!("no event has a field `{field}`"));
         }
@@ -51,7 +55,7 @@ fn absent(rows: &[Row], schema: &Schema, draft: &mut TableDraft) {
 }
 
 /// A row with its values, one for each column.
-struct Typed {
+struct TypedRow {
     line: usize,
     /// Its clock as published.
     clock: Arc<str>,
@@ -67,27 +71,27 @@ fn text_of(value: &Value) -> Option<Arc<str>> {
 }
 
 /// The clock as written in the file.
-fn shown(row: &Row, schema: &Schema) -> Arc<str> {
+fn shown(row: &FeedRow, schema: &FeedSchema) -> Arc<str> {
     let at = schema.find("clock").or_else(|| schema.find("time"));
     at.and_then(|at| text_of(row.cells.get(at)?)).unwrap_or_default()
 }
 
-fn typed(row: &Row, schema: &Schema) -> Result<Vec<Value>, Fault> {
+fn typed(row: &FeedRow, schema: &FeedSchema) -> Result<Vec<Value>, FeedError> {
     let mut cells: Vec<Value> = Vec::with_capacity(schema.columns.len());
     for (at, column) in schema.columns.iter().enumerate() {
         let value = match &column.from {
-            From::Field(_) => row.cells.get(at).cloned().unwrap_or_default(),
-            From::Rule(rule) => {
+            ColumnSource::Field(_) => row.cells.get(at).cloned().unwrap_or_default(),
+            ColumnSource::Rule(rule) => {
                 let before = |name: &str| schema.find(name).and_then(|at| cells.get(at)).cloned();
                 rule.value(&before).map_err(|fault| {
-                    Fault::new(row.line, format!("column `{}`: {fault}", column.name))
+                    FeedError::new(row.line, format!("column `{}`: {fault}", column.name))
                 })?
             }
         };
-        let value =
-            convert(value, &column.ty, matches!(column.from, From::Field(_))).map_err(|found| {
+        let value = convert(value, &column.ty, matches!(column.from, ColumnSource::Field(_)))
+            .map_err(|found| {
                 let wanted = noun(&column.ty);
-                let fault = Fault::new(
+                let fault = FeedError::new(
                     row.line,
                     format!("column `{}`: {found} where {wanted} is declared", column.name),
                 );
@@ -99,7 +103,7 @@ fn typed(row: &Row, schema: &Schema) -> Result<Vec<Value>, Fault> {
                 }
             })?;
         if value == Value::Nothing && matches!(&*column.name, "period" | "clock" | "time") {
-            return Err(Fault::new(
+            return Err(FeedError::new(
                 row.line,
                 format!("column `{}` is empty in this row", column.name),
             )
@@ -181,7 +185,11 @@ fn convert(value: Value, ty: &Type, read: bool) -> Result<Value, String> {
     }
 }
 
-fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<TableDraft, Fault> {
+fn draft(
+    name: &str,
+    mut rows: Vec<TypedRow>,
+    schema: &FeedSchema,
+) -> Result<TableDraft, FeedError> {
     sort(&mut rows, schema);
     let at = |name: &str| schema.find(name);
     let clocking = match (at("clock"), at("time")) {
@@ -195,11 +203,11 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<TableDraft
         draft.length = periods.length;
         draft.overtime = periods.overtime.or(periods.length);
     }
-    draft.columns = schema.own().into_iter().map(|(name, _)| name).collect();
+    draft.columns = schema.added_columns().into_iter().map(|(name, _)| name).collect();
     let own: Vec<usize> = draft.columns.iter().filter_map(|name| at(name)).collect();
     let clock = at("clock").or_else(|| at("time"));
-    let int = |row: &Typed, name: &str| at(name).and_then(|at| row.cells.get(at)?.as_int());
-    let word = |row: &Typed, name: &str| at(name).and_then(|at| text_of(row.cells.get(at)?));
+    let int = |row: &TypedRow, name: &str| at(name).and_then(|at| row.cells.get(at)?.as_int());
+    let word = |row: &TypedRow, name: &str| at(name).and_then(|at| text_of(row.cells.get(at)?));
     // Dates count from the first event.
     let origin = match clock.and_then(|at| rows.first()?.cells.get(at)?.as_int()) {
         Some(first) if clocking == Clocking::On && first > YEAR => first,
@@ -210,7 +218,7 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<TableDraft
     for row in &rows {
         let period = int(row, "period").unwrap_or(1);
         let Ok(period @ 1..) = u32::try_from(period) else {
-            return Err(Fault::new(row.line, format!("{period} is not a period"))
+            return Err(FeedError::new(row.line, format!("{period} is not a period"))
                 .help("periods are counted from 1"));
         };
         let team = word(row, "team");
@@ -226,7 +234,7 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<TableDraft
                     "the score goes from {}-{} to {}-{}",
                     score[0], score[1], after[0], after[1]
                 );
-                return Err(Fault::new(row.line, message).help(
+                return Err(FeedError::new(row.line, message).help(
                     "only one side scores at a time; declare `column points: int` where the file has points",
                 ));
             }
@@ -236,9 +244,11 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<TableDraft
             score = after;
         }
         let mut actors = Vec::new();
-        for (column, role) in
-            [("player", Role::Player), ("assist", Role::Assist), ("against", Role::Against)]
-        {
+        for (column, role) in [
+            ("player", EventRole::Player),
+            ("assist", EventRole::Assist),
+            ("against", EventRole::Against),
+        ] {
             actors.extend(word(row, column).map(|name| Actor { name, role }));
         }
         let time = clock.and_then(|at| row.cells.get(at)?.as_int()).unwrap_or(0);
@@ -301,14 +311,14 @@ fn count_periods(draft: &mut TableDraft) {
 }
 
 /// If nothing gives the period, a clock that jumps back hides one.
-fn restarts(draft: &TableDraft) -> Result<(), Fault> {
+fn restarts(draft: &TableDraft) -> Result<(), FeedError> {
     let set_back = |pair: &&[Event]| is_set_back(Clocking::Down, [pair[0].time, pair[1].time]);
     let pair = match draft.clocking {
         Clocking::Down => draft.events.windows(2).find(set_back),
         Clocking::Up | Clocking::On | Clocking::None => None,
     };
     match pair {
-        Some([before, after]) => Err(Fault::new(
+        Some([before, after]) => Err(FeedError::new(
             after.line,
             format!(
                 "the clock goes from {} to {}: there are several periods in it",
@@ -324,7 +334,7 @@ fn restarts(draft: &TableDraft) -> Result<(), Fault> {
 }
 
 /// The sides: those in the `side` column, or else in order of appearance.
-fn teams(draft: &mut TableDraft, rows: &[Typed], schema: &Schema) -> Result<(), Fault> {
+fn teams(draft: &mut TableDraft, rows: &[TypedRow], schema: &FeedSchema) -> Result<(), FeedError> {
     let Some(team) = schema.find("team") else {
         if schema.find("away").is_some() && schema.find("home").is_some() {
             let side = |name: &str| Team {
@@ -345,7 +355,7 @@ fn teams(draft: &mut TableDraft, rows: &[Typed], schema: &Schema) -> Result<(), 
                 "away" | "visitor" | "visitors" | "guest" => first = Some(Arc::clone(&name)),
                 "home" | "host" => {}
                 other => {
-                    return Err(Fault::new(row.line, format!("`{other}` is not a side"))
+                    return Err(FeedError::new(row.line, format!("`{other}` is not a side"))
                         .help("a side is `away` or `home`; the away side is listed first"));
                 }
             }
@@ -353,7 +363,7 @@ fn teams(draft: &mut TableDraft, rows: &[Typed], schema: &Schema) -> Result<(), 
         let known = draft.teams.iter().position(|known| known.name == name);
         let at = known.unwrap_or(draft.teams.len());
         if at > usize::from(u8::MAX) {
-            return Err(Fault::new(row.line, "more than 256 teams"));
+            return Err(FeedError::new(row.line, "more than 256 teams"));
         }
         if known.is_none() {
             draft.teams.push(Team { short: Arc::clone(&name), name, ..Team::default() });
@@ -377,9 +387,9 @@ fn teams(draft: &mut TableDraft, rows: &[Typed], schema: &Schema) -> Result<(), 
 }
 
 /// Whether the column `home` increases when the first team scores.
-fn first_is_home(draft: &TableDraft, rows: &[Typed], schema: &Schema) -> bool {
-    let int = |row: &Typed, name: &str| row.cells.get(schema.find(name)?)?.as_int();
-    let team = |row: &Typed| text_of(row.cells.get(schema.find("team")?)?);
+fn first_is_home(draft: &TableDraft, rows: &[TypedRow], schema: &FeedSchema) -> bool {
+    let int = |row: &TypedRow, name: &str| row.cells.get(schema.find(name)?)?.as_int();
+    let team = |row: &TypedRow| text_of(row.cells.get(schema.find("team")?)?);
     let (mut score, mut home) = ([0, 0], 0);
     for row in rows {
         let Some(after) = int(row, "away").zip(int(row, "home")) else { continue };
@@ -395,8 +405,8 @@ fn first_is_home(draft: &TableDraft, rows: &[Typed], schema: &Schema) -> bool {
 
 /// The direction of the clock: down if it decreases more often than it increases within a period;
 /// on if the second period begins late on it.
-fn direction(rows: &[Typed], clock: usize, period: Option<usize>) -> Clocking {
-    let at = |row: &Typed, at: usize| row.cells.get(at).and_then(Value::as_int);
+fn direction(rows: &[TypedRow], clock: usize, period: Option<usize>) -> Clocking {
+    let at = |row: &TypedRow, at: usize| row.cells.get(at).and_then(Value::as_int);
     let (mut falls, mut rises) = (0, 0);
     let mut ends: Vec<(Option<i64>, i64, i64)> = Vec::new();
     for row in rows {
@@ -431,7 +441,7 @@ fn direction(rows: &[Typed], clock: usize, period: Option<usize>) -> Clocking {
 }
 
 /// Sorts by the columns that the feed names, without changing the clock.
-fn sort(rows: &mut [Typed], schema: &Schema) {
+fn sort(rows: &mut [TypedRow], schema: &FeedSchema) {
     let by: Vec<usize> = schema.order.iter().filter_map(|name| schema.find(name)).collect();
     if by.is_empty() {
         return;
@@ -457,10 +467,10 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
 
 /// The sentence of a row without a text column: the values of its fields in column order, without
 /// computed ones.
-fn sentence(row: &Typed, schema: &Schema) -> String {
-    let reported = |column: &Column| {
+fn sentence(row: &TypedRow, schema: &FeedSchema) -> String {
+    let reported = |column: &FeedColumn| {
         let when = ["game", "period", "clock", "time", "side"];
-        matches!(column.from, From::Field(_)) && !when.contains(&&*column.name)
+        matches!(column.from, ColumnSource::Field(_)) && !when.contains(&&*column.name)
     };
     let cells = schema.columns.iter().zip(&row.cells).filter(|(column, _)| reported(column));
     let words: Vec<String> = cells

@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::nba::{Sides, free_throw};
 use super::text_log::lengths;
-use super::{File, Lines, json, when};
+use super::{FeedFile, LineIndex, json, when};
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
-use crate::table::{Clocking, Event, EventKind, Role, Sport};
+use crate::notice::{FeedError, Noticed};
+use crate::table::{Clocking, Event, EventKind, EventRole, Sport};
 
 #[derive(Deserialize)]
 struct Log<'t> {
@@ -58,15 +58,15 @@ struct Play<'t> {
     vs: Option<i64>,
 }
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let log: Log<'_> = json::parse(file.text, "a play-by-play of data.nba.net")?;
     let mut draft = TableDraft::new(log.g.gid, Sport::Basketball, Clocking::Down);
     let names = names(&log);
     let mut sides = Sides::default();
-    let mut lines = Lines::new(file.text);
+    let mut lines = LineIndex::new(file.text);
     for period in &log.g.pd {
         for play in &period.pla {
-            let line = lines.of(play.cl);
+            let line = lines.line_of(play.cl);
             let (number, time) = when(line, play.cl, Some(period.p), &play.de)?;
             let mut event = Event::new(number, play.cl, time, line);
             event.text = Arc::from(&*play.de);
@@ -89,9 +89,9 @@ fn squads(draft: &mut TableDraft) {
         let Some(own) = event.team.map(usize::from) else { continue };
         for actor in &event.actors {
             let side = match (actor.role, &event.kind) {
-                (Role::Steal | Role::Block | Role::Against, _) => 1 - own,
+                (EventRole::Steal | EventRole::Block | EventRole::Against, _) => 1 - own,
                 // The player who gains a jump ball may be of either side.
-                (Role::Gains, _) => continue,
+                (EventRole::Gains, _) => continue,
                 _ => own,
             };
             let Some(team) = draft.teams.get_mut(side) else { continue };
@@ -183,7 +183,7 @@ const DEEDS: [&str; 27] = [
 fn what(event: &mut Event, play: &Play<'_>, names: &BTreeMap<i64, &str>, draft: &mut TableDraft) {
     let name = |id: i64| names.get(&id).copied().unwrap_or("");
     let of = |id: &str| id.parse().map_or("", name);
-    use Role::{Against, Assist, Block, Gains, Out, Player, Steal};
+    use EventRole::{Against, Assist, Block, Gains, Out, Player, Steal};
     let (first, opposed, helps) = match play.etype {
         1 => (Player, None, Some(Assist)),
         2 => (Player, Some(Block), None),
@@ -193,10 +193,10 @@ fn what(event: &mut Event, play: &Play<'_>, names: &BTreeMap<i64, &str>, draft: 
         10 => (Player, Some(Against), Some(Gains)),
         _ => (Player, None, None),
     };
-    event.acts(first, name(play.pid));
+    event.add_actor(first, name(play.pid));
     for (role, id) in [(opposed, &play.opid), (helps, &play.epid)] {
         if let Some(role) = role {
-            event.acts(role, of(id));
+            event.add_actor(role, of(id));
         }
     }
     let text = &*play.de;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{File, Lines, when};
+use super::{FeedFile, LineIndex, when};
 use crate::finish::TableDraft;
-use crate::notice::Fault;
+use crate::notice::FeedError;
 use crate::table::{Clocking, Event, EventKind, Sport, Team};
 
 #[derive(Deserialize)]
@@ -210,29 +210,28 @@ impl Squads<'_> {
 /// Parses a summary. `stated` is the key of points in the box score; `event` parses the sentence of
 /// a play.
 pub fn read(
-    file: &File<'_>,
+    file: &FeedFile<'_>,
     sport: Sport,
     clocking: Clocking,
     stated: &str,
     mut event: impl FnMut(&Play<'_>, &Squads<'_>, &mut TableDraft, &mut Event),
-) -> Result<TableDraft, Fault> {
+) -> Result<TableDraft, FeedError> {
     let summary: Summary<'_> = super::json::parse(file.text, "a summary of a game by ESPN")?;
     let mut draft = TableDraft::new(summary.header.id.unwrap_or(file.stem), sport, clocking);
     draft.length = summary.format.regulation.milliseconds();
     draft.overtime = summary.format.overtime.milliseconds();
     draft.regulation = summary.format.regulation.periods.unwrap_or(draft.regulation);
-    let mut lines = Lines::new(file.text);
+    let mut lines = LineIndex::new(file.text);
     let (teams, ids) = teams(&summary, stated)?;
     draft.teams = teams;
     let squads = squads(&summary, &ids);
     let Some(plays) = &summary.plays else {
-        return Err(
-            Fault::new(1, "it has no plays").help("take the summary of a game with play-by-play")
-        );
+        return Err(FeedError::new(1, "it has no plays")
+            .help("take the summary of a game with play-by-play"));
     };
     for play in plays {
         let shown = play.clock.as_ref().map_or("", |clock| clock.shown);
-        let line = lines.of(shown);
+        let line = lines.line_of(shown);
         let period = play.period.as_ref().and_then(|period| period.number);
         let (number, time) = when(line, shown, period, &play.text)?;
         if play
@@ -257,13 +256,13 @@ pub fn read(
 }
 
 /// The away side first, with the numbers of both.
-fn teams<'t>(summary: &Summary<'t>, stated: &str) -> Result<(Vec<Team>, Vec<&'t str>), Fault> {
+fn teams<'t>(summary: &Summary<'t>, stated: &str) -> Result<(Vec<Team>, Vec<&'t str>), FeedError> {
     let competitors = summary.header.competitions.first().map(|one| &one.competitors);
     let (mut teams, mut ids) = (Vec::new(), Vec::new());
     for side in ["away", "home"] {
         let found = competitors.and_then(|all| all.iter().find(|one| one.home_away == side));
         let Some(found) = found else {
-            return Err(Fault::new(1, format!("the header has no {side} team")));
+            return Err(FeedError::new(1, format!("the header has no {side} team")));
         };
         let mut team = Team {
             name: Arc::from(&*found.team.display_name),

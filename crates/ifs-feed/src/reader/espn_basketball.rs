@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use super::File;
+use super::FeedFile;
 use super::espn::{self, Play, Squads};
 use crate::clock::parse_clock;
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
-use crate::table::{Actor, Clocking, Event, EventKind, Role, Sport};
+use crate::notice::{FeedError, Noticed};
+use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
 use crate::wording::{Sentence, basketball};
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     espn::read(file, Sport::Basketball, Clocking::Down, "points", event)
 }
 
@@ -29,7 +29,7 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut TableDraft, event: &m
     }
     if event.actors.is_empty() {
         let people = people.into_iter().flatten();
-        event.actors.extend(people.map(|name| Actor { name, role: Role::Player }));
+        event.actors.extend(people.map(|name| Actor { name, role: EventRole::Player }));
     }
     event.detail = Arc::from(said.detail);
     event.made = said.made;
@@ -71,7 +71,8 @@ fn reported(said: &Sentence<'_>, play: &Play<'_>, draft: &mut TableDraft, event:
             format!("a free throw worth {}", play.score_value),
         );
     }
-    if said.kind == EventKind::Substitution && !said.who.iter().any(|(role, _)| *role == Role::Out)
+    if said.kind == EventKind::Substitution
+        && !said.who.iter().any(|(role, _)| *role == EventRole::Out)
     {
         draft.notice(Noticed::NoName, line, format!("no player leaves: {}", play.text.trim_end()));
     }

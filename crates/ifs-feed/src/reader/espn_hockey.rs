@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::File;
+use super::FeedFile;
 use super::espn::{self, Play, Squads};
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
-use crate::table::{Actor, Clocking, Event, EventKind, Role, Sport};
+use crate::notice::{FeedError, Noticed};
+use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
 use crate::wording::hockey;
 
 /// The length of a period in milliseconds.
@@ -16,7 +16,7 @@ pub const PERIOD: i64 = 1_200_000;
 /// period.
 pub const OVERTIME: i64 = 300_000;
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let mut draft = espn::read(file, Sport::Hockey, Clocking::Up, "goals", event)?;
     draft.length = draft.length.or(Some(PERIOD));
     draft.overtime = draft.overtime.or_else(|| overtime(&draft));
@@ -43,7 +43,7 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut TableDraft, event: &m
     }
     if event.actors.is_empty() {
         let people = people.into_iter().take(1);
-        event.actors.extend(people.map(|name| Actor { name, role: Role::Player }));
+        event.actors.extend(people.map(|name| Actor { name, role: EventRole::Player }));
     }
     event.detail = Arc::from(said.detail);
     event.kind = said.kind;

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::statsapi::{Feed, Name, Person};
-use super::{File, Lines};
+use super::{FeedFile, LineIndex};
 use crate::finish::TableDraft;
-use crate::notice::Fault;
-use crate::table::{Clocking, Event, EventKind, Role, Sport};
+use crate::notice::FeedError;
+use crate::table::{Clocking, Event, EventKind, EventRole, Sport};
 
 #[derive(Deserialize)]
 struct Play<'t> {
@@ -51,15 +51,15 @@ struct Matchup<'t> {
     pitcher: Person<'t>,
 }
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     type Baseball<'t> = Feed<Name<'t>, Play<'t>, IgnoredAny>;
     let (feed, mut draft) =
         Baseball::read(file, "a live feed of MLB's statsapi", Sport::Baseball, Clocking::None)?;
-    let (mut lines, mut score) = (Lines::new(file.text), [0, 0]);
+    let (mut lines, mut score) = (LineIndex::new(file.text), [0, 0]);
     for play in &feed.live_data.plays.all_plays {
-        let line = lines.of(play.about.half_inning);
+        let line = lines.line_of(play.about.half_inning);
         let Some(inning) = play.about.inning.filter(|inning| *inning > 0) else {
-            return Err(Fault::new(
+            return Err(FeedError::new(
                 line,
                 format!("this play has no inning: {}", play.result.description),
             ));
@@ -71,8 +71,8 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
         event.detail = Arc::from(play.about.half_inning);
         event.text = Arc::from(&*play.result.description);
         if let Some(matchup) = &play.matchup {
-            event.acts(Role::Player, &matchup.batter.full_name);
-            event.acts(Role::Against, &matchup.pitcher.full_name);
+            event.add_actor(EventRole::Player, &matchup.batter.full_name);
+            event.add_actor(EventRole::Against, &matchup.pitcher.full_name);
             for (side, name) in [(team, &matchup.batter), (1 - team, &matchup.pitcher)] {
                 let players = &mut draft.teams[side].players;
                 if !players.iter().any(|known| **known == *name.full_name) {

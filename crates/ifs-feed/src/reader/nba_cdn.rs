@@ -11,11 +11,11 @@ use serde::Deserialize;
 
 use super::nba::{Sides, free_throw, small};
 use super::text_log::lengths;
-use super::{File, Lines, json, when};
+use super::{FeedFile, LineIndex, json, when};
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
-use crate::table::{Clocking, Event, EventKind, Role, Sport};
+use crate::notice::{FeedError, Noticed};
+use crate::table::{Clocking, Event, EventKind, EventRole, Sport};
 
 #[derive(Deserialize)]
 struct Log<'t> {
@@ -120,7 +120,7 @@ struct Points {
     points: Option<i64>,
 }
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let log: Log<'_> = json::parse(file.text, "a play-by-play of the NBA's live data")?;
     let boxed: Option<Box<'_>> = file
         .companion
@@ -136,9 +136,9 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
         None => Arc::from(shown),
     };
     let mut draft = TableDraft::new(log.game.game_id, Sport::Basketball, Clocking::Down);
-    let mut lines = Lines::new(file.text);
+    let mut lines = LineIndex::new(file.text);
     let mut actions: Vec<(usize, &Action<'_>)> =
-        log.game.actions.iter().map(|action| (lines.of(action.clock), action)).collect();
+        log.game.actions.iter().map(|action| (lines.line_of(action.clock), action)).collect();
     actions.sort_by_key(|(_, action)| action.order_number);
     let mut sides = Sides::default();
     for (line, action) in actions {
@@ -148,14 +148,14 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
         event.team = sides.team(action.team_id, &action.team_tricode);
         event.detail = Arc::from(small(&format!("{} {}", action.descriptor, action.sub_type)));
         if action.person_id > 0 {
-            event.acts(Role::Player, &name(action.person_id, &action.player_name_i));
+            event.add_actor(EventRole::Player, &name(action.person_id, &action.player_name_i));
         }
         what(&mut event, action, &mut draft, line);
         if let Some(id) = action.assist_person_id {
-            event.acts(Role::Assist, &name(id, &action.assist_player_name_initial));
+            event.add_actor(EventRole::Assist, &name(id, &action.assist_player_name_initial));
         }
         if let Some(id) = action.foul_drawn_person_id {
-            event.acts(Role::Against, &name(id, &action.foul_drawn_player_name));
+            event.add_actor(EventRole::Against, &name(id, &action.foul_drawn_player_name));
         }
         let score = |text: Option<&str>| text.and_then(|text| text.parse().ok());
         event.stated =
@@ -196,7 +196,7 @@ fn what(event: &mut Event, action: &Action<'_>, draft: &mut TableDraft, line: us
         "block" => EventKind::Block,
         "substitution" => {
             if action.sub_type == "out" {
-                event.actors.iter_mut().for_each(|actor| actor.role = Role::Out);
+                event.actors.iter_mut().for_each(|actor| actor.role = EventRole::Out);
             }
             EventKind::Substitution
         }

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use super::nba::free_throw;
 use super::rows::{csv_fault, csv_line};
 use super::text_log::lengths;
-use super::{File, Lines, json};
+use super::{FeedFile, LineIndex, json};
 use crate::clock::parse_clock;
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
-use crate::table::{Clocking, Event, EventKind, Role, Sport, Team};
+use crate::notice::{FeedError, Noticed};
+use crate::table::{Clocking, Event, EventKind, EventRole, Sport, Team};
 
 #[derive(Deserialize)]
 struct Log<'t> {
@@ -52,9 +52,9 @@ impl<'t> Rows<'t> {
         self.headers.iter().position(|header| header.eq_ignore_ascii_case(name))
     }
 
-    fn needed(&self, name: &str) -> Result<usize, Fault> {
+    fn needed(&self, name: &str) -> Result<usize, FeedError> {
         self.column(name).ok_or_else(|| {
-            Fault::new(1, format!("there is no column `{name}`"))
+            FeedError::new(1, format!("there is no column `{name}`"))
                 .help("take the play-by-play of stats.nba.com, version 2, as it is")
         })
     }
@@ -77,7 +77,7 @@ fn number(row: &[Cell<'_>], at: Option<usize>) -> Option<i64> {
     }
 }
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let rows = if file.text.trim_start().starts_with('{') {
         of_json(file.text)?
     } else {
@@ -93,18 +93,18 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
     Ok(draft)
 }
 
-fn of_json(text: &str) -> Result<Rows<'_>, Fault> {
+fn of_json(text: &str) -> Result<Rows<'_>, FeedError> {
     let log: Log<'_> = json::parse(text, "a play-by-play of stats.nba.com, version 2")?;
     let Some(set) = log.sets.into_iter().next() else {
-        return Err(Fault::new(1, "it has no rows").help("download the file again"));
+        return Err(FeedError::new(1, "it has no rows").help("download the file again"));
     };
-    let mut lines = Lines::new(text);
+    let mut lines = LineIndex::new(text);
     let rows = set.rows.into_iter().map(|row| {
         let place = row.iter().find_map(|cell| match cell {
             Cell::Text(Cow::Borrowed(text)) => Some(*text),
             _ => None,
         });
-        (place.map_or(1, |place| lines.of(place)), row)
+        (place.map_or(1, |place| lines.line_of(place)), row)
     });
     Ok(Rows {
         rows: rows.collect(),
@@ -112,12 +112,12 @@ fn of_json(text: &str) -> Result<Rows<'_>, Fault> {
     })
 }
 
-fn of_csv(text: &str) -> Result<Rows<'_>, Fault> {
+fn of_csv(text: &str) -> Result<Rows<'_>, FeedError> {
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let fault = |error: csv::Error| csv_fault(&error, text);
     let headers =
         reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
-    let (mut rows, mut lines) = (Vec::new(), Lines::new(text));
+    let (mut rows, mut lines) = (Vec::new(), LineIndex::new(text));
     for row in reader.records() {
         let row = row.map_err(fault)?;
         let line = csv_line(row.position(), text, &mut lines);
@@ -130,7 +130,7 @@ fn of_csv(text: &str) -> Result<Rows<'_>, Fault> {
     Ok(Rows { headers, rows })
 }
 
-fn events(rows: &Rows<'_>, draft: &mut TableDraft) -> Result<(), Fault> {
+fn events(rows: &Rows<'_>, draft: &mut TableDraft) -> Result<(), FeedError> {
     let (what, period) = (rows.needed("EVENTMSGTYPE")?, rows.needed("PERIOD")?);
     let (clock, score) = (rows.needed("PCTIMESTRING")?, rows.needed("SCORE")?);
     let sentences = ["VISITORDESCRIPTION", "HOMEDESCRIPTION", "NEUTRALDESCRIPTION"]
@@ -162,20 +162,23 @@ fn events(rows: &Rows<'_>, draft: &mut TableDraft) -> Result<(), Fault> {
                 let message = format!(
                     "game {id} begins after game {first}: there is more than one game in it"
                 );
-                return Err(Fault::new(line, message).help("put each game into a file of its own"));
+                return Err(
+                    FeedError::new(line, message).help("put each game into a file of its own")
+                );
             }
         }
         let shown = text(row, Some(clock));
         let Some(time) = parse_clock(shown) else {
-            return Err(Fault::new(line, format!("PCTIMESTRING `{shown}` is not a clock")).help(
-                "clocks look like `9:32`; download the file again, or keep the column as text",
-            ));
+            return Err(FeedError::new(line, format!("PCTIMESTRING `{shown}` is not a clock"))
+                .help(
+                    "clocks look like `9:32`; download the file again, or keep the column as text",
+                ));
         };
         let Some(number_of_period) = number(row, Some(period))
             .and_then(|period| u32::try_from(period).ok())
             .filter(|period| *period > 0)
         else {
-            return Err(Fault::new(line, "PERIOD is empty in this row")
+            return Err(FeedError::new(line, "PERIOD is empty in this row")
                 .help("every event needs its period; download the file again"));
         };
         let mut event = Event::new(number_of_period, shown, time, line);
@@ -193,7 +196,7 @@ fn events(rows: &Rows<'_>, draft: &mut TableDraft) -> Result<(), Fault> {
         for person in &people {
             person.register(row, &mut draft.teams);
         }
-        fill(&mut event, row, number(row, Some(what)), &people, draft);
+        fill_event(&mut event, row, number(row, Some(what)), &people, draft);
         event.stated = stated(text(row, Some(score)), line)?;
         draft.events.push(event);
     }
@@ -236,7 +239,7 @@ impl Person {
     }
 }
 
-fn fill(
+fn fill_event(
     event: &mut Event,
     row: &[Cell<'_>],
     what: Option<i64>,
@@ -244,14 +247,14 @@ fn fill(
     draft: &mut TableDraft,
 ) {
     let name = |at: usize| text(row, people[at].name);
-    let mut acts = |roles: [Option<Role>; 3]| {
+    let mut acts = |roles: [Option<EventRole>; 3]| {
         for (at, role) in roles.into_iter().enumerate() {
             if let Some(role) = role {
-                event.acts(role, name(at));
+                event.add_actor(role, name(at));
             }
         }
     };
-    use Role::{Against, Assist, Block, Gains, Out, Player, Steal};
+    use EventRole::{Against, Assist, Block, Gains, Out, Player, Steal};
     match what {
         Some(1) => acts([Some(Player), Some(Assist), None]),
         Some(2) => acts([Some(Player), None, Some(Block)]),
@@ -291,7 +294,7 @@ fn fill(
 }
 
 /// Parses `2 - 0`: the visitors' score first.
-fn stated(text: &str, line: usize) -> Result<Option<[i64; 2]>, Fault> {
+fn stated(text: &str, line: usize) -> Result<Option<[i64; 2]>, FeedError> {
     if text.trim().is_empty() || text == "TIE" {
         return Ok(None);
     }
@@ -300,14 +303,14 @@ fn stated(text: &str, line: usize) -> Result<Option<[i64; 2]>, Fault> {
         .and_then(|(away, home)| Some([away.trim().parse().ok()?, home.trim().parse().ok()?]));
     match pair {
         Some(pair) => Ok(Some(pair)),
-        None => Err(Fault::new(line, format!("SCORE `{text}` is not a score")).help(
+        None => Err(FeedError::new(line, format!("SCORE `{text}` is not a score")).help(
             "a spreadsheet converted scores to dates; download the file again, or keep the column as text",
         )),
     }
 }
 
 /// The names and scores of the summary.
-fn summary(text_of: &str, draft: &mut TableDraft) -> Result<(), Fault> {
+fn summary(text_of: &str, draft: &mut TableDraft) -> Result<(), FeedError> {
     let log: Log<'_> = json::parse(text_of, "a summary of stats.nba.com, version 2")?;
     let set = |name: &str| log.sets.iter().find(|set| set.name == name);
     let (Some(game), Some(scores)) = (set("GameSummary"), set("LineScore")) else { return Ok(()) };

@@ -12,11 +12,11 @@ use serde::Deserialize;
 
 use super::nba::{FIRST_TEAM, free_throw, small};
 use super::text_log::lengths;
-use super::{File, Lines, json, when};
+use super::{FeedFile, LineIndex, json, when};
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
-use crate::table::{Clocking, Event, EventKind, Role, Sport, Team};
+use crate::notice::{FeedError, Noticed};
+use crate::table::{Clocking, Event, EventKind, EventRole, Sport, Team};
 
 #[derive(Deserialize)]
 struct Log<'t> {
@@ -65,7 +65,7 @@ struct Action<'t> {
     shot_value: i64,
 }
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let log: Log<'_> = json::parse(file.text, "a play-by-play of stats.nba.com, version 3")?;
     let actions = &log.game.actions;
     let mut draft = TableDraft::new(log.game.game_id, Sport::Basketball, Clocking::Down);
@@ -90,9 +90,9 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
             }
         }
     }
-    let mut lines = Lines::new(file.text);
+    let mut lines = LineIndex::new(file.text);
     for action in actions {
-        let line = lines.of(action.clock);
+        let line = lines.line_of(action.clock);
         let (period, time) = when(line, action.clock, action.period, &action.description)?;
         let mut event = Event::new(period, &clock_text(time), time, line);
         event.text = Arc::from(&*action.description);
@@ -103,7 +103,7 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
             full.map_or(surname, |name| name).to_owned()
         };
         if is_player(action) {
-            event.acts(Role::Player, &action.player_name_i);
+            event.add_actor(EventRole::Player, &action.player_name_i);
         }
         what(&mut event, action, &mut draft, &named);
         let score = |text: &str| text.parse().ok();
@@ -134,7 +134,7 @@ fn what(
             if let Some(assist) = text.strip_suffix(" AST)").and_then(|rest| rest.rsplit_once('('))
             {
                 let surname = assist.1.rsplit_once(' ').map_or(assist.1, |(name, _)| name);
-                event.acts(Role::Assist, &named(surname));
+                event.add_actor(EventRole::Assist, &named(surname));
             }
             let worth = if action.shot_value > 0 { action.shot_value } else { 2 };
             return event.shot(EventKind::FieldGoal, worth, action.action_type == "Made Shot");
@@ -150,11 +150,11 @@ fn what(
         "Violation" => EventKind::Violation,
         "Substitution" => {
             // The person is the player who leaves.
-            event.actors.iter_mut().for_each(|actor| actor.role = Role::Out);
+            event.actors.iter_mut().for_each(|actor| actor.role = EventRole::Out);
             let comes =
                 text.strip_prefix("SUB: ").and_then(|rest| Some(rest.split_once(" FOR ")?.0));
             if let Some(comes) = comes {
-                event.acts(Role::Player, &named(comes));
+                event.add_actor(EventRole::Player, &named(comes));
             }
             EventKind::Substitution
         }

@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::espn_hockey::{PERIOD, overtime};
 use super::statsapi::{Feed, Name, Person, Scored, Sides};
-use super::{File, Lines, when};
+use super::{FeedFile, LineIndex, when};
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
-use crate::table::{Clocking, Event, EventKind, Role, Sport};
+use crate::notice::{FeedError, Noticed};
+use crate::table::{Clocking, Event, EventKind, EventRole, Sport};
 
 #[derive(Deserialize)]
 struct BoxScore<'t> {
@@ -87,7 +87,7 @@ struct About<'t> {
     goals: Option<Sides<i64>>,
 }
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     type Hockey<'t> = Feed<Name<'t>, Play<'t>, BoxScore<'t>>;
     let (feed, mut draft) =
         Hockey::read(file, "a live feed of the NHL's statsapi", Sport::Hockey, Clocking::Up)?;
@@ -95,9 +95,9 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
         rosters(boxed, &mut draft);
     }
     let names = feed.game_data.teams.each();
-    let mut lines = Lines::new(file.text);
+    let mut lines = LineIndex::new(file.text);
     for play in &feed.live_data.plays.all_plays {
-        let line = lines.of(play.about.period_time);
+        let line = lines.line_of(play.about.period_time);
         let (period, time) =
             when(line, play.about.period_time, play.about.period, &play.result.description)?;
         let mut event = Event::new(period, play.about.period_time, time, line);
@@ -110,7 +110,7 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
         if shootout {
             draft.shootouts.insert(period);
         }
-        people(&mut event, play);
+        add_people(&mut event, play);
         what(&mut event, play, shootout, &mut draft);
         event.stated = play.about.goals.as_ref().map(|goals| [goals.away, goals.home]);
         draft.events.push(event);
@@ -132,17 +132,17 @@ fn rosters(boxed: &BoxScore<'_>, draft: &mut TableDraft) {
     }
 }
 
-fn people(event: &mut Event, play: &Play<'_>) {
+fn add_people(event: &mut Event, play: &Play<'_>) {
     for acting in &play.players {
         let role = match acting.player_type {
-            "Assist" => Role::Assist,
-            "Loser" | "Hittee" | "DrewBy" => Role::Against,
-            "Goalie" => Role::Goalie,
-            "Blocker" => Role::Block,
+            "Assist" => EventRole::Assist,
+            "Loser" | "Hittee" | "DrewBy" => EventRole::Against,
+            "Goalie" => EventRole::Goalie,
+            "Blocker" => EventRole::Block,
             "ServedBy" => continue,
-            _ => Role::Player,
+            _ => EventRole::Player,
         };
-        event.acts(role, &acting.player.full_name);
+        event.add_actor(role, &acting.player.full_name);
     }
 }
 

@@ -4,34 +4,33 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::{Form, Lines};
+use super::{LineIndex, TableFormat};
 use crate::bytes::starts;
-use crate::notice::Fault;
-use crate::schema::{From, Schema};
+use crate::notice::FeedError;
+use crate::schema::{ColumnSource, FeedSchema};
 use ifs_value::value::Value;
 
-pub struct Row {
+pub struct FeedRow {
     /// The line, from 1.
     pub line: usize,
     /// A value for each column; absent if it has a rule.
     pub cells: Vec<Value>,
 }
 
-pub fn read(form: Form, text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+pub fn read(form: TableFormat, text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
     let rows = match form {
-        Form::Csv => csv(text, schema),
-        Form::Json => json(text, schema),
-        Form::JsonLines => json_lines(text, schema),
+        TableFormat::Csv => csv(text, schema),
+        TableFormat::Json => json(text, schema),
+        TableFormat::JsonLines => json_lines(text, schema),
     }?;
     if rows.is_empty() {
-        return Err(
-            Fault::new(1, "there is no row in it").help("download the file again, or remove it")
-        );
+        return Err(FeedError::new(1, "there is no row in it")
+            .help("download the file again, or remove it"));
     }
     Ok(rows)
 }
 
-fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+fn csv(text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
     let first = text.lines().next().unwrap_or("");
     let counted = |sign: char| first.matches(sign).count();
     // Spreadsheets of many countries separate by `;`, and copied tables by tabs.
@@ -44,7 +43,7 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
     let mut places = Vec::new();
     for column in &schema.columns {
-        let From::Field(field) = &column.from else {
+        let ColumnSource::Field(field) = &column.from else {
             places.push(None);
             continue;
         };
@@ -52,11 +51,13 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
         let at = found.next().ok_or_else(|| missing(field, &names))?;
         if let Some(second) = found.next() {
             let message = format!("the columns {} and {} are both `{field}`", at + 1, second + 1);
-            return Err(Fault::new(1, message).help("give one of them another name in the file"));
+            return Err(
+                FeedError::new(1, message).help("give one of them another name in the file")
+            );
         }
         places.push(Some(at));
     }
-    let (mut rows, mut lines) = (Vec::new(), Lines::new(text));
+    let (mut rows, mut lines) = (Vec::new(), LineIndex::new(text));
     for row in reader.records() {
         let row = row.map_err(fault)?;
         let line = csv_line(row.position(), text, &mut lines);
@@ -64,38 +65,38 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
             Some(cell) => Value::text(cell),
             None => Value::Nothing,
         };
-        rows.push(Row { line, cells: places.iter().map(cell).collect() });
+        rows.push(FeedRow { line, cells: places.iter().map(cell).collect() });
     }
     Ok(rows)
 }
 
 /// The line on which a row begins. The crate's number is one too small with Windows line endings.
-pub fn csv_line(place: Option<&csv::Position>, text: &str, lines: &mut Lines<'_>) -> usize {
+pub fn csv_line(place: Option<&csv::Position>, text: &str, lines: &mut LineIndex<'_>) -> usize {
     let byte = place.map_or(0, |place| place.byte() as usize);
     let rest = text.as_bytes().get(byte..).unwrap_or(&[]);
     let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    text.get(byte + ends..).map_or(1, |row| lines.of(row))
+    text.get(byte + ends..).map_or(1, |row| lines.line_of(row))
 }
 
 /// A row that cannot be read.
-pub fn csv_fault(error: &csv::Error, text: &str) -> Fault {
-    let line = csv_line(error.position(), text, &mut Lines::new(text));
+pub fn csv_fault(error: &csv::Error, text: &str) -> FeedError {
+    let line = csv_line(error.position(), text, &mut LineIndex::new(text));
     let message = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("this row has {len} cells, the first has {expected_len}")
         }
         _ => error.to_string(),
     };
-    Fault::new(line, message).help("a text with a comma must be in quotes")
+    FeedError::new(line, message).help("a text with a comma must be in quotes")
 }
 
-fn missing(field: &str, names: &[String]) -> Fault {
+fn missing(field: &str, names: &[String]) -> FeedError {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    Fault::new(1, format!("there is no column `{field}`"))
+    FeedError::new(1, format!("there is no column `{field}`"))
         .help(format!("the file has {}", names.join(", ")))
 }
 
-fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+fn json_lines(text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
     let mut rows = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         rows.push(record(line, at + 1, schema)?);
@@ -105,7 +106,7 @@ fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
 
 /// Parses a list of records, or a record with such a list in it, possibly nested. Of several lists
 /// it takes the one whose records have most of the fields that the feed names.
-fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+fn json(text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
     let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
         let mut lists = Vec::new();
         lists_in(super::json::parse(text, "a record")?, "", &mut lists);
@@ -124,7 +125,7 @@ fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
             // A part of the text that was already parsed.
             [(_, list)] => super::json::parse(list.get(), "a list of records")?,
             [] => {
-                return Err(Fault::new(1, "there is no list of records in it")
+                return Err(FeedError::new(1, "there is no list of records in it")
                     .help("a log is `[{ … }, { … }]`, or a record with one such list in it"));
             }
             several => {
@@ -132,21 +133,20 @@ fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
                     several.iter().map(|(name, _)| format!("`{name}`")).collect();
                 let message =
                     format!("there are several lists of records in it: {}", names.join(", "));
-                return Err(
-                    Fault::new(1, message).help("keep the one with the events: `[{ … }, { … }]`")
-                );
+                return Err(FeedError::new(1, message)
+                    .help("keep the one with the events: `[{ … }, { … }]`"));
             }
         }
     } else {
         super::json::parse(text, "a list of records")?
     };
-    let mut lines = Lines::new(text);
+    let mut lines = LineIndex::new(text);
     let mut rows = Vec::new();
     for raw in records {
-        let line = lines.of(raw.get());
+        let line = lines.line_of(raw.get());
         match within(raw.get(), schema) {
             Some(inner) => {
-                let row = |value: &Value| Row { line, cells: cells(value, schema) };
+                let row = |value: &Value| FeedRow { line, cells: cells(value, schema) };
                 rows.extend(inner.iter().map(row));
             }
             None => rows.push(record(raw.get(), line, schema)?),
@@ -156,7 +156,7 @@ fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
 }
 
 /// How many of the columns' fields are in a record, or in the records of a list in it.
-fn named(value: &Value, schema: &Schema) -> usize {
+fn named(value: &Value, schema: &FeedSchema) -> usize {
     let count = |value: &Value| {
         let cells = cells(value, schema);
         cells.iter().filter(|cell| **cell != Value::Nothing).count()
@@ -179,7 +179,7 @@ fn inner_list(value: &Value) -> Option<(&str, &[Value])> {
 /// Nested events, such as a period with its plays: if the records of a list contain lists of
 /// records whose fields the columns name, those are the events. They also have the fields of the
 /// enclosing record.
-fn within(text: &str, schema: &Schema) -> Option<Vec<Value>> {
+fn within(text: &str, schema: &FeedSchema) -> Option<Vec<Value>> {
     let value: Value = serde_json::from_str(text).ok()?;
     let (name, list) = inner_list(&value)?;
     let outer = cells(&value, schema).iter().filter(|cell| **cell != Value::Nothing).count();
@@ -223,26 +223,26 @@ fn lists_in<'t>(
     }
 }
 
-fn record(text: &str, line: usize, schema: &Schema) -> Result<Row, Fault> {
+fn record(text: &str, line: usize, schema: &FeedSchema) -> Result<FeedRow, FeedError> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or(&said).to_owned();
         let fault =
-            Fault::new(line, format!("not valid JSON in column {}: {said}", error.column()));
+            FeedError::new(line, format!("not valid JSON in column {}: {said}", error.column()));
         if error.is_eof() { fault.help("the line is cut off") } else { fault }
     })?;
     let Value::Record(_) = &value else {
-        return Err(Fault::new(line, format!("`{}` is not a record", starts(text)))
+        return Err(FeedError::new(line, format!("`{}` is not a record", starts(text)))
             .help("each event is a record: `{ \"time\": …, \"who\": … }`"));
     };
-    Ok(Row { line, cells: cells(&value, schema) })
+    Ok(FeedRow { line, cells: cells(&value, schema) })
 }
 
 /// A value for each column; absent if it has a rule, or if the record lacks the field.
-fn cells(value: &Value, schema: &Schema) -> Vec<Value> {
-    let cell = |column: &crate::schema::Column| match &column.from {
-        From::Rule(_) => Value::Nothing,
-        From::Field(path) => field(value, path),
+fn cells(value: &Value, schema: &FeedSchema) -> Vec<Value> {
+    let cell = |column: &crate::schema::FeedColumn| match &column.from {
+        ColumnSource::Rule(_) => Value::Nothing,
+        ColumnSource::Field(path) => field(value, path),
     };
     schema.columns.iter().map(cell).collect()
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{File, json};
+use super::{FeedFile, json};
 use crate::finish::TableDraft;
-use crate::notice::Fault;
+use crate::notice::FeedError;
 use crate::table::{Clocking, Sport, Team};
 
 #[derive(Deserialize)]
@@ -90,11 +90,11 @@ impl<'t, P: Deserialize<'t>, B: Deserialize<'t>> Feed<Name<'t>, P, B> {
     /// # Errors
     /// Returns an error if the text is not such a feed.
     pub fn read(
-        file: &File<'t>,
+        file: &FeedFile<'t>,
         what: &str,
         sport: Sport,
         clocking: Clocking,
-    ) -> Result<(Self, TableDraft), Fault> {
+    ) -> Result<(Self, TableDraft), FeedError> {
         let feed: Self = json::parse(file.text, what)?;
         let name = feed.game_pk.map_or_else(|| file.stem.to_owned(), |game| game.to_string());
         let mut draft = TableDraft::new(&name, sport, clocking);

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{File, Lines, json};
+use super::{FeedFile, LineIndex, json};
 use crate::clock::{clock_text, parse_clock};
 use crate::finish::TableDraft;
-use crate::notice::Fault;
-use crate::table::{Clocking, Event, EventKind, Role, Sport, Team};
+use crate::notice::FeedError;
+use crate::table::{Clocking, Event, EventKind, EventRole, Sport, Team};
 
 #[derive(Deserialize)]
 struct Row<'t> {
@@ -93,20 +93,20 @@ struct LinedUp<'t> {
 /// The period number of penalty kicks.
 const KICKS: u32 = 5;
 
-pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let rows: Vec<Row<'_>> = json::parse(file.text, "a list of StatsBomb's events")?;
     let name = file.stem.strip_suffix("_events").unwrap_or(file.stem);
     let mut draft = TableDraft::new(name, Sport::Football, Clocking::Up);
     let passes: BTreeMap<&str, &str> =
         rows.iter().filter_map(|row| Some((row.id, &*row.player.as_ref()?.name))).collect();
-    let mut lines = Lines::new(file.text);
+    let mut lines = LineIndex::new(file.text);
     for row in &rows {
-        let line = lines.of(row.id);
+        let line = lines.line_of(row.id);
         let Some(time) = parse_clock(row.timestamp) else {
-            return Err(Fault::new(line, format!("`{}` is not a time", row.timestamp)));
+            return Err(FeedError::new(line, format!("`{}` is not a time", row.timestamp)));
         };
         let Some(period) = row.period.filter(|period| *period > 0) else {
-            return Err(Fault::new(line, "this event has no period"));
+            return Err(FeedError::new(line, "this event has no period"));
         };
         if period == KICKS {
             draft.shootouts.insert(period);
@@ -122,7 +122,7 @@ pub fn read(file: &File<'_>) -> Result<TableDraft, Fault> {
             );
         }
         if let Some(player) = &row.player {
-            event.acts(Role::Player, &player.name);
+            event.add_actor(EventRole::Player, &player.name);
         }
         what(&mut event, row, &passes);
         let player = row.player.as_ref().map_or("", |player| &player.name);
@@ -176,15 +176,15 @@ fn what(event: &mut Event, row: &Row<'_>, passes: &BTreeMap<&str, &str>) {
                 return event.shot(EventKind::Shot, 1, false);
             }
             if let Some(pass) = shot.key_pass_id.and_then(|id| passes.get(id)) {
-                event.acts(Role::Assist, pass);
+                event.add_actor(EventRole::Assist, pass);
             }
             return event.shot(EventKind::Goal, 1, true);
         }
         ("Own Goal For", _) => return event.shot(EventKind::OwnGoal, 1, true),
         ("Substitution", _) => {
-            event.actors.iter_mut().for_each(|actor| actor.role = Role::Out);
+            event.actors.iter_mut().for_each(|actor| actor.role = EventRole::Out);
             if let Some(substitution) = &row.substitution {
-                event.acts(Role::Player, &substitution.replacement.name);
+                event.add_actor(EventRole::Player, &substitution.replacement.name);
             }
             EventKind::Substitution
         }

@@ -15,28 +15,28 @@
 use std::sync::Arc;
 
 use super::espn_hockey::{PERIOD, overtime};
-use super::{File, Lines};
+use super::{FeedFile, LineIndex};
 use crate::bytes::starts;
 use crate::clock::parse_clock;
 use crate::finish::TableDraft;
-use crate::notice::{Fault, Noticed};
+use crate::notice::{FeedError, Noticed};
 use crate::roster::Roster;
-use crate::table::{Actor, Clocking, Event, EventKind, Role, Sport, Team};
+use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport, Team};
 use crate::wording::{self, Sentence};
 
-pub fn basketball(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn basketball(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let mut draft = read(file, Sport::Basketball, Clocking::Down, wording::basketball)?;
     lengths(&mut draft);
     Ok(draft)
 }
 
-pub fn hupu(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn hupu(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let mut draft = read(file, Sport::Basketball, Clocking::Down, wording::hupu)?;
     lengths(&mut draft);
     Ok(draft)
 }
 
-pub fn hockey(file: &File<'_>) -> Result<TableDraft, Fault> {
+pub fn hockey(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let mut draft = read(file, Sport::Hockey, Clocking::Up, wording::hockey)?;
     draft.length = Some(PERIOD);
     draft.overtime = overtime(&draft);
@@ -54,21 +54,21 @@ pub fn lengths(draft: &mut TableDraft) {
 const SET_BACK: i64 = 120_000;
 
 fn read(
-    file: &File<'_>,
+    file: &FeedFile<'_>,
     sport: Sport,
     clocking: Clocking,
     sentence: fn(&str) -> Sentence<'_>,
-) -> Result<TableDraft, Fault> {
+) -> Result<TableDraft, FeedError> {
     let mut draft = TableDraft::new(file.stem, sport, clocking);
-    let mut lines = Lines::new(file.text);
+    let mut lines = LineIndex::new(file.text);
     let mut rows = file.text.lines().peekable();
     let mut head = Vec::new();
     while let Some(row) = rows.next_if(|row| clock_and_words(row).is_none()) {
-        head.push((lines.of(row), row));
+        head.push((lines.line_of(row), row));
     }
     draft.teams = teams(&head)?;
     if rows.peek().is_none() {
-        return Err(Fault::new(1, "there is no line of clock, tab and sentence in it")
+        return Err(FeedError::new(1, "there is no line of clock, tab and sentence in it")
             .help("lines look like this: `11:47`, a tab, `Bo Li makes 3-foot layup`"));
     }
     let mut roster = Roster::new(&draft.teams);
@@ -77,18 +77,21 @@ fn read(
     let (mut period, mut last, mut ended) = (1, None, false);
     let mut blank = None;
     for row in rows {
-        let line = lines.of(row);
+        let line = lines.line_of(row);
         let Some((shown, words)) = clock_and_words(row) else {
             if row.trim().is_empty() {
                 blank = blank.or(Some(line));
                 continue;
             }
             if match_named(row).is_some() {
-                return Err(Fault::new(line, "a second game begins here")
+                return Err(FeedError::new(line, "a second game begins here")
                     .help("put each game into a file of its own"));
             }
-            return Err(Fault::new(line, format!("no clock before the tab: `{}`", starts(row)))
-                .help("each line is a clock, a tab and a sentence"));
+            return Err(FeedError::new(
+                line,
+                format!("no clock before the tab: `{}`", starts(row)),
+            )
+            .help("each line is a clock, a tab and a sentence"));
         };
         let time = parse_clock(shown).unwrap_or(0);
         let said = sentence(words);
@@ -107,7 +110,7 @@ fn read(
         last = Some(time);
         let mut event = Event::new(period, shown, time, line);
         event.text = Arc::from(words);
-        fill(&mut event, &said, &mut draft, &mut roster);
+        fill_event(&mut event, &said, &mut draft, &mut roster);
         draft.events.push(event);
     }
     Ok(draft)
@@ -120,7 +123,7 @@ fn clock_and_words(row: &str) -> Option<(&str, &str)> {
 }
 
 /// Fills an event from its sentence, with players looked up in the rosters.
-fn fill(event: &mut Event, said: &Sentence<'_>, draft: &mut TableDraft, roster: &mut Roster) {
+fn fill_event(event: &mut Event, said: &Sentence<'_>, draft: &mut TableDraft, roster: &mut Roster) {
     // Substitutions have many spellings, and nothing depends on them.
     let strict = said.kind != EventKind::Substitution && said.kind != EventKind::JumpBall;
     for (role, name) in &said.who {
@@ -133,7 +136,7 @@ fn fill(event: &mut Event, said: &Sentence<'_>, draft: &mut TableDraft, roster: 
         if let Some((kind, message)) = reported.filter(|_| strict && !roster.is_empty()) {
             draft.notice(kind, event.line, message);
         }
-        if let (Some((team, _)), Role::Player, None) = (&found, role, event.team) {
+        if let (Some((team, _)), EventRole::Player, None) = (&found, role, event.team) {
             event.team = Some(*team);
         }
         let name = found.map_or_else(|| Arc::from(*name), |(_, name)| name);
@@ -174,7 +177,7 @@ fn team_named(teams: &[Team], name: &str) -> Option<u8> {
 }
 
 /// Parses `Match: A vs B`, then `A: names` and `B: names`; in Chinese or English.
-fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
+fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, FeedError> {
     let mut teams: Vec<Team> = Vec::new();
     for (line, row) in head {
         let row = row.trim();
@@ -185,7 +188,7 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
             .trim();
         if let Some(pair) = match_named(row) {
             let Some((one, other)) = pair.split_once(" vs ") else {
-                return Err(Fault::new(*line, "a match is written `Match: TEAM vs TEAM`"));
+                return Err(FeedError::new(*line, "a match is written `Match: TEAM vs TEAM`"));
             };
             teams = [one, other].map(|name| named(name.trim())).to_vec();
             continue;
@@ -199,13 +202,13 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
             Some(at) => teams[at].players = players,
             None if teams.len() < 2 => teams.push(Team { players, ..named(name) }),
             None => {
-                return Err(Fault::new(*line, format!("`{name}` is a third team"))
+                return Err(FeedError::new(*line, format!("`{name}` is a third team"))
                     .help("a log is of one game; its rosters are `TEAM: NAME, NAME, …`"));
             }
         }
     }
     if teams.len() != 2 || teams.iter().any(|team| team.players.is_empty()) {
-        return Err(Fault::new(1, "the rosters of the two teams are missing").help(
+        return Err(FeedError::new(1, "the rosters of the two teams are missing").help(
             "begin with a line for each team, `TEAM: NAME, NAME, …`: the sentences do not say whose points they are",
         ));
     }

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use super::rolls::Rolls;
-use super::{Wording, names, sentences};
+use super::{SourceWording, names, sentences};
 use crate::finish::TableDraft;
-use crate::table::{Actor, Clocking, Event, EventKind, Role, Sport};
+use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
 
 const QUARTER: i64 = 720_000;
 const OVERTIME: i64 = 300_000;
@@ -42,10 +42,10 @@ struct TeamOnCourt {
     seen: [bool; USED],
 }
 
-struct Game<'r> {
+struct BasketballGame<'r> {
     draft: TableDraft,
     rolls: &'r mut Rolls,
-    wording: Wording,
+    wording: SourceWording,
     sides: [TeamOnCourt; 2],
     period: u32,
     /// The remaining time in milliseconds.
@@ -62,15 +62,15 @@ struct Game<'r> {
     follows: Option<usize>,
 }
 
-pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> TableDraft {
+pub fn draft(name: &str, wording: SourceWording, rolls: &mut Rolls) -> TableDraft {
     let mut draft = TableDraft::new(name, Sport::Basketball, Clocking::Down);
-    draft.teams = names::teams(SQUAD, wording == Wording::HupuText, rolls);
+    draft.teams = names::teams(SQUAD, wording == SourceWording::HupuText, rolls);
     (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
     let sides = [side(rolls), side(rolls)];
     // The Chinese logs that were measured are of slower games.
-    let usual = if wording == Wording::HupuText { 10_700 } else { 10_300 };
-    let pace = usual + rolls.between(-800, 800);
-    let mut game = Game {
+    let usual = if wording == SourceWording::HupuText { 10_700 } else { 10_300 };
+    let pace = usual + rolls.integer_between(-800, 800);
+    let mut game = BasketballGame {
         draft,
         rolls,
         wording,
@@ -91,19 +91,19 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> TableDraft {
             break;
         }
     }
-    game.say(EventKind::GameEnd, None, Vec::new(), "End of Game");
+    game.push_event(EventKind::GameEnd, None, Vec::new(), "End of Game");
     game.draft
 }
 
 fn side(rolls: &mut Rolls) -> TeamOnCourt {
     let about = |rolls: &mut Rolls, mean: i64, by: i64| {
-        mean.saturating_add(rolls.between(-by, by)).max(1).unsigned_abs()
+        mean.saturating_add(rolls.integer_between(-by, by)).max(1).unsigned_abs()
     };
     let ball = BALL.map(|share| about(rolls, share * 10, share * 2));
     let throws = BALL.map(|_| about(rolls, 763, 110));
-    let mut minutes = MINUTES.map(|share| share + rolls.between(-3, 3));
+    let mut minutes = MINUTES.map(|share| share + rolls.integer_between(-3, 3));
     // Some sides use nine players, some ten.
-    minutes[USED - 1] = rolls.between(2, 24);
+    minutes[USED - 1] = rolls.integer_between(2, 24);
     let (twos, threes) = (about(rolls, 541, 20), about(rolls, 337, 20));
     let seen = [false; USED];
     let fouls_of = [0; USED];
@@ -120,7 +120,7 @@ fn side(rolls: &mut Rolls) -> TeamOnCourt {
     }
 }
 
-impl Game<'_> {
+impl BasketballGame<'_> {
     fn quarter(&mut self) {
         self.clock = if self.period <= 4 { QUARTER } else { OVERTIME };
         (self.timeouts, self.open, self.follows) = (0, false, None);
@@ -145,19 +145,19 @@ impl Game<'_> {
             4 => "End of the 4th Quarter".to_owned(),
             _ => "End of Overtime".to_owned(),
         };
-        self.say(EventKind::PeriodEnd, None, Vec::new(), &end);
+        self.push_event(EventKind::PeriodEnd, None, Vec::new(), &end);
     }
 
     fn jump(&mut self) {
-        self.ball = self.rolls.below(2) as usize;
-        let (away, home) = (self.on(0), self.on(1));
-        let gains = self.on(self.ball);
+        self.ball = self.rolls.integer_below(2) as usize;
+        let (away, home) = (self.player_on_court(0), self.player_on_court(1));
+        let gains = self.player_on_court(self.ball);
         let people = vec![
-            self.named(0, away, Role::Player),
-            self.named(1, home, Role::Against),
-            self.named(self.ball, gains, Role::Gains),
+            self.named(0, away, EventRole::Player),
+            self.named(1, home, EventRole::Against),
+            self.named(self.ball, gains, EventRole::Gains),
         ];
-        self.say(EventKind::JumpBall, Some(0), people, "");
+        self.push_event(EventKind::JumpBall, Some(0), people, "");
     }
 
     /// Simulates one play; returns whether the next one begins under the basket.
@@ -174,11 +174,12 @@ impl Game<'_> {
             false => (self.pace - 7_000, self.pace + 7_500),
         };
         // Sometimes neither side controls the ball for a while.
-        let more = if self.rolls.thousandth(90) { self.rolls.between(2_000, 13_000) } else { 0 };
-        let took = self.rolls.between(low, high) + more;
+        let more =
+            if self.rolls.thousandth(90) { self.rolls.integer_between(2_000, 13_000) } else { 0 };
+        let took = self.rolls.integer_between(low, high) + more;
         if took >= self.clock {
             // The last possession of a quarter: a shot at the end, or nothing.
-            let left = self.rolls.between(0, 2_500);
+            let left = self.rolls.integer_between(0, 2_500);
             if left == 0 || left >= self.clock || self.rolls.thousandth(400) {
                 self.clock = 0;
                 return false;
@@ -202,7 +203,7 @@ impl Game<'_> {
             self.open = false;
             return self.common_foul(defence);
         }
-        match self.rolls.below(1000) {
+        match self.rolls.integer_below(1000) {
             0..130 => {
                 self.open = false;
                 self.turnover()
@@ -221,24 +222,29 @@ impl Game<'_> {
     fn turnover(&mut self) -> bool {
         let (ball, defence) = (self.ball, 1 - self.ball);
         self.ball = defence;
-        match self.rolls.below(1000) {
+        match self.rolls.integer_below(1000) {
             0..100 => {
                 let who = self.shooter_of(ball);
                 self.sides[ball].fouls += 1;
                 // Hupu has one line for both.
                 let second = match self.wording {
-                    Wording::HupuText => "offensive foul turnover",
+                    SourceWording::HupuText => "offensive foul turnover",
                     _ => "turnover",
                 };
                 for (kind, how) in
                     [(EventKind::Foul, "offensive foul"), (EventKind::Turnover, second)]
                 {
-                    self.say(kind, Some(ball), vec![self.named(ball, who, Role::Player)], how);
+                    self.push_event(
+                        kind,
+                        Some(ball),
+                        vec![self.named(ball, who, EventRole::Player)],
+                        how,
+                    );
                 }
                 self.charge(ball, who);
             }
             100..140 => {
-                self.say(EventKind::Turnover, Some(ball), Vec::new(), "shot clock turnover");
+                self.push_event(EventKind::Turnover, Some(ball), Vec::new(), "shot clock turnover");
                 self.substitutes(130);
             }
             140..420 => {
@@ -248,22 +254,22 @@ impl Game<'_> {
                     "out of bounds lost ball turnover",
                     "turnover",
                 ]);
-                self.say(
+                self.push_event(
                     EventKind::Turnover,
                     Some(ball),
-                    vec![self.named(ball, who, Role::Player)],
+                    vec![self.named(ball, who, EventRole::Player)],
                     how,
                 );
                 self.substitutes(130);
             }
             _ => {
-                let (who, thief) = (self.shooter_of(ball), self.on(defence));
+                let (who, thief) = (self.shooter_of(ball), self.player_on_court(defence));
                 let how = *self.rolls.pick(&["bad pass", "lost ball turnover"]);
                 let people = vec![
-                    self.named(ball, who, Role::Player),
-                    self.named(defence, thief, Role::Steal),
+                    self.named(ball, who, EventRole::Player),
+                    self.named(defence, thief, EventRole::Steal),
                 ];
-                self.say(EventKind::Turnover, Some(ball), people, how);
+                self.push_event(EventKind::Turnover, Some(ball), people, how);
                 self.open = true;
                 return true;
             }
@@ -282,14 +288,14 @@ impl Game<'_> {
         let lead = (self.score[ball] - self.score[defence]).clamp(-20, 20);
         let share = share.saturating_add_signed(-2 * lead) + if open { 110 } else { 0 };
         let made = self.rolls.thousandth(share);
-        let mut people = vec![self.named(ball, shooter, Role::Player)];
+        let mut people = vec![self.named(ball, shooter, EventRole::Player)];
         let (assisted, blocked) = if worth == 3 { (850, 45) } else { (560, 135) };
         if made && self.rolls.thousandth(assisted) {
-            let helper = self.other(ball, shooter);
-            people.push(self.named(ball, helper, Role::Assist));
+            let helper = self.teammate(ball, shooter);
+            people.push(self.named(ball, helper, EventRole::Assist));
         } else if !made && self.rolls.thousandth(blocked) {
-            let blocker = self.on(defence);
-            people.push(self.named(defence, blocker, Role::Block));
+            let blocker = self.player_on_court(defence);
+            people.push(self.named(defence, blocker, EventRole::Block));
         }
         self.score(EventKind::FieldGoal, ball, people, "", worth, made);
         self.after_shot(shooter, worth, made)
@@ -297,10 +303,10 @@ impl Game<'_> {
 
     /// A tip shot by the player who has just taken the rebound.
     fn tip(&mut self, who: usize) -> bool {
-        let took = self.rolls.between(0, 1_000).min(self.clock);
+        let took = self.rolls.integer_between(0, 1_000).min(self.clock);
         self.pass_time(took);
         let made = self.rolls.thousandth(730);
-        let people = vec![self.named(self.ball, who, Role::Player)];
+        let people = vec![self.named(self.ball, who, EventRole::Player)];
         self.score(EventKind::FieldGoal, self.ball, people, "tip shot", 2, made);
         self.after_shot(who, 2, made)
     }
@@ -324,8 +330,13 @@ impl Game<'_> {
     }
 
     fn violation(&mut self, side: usize, how: &str) {
-        let who = self.on(side);
-        self.say(EventKind::Violation, Some(side), vec![self.named(side, who, Role::Player)], how);
+        let who = self.player_on_court(side);
+        self.push_event(
+            EventKind::Violation,
+            Some(side),
+            vec![self.named(side, who, EventRole::Player)],
+            how,
+        );
     }
 
     /// Chooses the player who takes the rebound; returns whether it is the same side.
@@ -333,7 +344,7 @@ impl Game<'_> {
         if self.clock == 0 {
             return false;
         }
-        let took = self.rolls.between(900, 3_000).min(self.clock);
+        let took = self.rolls.integer_between(900, 3_000).min(self.clock);
         self.pass_time(took);
         let offensive = self.rolls.thousandth(300);
         let side = if offensive { self.ball } else { 1 - self.ball };
@@ -341,12 +352,12 @@ impl Game<'_> {
         let people = if out {
             Vec::new()
         } else {
-            let who = self.on(side);
+            let who = self.player_on_court(side);
             self.follows = offensive.then_some(who);
-            vec![self.named(side, who, Role::Player)]
+            vec![self.named(side, who, EventRole::Player)]
         };
         let how = if offensive { "offensive" } else { "defensive" };
-        self.say(EventKind::Rebound, Some(side), people, how);
+        self.push_event(EventKind::Rebound, Some(side), people, how);
         self.ball = side;
         if out {
             self.substitutes(130);
@@ -360,11 +371,16 @@ impl Game<'_> {
         // A player with many fouls is careful.
         let careful = on.map(|player| [6, 6, 6, 6, 3, 1][fouls_of[player].min(5) as usize]);
         let who = on[self.rolls.weighed(careful.into_iter())];
-        self.say(EventKind::Foul, Some(side), vec![self.named(side, who, Role::Player)], how);
+        self.push_event(
+            EventKind::Foul,
+            Some(side),
+            vec![self.named(side, who, EventRole::Player)],
+            how,
+        );
         self.charge(side, who);
         if self.rolls.thousandth(75) {
-            let asks = self.rolls.below(2) as usize;
-            self.say(EventKind::Review, Some(asks), Vec::new(), "coach's challenge");
+            let asks = self.rolls.integer_below(2) as usize;
+            self.push_event(EventKind::Review, Some(asks), Vec::new(), "coach's challenge");
         }
     }
 
@@ -402,11 +418,11 @@ impl Game<'_> {
     }
 
     fn technical(&mut self, side: usize) {
-        let (guilty, other) = (self.on(side), self.shooter_of(1 - side));
-        self.say(
+        let (guilty, other) = (self.player_on_court(side), self.shooter_of(1 - side));
+        self.push_event(
             EventKind::Foul,
             Some(side),
-            vec![self.named(side, guilty, Role::Player)],
+            vec![self.named(side, guilty, EventRole::Player)],
             "technical foul",
         );
         if !self.throw(1 - side, other, "technical free throw") {
@@ -437,7 +453,7 @@ impl Game<'_> {
 
     /// A missed throw that is not the last one: a team rebound.
     fn dead_ball(&mut self, side: usize) {
-        self.say(EventKind::Rebound, Some(side), Vec::new(), "offensive");
+        self.push_event(EventKind::Rebound, Some(side), Vec::new(), "offensive");
     }
 
     fn throw(&mut self, side: usize, shooter: usize, how: &str) -> bool {
@@ -445,7 +461,7 @@ impl Game<'_> {
         self.score(
             EventKind::FreeThrow,
             side,
-            vec![self.named(side, shooter, Role::Player)],
+            vec![self.named(side, shooter, EventRole::Player)],
             how,
             1,
             made,
@@ -463,9 +479,9 @@ impl Game<'_> {
             _ => 0,
         };
         if self.clock > 0 && (self.timeouts < due || self.rolls.thousandth(share)) {
-            let side = self.rolls.below(2) as usize;
+            let side = self.rolls.integer_below(2) as usize;
             self.timeouts += 1;
-            self.say(EventKind::Timeout, Some(side), Vec::new(), "Full timeout");
+            self.push_event(EventKind::Timeout, Some(side), Vec::new(), "Full timeout");
             self.substitutes(380);
         }
     }
@@ -481,7 +497,7 @@ impl Game<'_> {
                 continue;
             }
             // No player enters and leaves at the same stoppage.
-            let count = match self.rolls.below(100) {
+            let count = match self.rolls.integer_below(100) {
                 0..62 => 1,
                 62..90 => 2,
                 _ => 3,
@@ -516,29 +532,31 @@ impl Game<'_> {
     fn change(&mut self, side: usize, place: usize, comes: usize) {
         self.sides[side].seen[comes] = true;
         let goes = std::mem::replace(&mut self.sides[side].on[place], comes);
-        if self.wording != Wording::HupuText {
-            let people =
-                vec![self.named(side, comes, Role::Player), self.named(side, goes, Role::Out)];
-            self.say(EventKind::Substitution, Some(side), people, "");
+        if self.wording != SourceWording::HupuText {
+            let people = vec![
+                self.named(side, comes, EventRole::Player),
+                self.named(side, goes, EventRole::Out),
+            ];
+            self.push_event(EventKind::Substitution, Some(side), people, "");
         }
     }
 
     fn line_up(&mut self, side: usize) {
-        if self.wording == Wording::HupuText {
+        if self.wording == SourceWording::HupuText {
             let on = self.sides[side].on;
-            let people = on.map(|player| self.named(side, player, Role::Player)).to_vec();
-            self.say(EventKind::Substitution, Some(side), people, "");
+            let people = on.map(|player| self.named(side, player, EventRole::Player)).to_vec();
+            self.push_event(EventKind::Substitution, Some(side), people, "");
         }
     }
 
     // ---- players -------------------------------------------------------------------
 
     /// A player of a side who is on the court.
-    fn on(&mut self, side: usize) -> usize {
-        self.sides[side].on[self.rolls.below(5) as usize]
+    fn player_on_court(&mut self, side: usize) -> usize {
+        self.sides[side].on[self.rolls.integer_below(5) as usize]
     }
 
-    fn other(&mut self, side: usize, but: usize) -> usize {
+    fn teammate(&mut self, side: usize, but: usize) -> usize {
         let others: Vec<usize> = self.sides[side].on.into_iter().filter(|at| *at != but).collect();
         *self.rolls.pick(&others)
     }
@@ -552,7 +570,7 @@ impl Game<'_> {
         on[self.rolls.weighed(on.iter().map(|player| ball[*player]))]
     }
 
-    fn named(&self, side: usize, player: usize, role: Role) -> Actor {
+    fn named(&self, side: usize, player: usize, role: EventRole) -> Actor {
         Actor { name: Arc::clone(&self.draft.teams[side].players[player]), role }
     }
 
@@ -564,7 +582,13 @@ impl Game<'_> {
         self.clock = if clock >= 60_000 { clock / 1000 * 1000 } else { clock / 100 * 100 };
     }
 
-    fn say(&mut self, kind: EventKind, side: Option<usize>, people: Vec<Actor>, detail: &str) {
+    fn push_event(
+        &mut self,
+        kind: EventKind,
+        side: Option<usize>,
+        people: Vec<Actor>,
+        detail: &str,
+    ) {
         let event = self.event(kind, side, people, detail);
         self.write(event);
     }
@@ -604,7 +628,7 @@ impl Game<'_> {
         let (seconds, tenths) = (self.clock / 1000, self.clock / 100 % 10);
         match (seconds >= 60, self.wording) {
             (true, _) => format!("{}:{:02}", seconds / 60, seconds % 60),
-            (false, Wording::HupuText) => format!("{seconds}.{tenths}\""),
+            (false, SourceWording::HupuText) => format!("{seconds}.{tenths}\""),
             (false, _) => format!("{seconds}.{tenths}"),
         }
     }
@@ -617,10 +641,13 @@ impl Game<'_> {
         };
         event.text = text;
         event.detail = shot.unwrap_or(event.detail);
-        if self.wording == Wording::HupuText {
+        if self.wording == SourceWording::HupuText {
             // Removes what the sentences do not mention.
             event.actors.retain(|actor| {
-                !matches!(actor.role, Role::Assist | Role::Block | Role::Steal | Role::Out)
+                !matches!(
+                    actor.role,
+                    EventRole::Assist | EventRole::Block | EventRole::Steal | EventRole::Out
+                )
             });
             let of_nobody = match event.kind {
                 EventKind::Timeout | EventKind::Review => true,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::nba::{self, Play, team_id};
+use super::nba::{self, PlayWithTotals, team_id};
 use super::people::{appearing, person_id, surname};
 use super::written::GameFiles;
 use crate::finish::TableDraft;
-use crate::table::{Actor, Event, EventKind, EventTable, Role, Team};
+use crate::table::{Actor, Event, EventKind, EventRole, EventTable, Team};
 
 /// The referees, in turn.
 const OFFICIALS: [&str; 3] = ["M Arden", "T Kessel", "J Orme"];
@@ -37,11 +37,11 @@ pub fn reword(draft: &mut TableDraft) {
         line.text = Arc::from(sentence(&play, &draft.teams, score));
         draft.events.push(line);
     }
-    let players = appearing(draft, |_, role| role != Role::Gains);
+    let players = appearing(draft, |_, role| role != EventRole::Gains);
     // The row does not give the side of the player who gains a jump ball; other rows do.
     for event in draft.events.iter_mut().filter(|event| event.kind == EventKind::JumpBall) {
         let known = |actor: &Actor| players.iter().any(|side| side.contains(&actor.name));
-        event.actors.retain(|actor| actor.role != Role::Gains || known(actor));
+        event.actors.retain(|actor| actor.role != EventRole::Gains || known(actor));
     }
     for actor in draft.events.iter_mut().flat_map(|event| &mut event.actors) {
         actor.name = Arc::from(surname(&actor.name));
@@ -60,16 +60,19 @@ fn shown(clock: i64) -> String {
 }
 
 /// The persons of the row: the player, his opponent, and the player who helps.
-fn persons(play: &Play<'_>) -> Vec<Actor> {
+fn persons(play: &PlayWithTotals<'_>) -> Vec<Actor> {
     let event = play.event;
-    let mut persons = nba::persons(event, &[Role::Player, Role::Steal, Role::Block, Role::Assist]);
+    let mut persons = nba::persons(
+        event,
+        &[EventRole::Player, EventRole::Steal, EventRole::Block, EventRole::Assist],
+    );
     let drawn = play.drawn.filter(|_| !event.detail.starts_with("technical"));
-    let drawn = drawn.map(|(name, _)| Actor { name: Arc::clone(name), role: Role::Against });
+    let drawn = drawn.map(|(name, _)| Actor { name: Arc::clone(name), role: EventRole::Against });
     persons.extend(drawn);
     persons
 }
 
-fn sentence(play: &Play<'_>, teams: &[Team], score: [i64; 2]) -> String {
+fn sentence(play: &PlayWithTotals<'_>, teams: &[Team], score: [i64; 2]) -> String {
     let event = play.event;
     let who = surname(event.player());
     let side = usize::from(event.team.unwrap_or(0));
@@ -88,13 +91,13 @@ fn sentence(play: &Play<'_>, teams: &[Team], score: [i64; 2]) -> String {
         EventKind::JumpBall => {
             return format!(
                 "Jump Ball {} vs {who} ({} gains possession)",
-                surname(play.first(Role::Against)),
-                surname(play.first(Role::Gains))
+                surname(play.first(EventRole::Against)),
+                surname(play.first(EventRole::Gains))
             );
         }
         EventKind::FieldGoal => {
             let what = if event.worth == 3 { "3pt Shot" } else { sub };
-            let end = match (play.first(Role::Assist), play.first(Role::Block)) {
+            let end = match (play.first(EventRole::Assist), play.first(EventRole::Block)) {
                 _ if event.made && play.assists == 0 => format!("Made ({} PTS)", play.points),
                 (assist, "") if event.made => {
                     let (points, assists) = (play.points, play.assists);
@@ -119,7 +122,7 @@ fn sentence(play: &Play<'_>, teams: &[Team], score: [i64; 2]) -> String {
         }
         EventKind::Turnover if who.is_empty() => format!("Team Turnover : {sub}"),
         EventKind::Turnover => {
-            let steal = match play.first(Role::Steal) {
+            let steal = match play.first(EventRole::Steal) {
                 "" => String::new(),
                 name => format!(" Steal:{} ({} ST)", surname(name), play.steals),
             };
@@ -137,7 +140,7 @@ fn sentence(play: &Play<'_>, teams: &[Team], score: [i64; 2]) -> String {
         }
         EventKind::Violation => format!("{who} Violation:{sub} ({official})"),
         EventKind::Substitution => {
-            format!("{} Substitution replaced by {who}", surname(play.first(Role::Out)))
+            format!("{} Substitution replaced by {who}", surname(play.first(EventRole::Out)))
         }
         EventKind::Timeout => "Team Timeout : Regular".to_owned(),
         _ => String::new(),
@@ -161,19 +164,19 @@ pub fn written(table: &EventTable) -> GameFiles {
         })
         .collect();
     let log = json!({ "g": { "gid": &*table.name, "pd": periods } });
-    GameFiles::alone(log.to_string())
+    GameFiles::single_file(log.to_string())
 }
 
 fn row(table: &EventTable, event: &Event, number: i64) -> Value {
     let [away, home] = event.stated.unwrap_or(event.score);
-    let id = |roles: &[Role]| {
+    let id = |roles: &[EventRole]| {
         let actor = event.actors.iter().find(|actor| roles.contains(&actor.role))?;
         Some(person_id(&table.teams, &actor.name))
     };
     let text = |id: Option<i64>| id.map_or_else(String::new, |id| id.to_string());
     let (one, helper) = match event.kind {
-        EventKind::Substitution => (id(&[Role::Out]), id(&[Role::Player])),
-        _ => (id(&[Role::Player]), id(&[Role::Assist, Role::Gains])),
+        EventKind::Substitution => (id(&[EventRole::Out]), id(&[EventRole::Player])),
+        _ => (id(&[EventRole::Player]), id(&[EventRole::Assist, EventRole::Gains])),
     };
     let action = match event.kind {
         EventKind::Rebound => i64::from(event.actors.is_empty()),
@@ -190,7 +193,7 @@ fn row(table: &EventTable, event: &Event, number: i64) -> Value {
         "tid": event.team.map_or(0, |side| team_id(side.into())),
         "pid": one.unwrap_or(0),
         "epid": text(helper),
-        "opid": text(id(&[Role::Against, Role::Steal, Role::Block])),
+        "opid": text(id(&[EventRole::Against, EventRole::Steal, EventRole::Block])),
         "hs": home,
         "vs": away,
     })

@@ -40,7 +40,7 @@ pub fn written(table: &EventTable) -> GameFiles {
         },
         "plays": plays,
     });
-    GameFiles::alone(whole.to_string())
+    GameFiles::single_file(whole.to_string())
 }
 
 fn team_id(at: usize) -> String {

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::rolls::Rolls;
-use super::{Wording, names, sentences};
+use super::{SourceWording, names, sentences};
 use crate::finish::TableDraft;
 use crate::reader::overtime;
-use crate::table::{Actor, Clocking, Event, EventKind, Role, Sport};
+use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
 
 const PERIOD: i64 = 1_200_000;
 /// Overtime before a shoot-out; without a shoot-out it is as long as a period, and repeated.
@@ -20,20 +20,20 @@ const SKATERS: usize = 18;
 const CENTRES: [u64; 7] = [30, 24, 19, 13, 7, 4, 3];
 
 /// The events between stoppages, by frequency.
-const PLAYS: [(Play, u64); 9] = [
-    (Play::Hit, 178),
-    (Play::Saved, 159),
-    (Play::Blocked, 100),
-    (Play::Wide, 107),
-    (Play::Giveaway, 95),
-    (Play::Takeaway, 34),
-    (Play::Goal, 20),
-    (Play::Penalty, 24),
-    (Play::Stop, 84),
+const PLAYS: [(HockeyPlay, u64); 9] = [
+    (HockeyPlay::Hit, 178),
+    (HockeyPlay::Saved, 159),
+    (HockeyPlay::Blocked, 100),
+    (HockeyPlay::Wide, 107),
+    (HockeyPlay::Giveaway, 95),
+    (HockeyPlay::Takeaway, 34),
+    (HockeyPlay::Goal, 20),
+    (HockeyPlay::Penalty, 24),
+    (HockeyPlay::Stop, 84),
 ];
 
 #[derive(Clone, Copy)]
-enum Play {
+enum HockeyPlay {
     Hit,
     Saved,
     Blocked,
@@ -57,7 +57,7 @@ const STOPS: [&str; 6] =
 const PENALTIES: [&str; 6] =
     ["Hooking", "Holding", "Tripping", "Slashing", "Roughing", "Interference"];
 
-struct Game<'r> {
+struct HockeyGame<'r> {
     draft: TableDraft,
     rolls: &'r mut Rolls,
     period: u32,
@@ -67,12 +67,12 @@ struct Game<'r> {
     shootouts: bool,
 }
 
-pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> TableDraft {
+pub fn draft(name: &str, wording: SourceWording, rolls: &mut Rolls) -> TableDraft {
     let mut draft = TableDraft::new(name, Sport::Hockey, Clocking::Up);
     draft.teams = names::teams(SKATERS + 1, false, rolls);
     draft.length = Some(PERIOD);
     let shootouts = wording.shootouts();
-    let mut game = Game { draft, rolls, period: 0, clock: 0, score: [0, 0], shootouts };
+    let mut game = HockeyGame { draft, rolls, period: 0, clock: 0, score: [0, 0], shootouts };
     loop {
         game.period += 1;
         game.period();
@@ -84,14 +84,14 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> TableDraft {
             break;
         }
     }
-    game.say(EventKind::GameEnd, None, Vec::new(), "Game End");
+    game.push_event(EventKind::GameEnd, None, Vec::new(), "Game End");
     let mut draft = game.draft;
     // Overtime lasts until someone scores; its possible length is computed as for a log.
     draft.overtime = overtime(&draft);
     draft
 }
 
-impl Game<'_> {
+impl HockeyGame<'_> {
     /// The length of the current period.
     fn length(&self) -> i64 {
         if self.shootouts && self.period > 3 { OVERTIME } else { PERIOD }
@@ -106,7 +106,7 @@ impl Game<'_> {
             3 => "3rd Period".to_owned(),
             _ => "Overtime".to_owned(),
         };
-        self.say(EventKind::PeriodStart, None, Vec::new(), &format!("Start of {name}"));
+        self.push_event(EventKind::PeriodStart, None, Vec::new(), &format!("Start of {name}"));
         self.faceoff();
         loop {
             let wait = (1_000 + self.rolls.wait(PACE)).clamp(LEAST, MOST);
@@ -122,7 +122,7 @@ impl Game<'_> {
             }
         }
         self.clock = self.clock.min(length);
-        self.say(EventKind::PeriodEnd, None, Vec::new(), &format!("End of {name}"));
+        self.push_event(EventKind::PeriodEnd, None, Vec::new(), &format!("End of {name}"));
     }
 
     /// Attempts in turn, until one side can no longer be overtaken.
@@ -130,8 +130,8 @@ impl Game<'_> {
         self.period += 1;
         self.clock = 0;
         self.draft.shootouts.insert(self.period);
-        self.say(EventKind::PeriodStart, None, Vec::new(), "Start of Shootout");
-        let first = self.rolls.below(2) as usize;
+        self.push_event(EventKind::PeriodStart, None, Vec::new(), "Start of Shootout");
+        let first = self.rolls.integer_below(2) as usize;
         // No player has a second attempt before all have had one.
         let skaters: Vec<usize> = (0..SKATERS).collect();
         let turns = [(); 2].map(|()| self.rolls.several(&skaters, SKATERS));
@@ -146,17 +146,17 @@ impl Game<'_> {
                 break;
             }
         }
-        self.say(EventKind::PeriodEnd, None, Vec::new(), "End of Shootout");
+        self.push_event(EventKind::PeriodEnd, None, Vec::new(), "End of Shootout");
     }
 
     /// One player against the goalie; returns whether he scores.
     fn try_alone(&mut self, side: usize, who: usize) -> bool {
-        let mut people = vec![self.named(side, who, Role::Player)];
+        let mut people = vec![self.named(side, who, EventRole::Player)];
         let made = self.rolls.thousandth(320);
         let wide = !made && self.rolls.thousandth(250);
         let shot = *self.rolls.pick(&["Wrist Shot", "Snap Shot", "Backhand"]);
         if !wide {
-            people.push(self.named(1 - side, SKATERS, Role::Goalie));
+            people.push(self.named(1 - side, SKATERS, EventRole::Goalie));
         }
         let how = if wide { "" } else { shot };
         let mut event = self.event(EventKind::ShootoutAttempt, Some(side), people, how);
@@ -165,41 +165,45 @@ impl Game<'_> {
         made
     }
 
-    fn play(&mut self, play: Play) {
-        let side = self.rolls.below(2) as usize;
+    fn play(&mut self, play: HockeyPlay) {
+        let side = self.rolls.integer_below(2) as usize;
         let other = 1 - side;
         let (who, whom) = (self.skater(), self.skater());
-        let player = self.named(side, who, Role::Player);
-        let goalie = self.named(other, SKATERS, Role::Goalie);
+        let player = self.named(side, who, EventRole::Player);
+        let goalie = self.named(other, SKATERS, EventRole::Goalie);
         let shot = *self.rolls.pick(&SHOTS);
         match play {
-            Play::Hit => {
-                let people = vec![player, self.named(other, whom, Role::Against)];
-                self.say(EventKind::Hit, Some(side), people, "hit");
+            HockeyPlay::Hit => {
+                let people = vec![player, self.named(other, whom, EventRole::Against)];
+                self.push_event(EventKind::Hit, Some(side), people, "hit");
             }
-            Play::Saved => {
+            HockeyPlay::Saved => {
                 self.attempt(side, vec![player, goalie], shot);
                 if self.rolls.thousandth(370) {
-                    let soon = self.clock + 1_000 * self.rolls.between(1, 2);
+                    let soon = self.clock + 1_000 * self.rolls.integer_between(1, 2);
                     self.clock = soon.min(self.length());
                     self.stop("Goalie Stopped");
                 }
             }
-            Play::Blocked => {
-                let people = vec![player, self.named(other, whom, Role::Block)];
+            HockeyPlay::Blocked => {
+                let people = vec![player, self.named(other, whom, EventRole::Block)];
                 self.attempt(side, people, "shot blocked by");
             }
-            Play::Wide => self.attempt(side, vec![player], shot),
-            Play::Giveaway => self.say(EventKind::Giveaway, Some(side), vec![player], ""),
-            Play::Takeaway => self.say(EventKind::Takeaway, Some(side), vec![player], ""),
-            Play::Goal => self.goal(side, who, player, shot),
-            Play::Penalty => {
+            HockeyPlay::Wide => self.attempt(side, vec![player], shot),
+            HockeyPlay::Giveaway => {
+                self.push_event(EventKind::Giveaway, Some(side), vec![player], "")
+            }
+            HockeyPlay::Takeaway => {
+                self.push_event(EventKind::Takeaway, Some(side), vec![player], "")
+            }
+            HockeyPlay::Goal => self.goal(side, who, player, shot),
+            HockeyPlay::Penalty => {
                 let how = *self.rolls.pick(&PENALTIES);
-                let people = vec![player, self.named(other, whom, Role::Against)];
-                self.say(EventKind::Penalty, Some(side), people, how);
+                let people = vec![player, self.named(other, whom, EventRole::Against)];
+                self.push_event(EventKind::Penalty, Some(side), people, how);
                 self.faceoff();
             }
-            Play::Stop => {
+            HockeyPlay::Stop => {
                 let how = *self.rolls.pick(&STOPS);
                 self.stop(how);
             }
@@ -207,11 +211,11 @@ impl Game<'_> {
     }
 
     fn attempt(&mut self, side: usize, people: Vec<Actor>, how: &str) {
-        self.say(EventKind::Shot, Some(side), people, how);
+        self.push_event(EventKind::Shot, Some(side), people, how);
     }
 
     fn goal(&mut self, side: usize, who: usize, player: Actor, shot: &str) {
-        let helpers = match self.rolls.below(1000) {
+        let helpers = match self.rolls.integer_below(1000) {
             0..770 => 2,
             770..916 => 1,
             _ => 0,
@@ -219,7 +223,7 @@ impl Game<'_> {
         let others: Vec<usize> = (0..SKATERS).filter(|skater| *skater != who).collect();
         let mut people = vec![player];
         for helper in self.rolls.several(&others, helpers) {
-            people.push(self.named(side, helper, Role::Assist));
+            people.push(self.named(side, helper, EventRole::Assist));
         }
         let mut event = self.event(EventKind::Goal, Some(side), people, shot);
         event.shot(EventKind::Goal, 1, true);
@@ -231,31 +235,37 @@ impl Game<'_> {
     }
 
     fn stop(&mut self, how: &str) {
-        self.say(EventKind::Stoppage, None, Vec::new(), how);
+        self.push_event(EventKind::Stoppage, None, Vec::new(), how);
         self.faceoff();
     }
 
     fn faceoff(&mut self) {
-        let side = self.rolls.below(2) as usize;
+        let side = self.rolls.integer_below(2) as usize;
         let centre = |rolls: &mut Rolls| rolls.weighed(CENTRES.into_iter());
         let (winner, loser) = (centre(self.rolls), centre(self.rolls));
         let people = vec![
-            self.named(side, winner, Role::Player),
-            self.named(1 - side, loser, Role::Against),
+            self.named(side, winner, EventRole::Player),
+            self.named(1 - side, loser, EventRole::Against),
         ];
-        self.say(EventKind::Faceoff, Some(side), people, "faceoff won against");
+        self.push_event(EventKind::Faceoff, Some(side), people, "faceoff won against");
     }
 
     /// Any player except the goalie.
     fn skater(&mut self) -> usize {
-        self.rolls.below(SKATERS as u64) as usize
+        self.rolls.integer_below(SKATERS as u64) as usize
     }
 
-    fn named(&self, side: usize, player: usize, role: Role) -> Actor {
+    fn named(&self, side: usize, player: usize, role: EventRole) -> Actor {
         Actor { name: Arc::clone(&self.draft.teams[side].players[player]), role }
     }
 
-    fn say(&mut self, kind: EventKind, side: Option<usize>, people: Vec<Actor>, detail: &str) {
+    fn push_event(
+        &mut self,
+        kind: EventKind,
+        side: Option<usize>,
+        people: Vec<Actor>,
+        detail: &str,
+    ) {
         let event = self.event(kind, side, people, detail);
         self.write(event);
     }

@@ -5,10 +5,10 @@
 
 use super::tests::games;
 use super::*;
-use crate::table::{Event, EventKind, EventTable, Role};
+use crate::table::{Event, EventKind, EventRole, EventTable};
 
 /// The name of a shot, without its distance.
-fn called(event: &Event) -> &str {
+fn shot_name(event: &Event) -> &str {
     event.detail.split_once("-foot ").map_or(&*event.detail, |(_, name)| name)
 }
 
@@ -20,17 +20,17 @@ fn shots(games: &[EventTable]) -> impl Iterator<Item = &Event> {
 /// The number of shots, of those made, and of those made with an assist.
 fn counts(games: &[EventTable], holds: impl Fn(&str) -> bool) -> (f64, f64, f64) {
     let (mut all, mut made, mut helped) = (0.0, 0.0, 0.0);
-    for event in shots(games).filter(|event| holds(called(event))) {
+    for event in shots(games).filter(|event| holds(shot_name(event))) {
         all += 1.0;
         made += f64::from(event.made);
-        helped += f64::from(event.made && event.by(Role::Assist).next().is_some());
+        helped += f64::from(event.made && event.by(EventRole::Assist).next().is_some());
     }
     (all, made, helped)
 }
 
 #[test]
 fn shots_are_what_they_are_called() {
-    let games = games(Wording::EspnText, 100);
+    let games = games(SourceWording::EspnText, 100);
     // Dunks: 54 of 60 were made, 46 of them with an assist; driving dunks have none.
     let (all, made, _) = counts(&games, |name| name.contains("dunk"));
     assert!(all > 500.0 && made / all > 0.85, "{made} dunks of {all}");
@@ -49,8 +49,8 @@ fn shots_are_what_they_are_called() {
 
 #[test]
 fn a_tip_shot_follows_a_rebound_of_the_same_player() {
-    for game in games(Wording::EspnText, 50) {
-        for pair in game.events.windows(2).filter(|pair| called(&pair[1]) == "tip shot") {
+    for game in games(SourceWording::EspnText, 50) {
+        for pair in game.events.windows(2).filter(|pair| shot_name(&pair[1]) == "tip shot") {
             assert_eq!((&pair[0].kind, pair[0].player()), (&EventKind::Rebound, pair[1].player()));
         }
     }
@@ -60,7 +60,7 @@ fn a_tip_shot_follows_a_rebound_of_the_same_player() {
 #[test]
 fn goaltending_is_of_a_two_that_counts() {
     let mut seen = 0;
-    for wording in [Wording::EspnText, Wording::HupuText] {
+    for wording in [SourceWording::EspnText, SourceWording::HupuText] {
         for game in games(wording, 60) {
             for pair in game.events.windows(2) {
                 if pair[1].text.contains("goaltending") || pair[1].text.contains("干扰球") {
@@ -77,11 +77,11 @@ fn goaltending_is_of_a_two_that_counts() {
 #[test]
 fn nobody_plays_on_with_six_fouls() {
     let mut out = 0;
-    for game in games(Wording::EspnText, 150) {
+    for game in games(SourceWording::EspnText, 150) {
         let mut fouls: BTreeMap<&str, u32> = BTreeMap::new();
         for event in &game.events {
             let gone = fouls.get(event.player()).is_some_and(|count| *count >= 6);
-            let helps = event.actors.iter().filter(|actor| actor.role != Role::Out);
+            let helps = event.actors.iter().filter(|actor| actor.role != EventRole::Out);
             for actor in helps {
                 let named = fouls.get(&*actor.name).is_some_and(|count| *count >= 6);
                 // The turnover belongs to the player who committed the foul.
@@ -107,7 +107,7 @@ fn nobody_plays_on_with_six_fouls() {
 /// Hupu: 13 of 110 turnovers are offensive fouls, each in one line.
 #[test]
 fn fouls_of_the_own_side_in_chinese() {
-    let games = games(Wording::HupuText, 100);
+    let games = games(SourceWording::HupuText, 100);
     let events = || games.iter().flat_map(|game| &game.events);
     let all = events().filter(|event| event.kind == EventKind::Turnover).count() as f64;
     let own = events().filter(|event| event.text.contains("失误(进攻犯规)")).count() as f64;
@@ -124,13 +124,13 @@ fn fouls_of_the_own_side_in_chinese() {
 
 #[test]
 fn goalkeepers_keep_their_goal() {
-    for wording in [Wording::EspnHockeyText, Wording::NhlStatsapi] {
+    for wording in [SourceWording::EspnHockeyText, SourceWording::NhlStatsapi] {
         for game in games(wording, 60) {
             for team in &game.teams {
                 let keeper = team.players.last().expect("a squad");
                 for event in &game.events {
                     let other = event.actors.iter().filter(|actor| actor.name == *keeper);
-                    let mut other = other.filter(|actor| actor.role != Role::Goalie);
+                    let mut other = other.filter(|actor| actor.role != EventRole::Goalie);
                     assert!(other.next().is_none(), "{}: {}", game.name, event.text);
                 }
             }

@@ -17,7 +17,7 @@ fn in_english(players: usize, rolls: &mut Rolls) -> Vec<Team> {
     let team = |(town, beast): (&str, &str)| {
         let names = families.by_ref().take(players).map(|family| {
             let first = rolls.pick(&FIRST);
-            let suffix = match rolls.below(40) {
+            let suffix = match rolls.integer_below(40) {
                 0 => " Jr.",
                 1 => " III",
                 _ => "",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::finish::TableDraft;
 use crate::reader::FIRST_TEAM;
-use crate::table::{Actor, Event, EventKind, Role, Team};
+use crate::table::{Actor, Event, EventKind, EventRole, Team};
 
 /// A kind of event, with its name in each source.
 pub struct EventNames {
@@ -198,18 +198,20 @@ pub fn action_type(event: &Event, word: impl Fn(&EventNames) -> &'static str) ->
 
 /// The persons in the row of a play, in the order of `roles`. For a jump ball the home side's
 /// player is first, for a substitution the player who leaves.
-pub fn persons(event: &Event, roles: &[Role]) -> Vec<Actor> {
+pub fn persons(event: &Event, roles: &[EventRole]) -> Vec<Actor> {
     let in_order = roles.iter().map(|role| (*role, *role));
-    let pairs: Vec<(Role, Role)> = match event.kind {
+    let pairs: Vec<(EventRole, EventRole)> = match event.kind {
         EventKind::JumpBall => vec![
-            (Role::Against, Role::Player),
-            (Role::Player, Role::Against),
-            (Role::Gains, Role::Gains),
+            (EventRole::Against, EventRole::Player),
+            (EventRole::Player, EventRole::Against),
+            (EventRole::Gains, EventRole::Gains),
         ],
-        EventKind::Substitution => vec![(Role::Out, Role::Out), (Role::Player, Role::Player)],
+        EventKind::Substitution => {
+            vec![(EventRole::Out, EventRole::Out), (EventRole::Player, EventRole::Player)]
+        }
         _ => in_order.collect(),
     };
-    let of = |(from, role): (Role, Role)| {
+    let of = |(from, role): (EventRole, EventRole)| {
         let actor = event.actors.iter().find(|actor| actor.role == from)?;
         Some(Actor { name: Arc::clone(&actor.name), role })
     };
@@ -217,7 +219,7 @@ pub fn persons(event: &Event, roles: &[Role]) -> Vec<Actor> {
 }
 
 /// A play, with the totals after it.
-pub struct Play<'d> {
+pub struct PlayWithTotals<'d> {
     pub event: &'d Event,
     /// The name of the event; `None` for kinds without names.
     pub named: Option<&'static EventNames>,
@@ -239,8 +241,8 @@ pub struct Play<'d> {
     pub drawn: Option<(&'d Arc<str>, i64)>,
 }
 
-impl Play<'_> {
-    pub fn first(&self, role: Role) -> &str {
+impl PlayWithTotals<'_> {
+    pub fn first(&self, role: EventRole) -> &str {
         self.event.by(role).next().unwrap_or("")
     }
 
@@ -250,7 +252,7 @@ impl Play<'_> {
 }
 
 #[derive(Clone, Copy)]
-enum Count {
+enum Statistic {
     Points,
     Offensive,
     Defensive,
@@ -264,10 +266,10 @@ enum Count {
 
 /// The totals of all players and both teams so far.
 #[derive(Default)]
-struct Tally<'d>(Vec<(&'d str, [i64; 9])>);
+struct RunningTotals<'d>(Vec<(&'d str, [i64; 9])>);
 
-impl<'d> Tally<'d> {
-    fn of(&mut self, who: &'d str) -> &mut [i64; 9] {
+impl<'d> RunningTotals<'d> {
+    fn totals_of(&mut self, who: &'d str) -> &mut [i64; 9] {
         let at = self.0.iter().position(|(known, _)| *known == who);
         let at = at.unwrap_or_else(|| {
             self.0.push((who, [0; 9]));
@@ -276,8 +278,8 @@ impl<'d> Tally<'d> {
         &mut self.0[at].1
     }
 
-    fn add(&mut self, who: &'d str, what: Count, by: i64) -> i64 {
-        let counted = &mut self.of(who)[what as usize];
+    fn add(&mut self, who: &'d str, what: Statistic, by: i64) -> i64 {
+        let counted = &mut self.totals_of(who)[what as usize];
         *counted += by;
         *counted
     }
@@ -300,8 +302,8 @@ pub fn with_starts(draft: &mut TableDraft) -> Vec<Event> {
 }
 
 /// The plays of events in ESPN's terms, with their totals.
-pub fn plays<'d>(events: &'d [Event], teams: &'d [Team]) -> Vec<Play<'d>> {
-    let mut tally = Tally::default();
+pub fn plays<'d>(events: &'d [Event], teams: &'d [Team]) -> Vec<PlayWithTotals<'d>> {
+    let mut tally = RunningTotals::default();
     let mut period = 0;
     let mut before: Option<&Event> = None;
     let mut plays = Vec::with_capacity(events.len());
@@ -309,7 +311,7 @@ pub fn plays<'d>(events: &'d [Event], teams: &'d [Team]) -> Vec<Play<'d>> {
         if event.period != period {
             period = event.period;
             for team in teams {
-                tally.of(&team.name)[Count::Fouls as usize] = 0;
+                tally.totals_of(&team.name)[Statistic::Fouls as usize] = 0;
             }
         }
         plays.push(play(&mut tally, event, before, events.get(at + 1..).unwrap_or(&[]), teams));
@@ -319,13 +321,13 @@ pub fn plays<'d>(events: &'d [Event], teams: &'d [Team]) -> Vec<Play<'d>> {
 }
 
 fn play<'d>(
-    tally: &mut Tally<'d>,
+    tally: &mut RunningTotals<'d>,
     event: &'d Event,
     before: Option<&Event>,
     later: &'d [Event],
     teams: &'d [Team],
-) -> Play<'d> {
-    let mut play = Play {
+) -> PlayWithTotals<'d> {
+    let mut play = PlayWithTotals {
         event,
         named: None,
         feet: None,
@@ -352,8 +354,8 @@ fn play<'d>(
         EventKind::Rebound if !player.is_empty() => {
             let offensive = i64::from(detail == "offensive");
             play.rebounds = [
-                tally.add(player, Count::Offensive, offensive),
-                tally.add(player, Count::Defensive, 1 - offensive),
+                tally.add(player, Statistic::Offensive, offensive),
+                tally.add(player, Statistic::Defensive, 1 - offensive),
             ];
         }
         EventKind::Turnover => {
@@ -364,27 +366,27 @@ fn play<'d>(
             {
                 detail = &foul.detail;
             }
-            play.team_turnovers = tally.add(team, Count::Turnovers, 1);
+            play.team_turnovers = tally.add(team, Statistic::Turnovers, 1);
             play.turnovers =
-                if player.is_empty() { 0 } else { tally.add(player, Count::Turnovers, 1) };
+                if player.is_empty() { 0 } else { tally.add(player, Statistic::Turnovers, 1) };
         }
         EventKind::Foul => {
             let personal = i64::from(!detail.starts_with("technical"));
             let common = i64::from(!detail.starts_with("offensive"));
-            play.fouls = tally.add(player, Count::Fouls, personal);
-            play.team_fouls = tally.add(team, Count::Fouls, personal * common);
+            play.fouls = tally.add(player, Statistic::Fouls, personal);
+            play.team_fouls = tally.add(team, Statistic::Fouls, personal * common);
             play.drawn = throws(event, later);
         }
-        EventKind::Timeout => play.timeouts = tally.add(team, Count::Timeouts, 1),
+        EventKind::Timeout => play.timeouts = tally.add(team, Statistic::Timeouts, 1),
         _ => {}
     }
     if event.points > 0 {
-        play.points = tally.add(player, Count::Points, event.points);
+        play.points = tally.add(player, Statistic::Points, event.points);
     }
     for (role, what, counted) in [
-        (Role::Assist, Count::Assists, &mut play.assists),
-        (Role::Block, Count::Blocks, &mut play.blocks),
-        (Role::Steal, Count::Steals, &mut play.steals),
+        (EventRole::Assist, Statistic::Assists, &mut play.assists),
+        (EventRole::Block, Statistic::Blocks, &mut play.blocks),
+        (EventRole::Steal, Statistic::Steals, &mut play.steals),
     ] {
         if let Some(name) = event.by(role).next() {
             *counted = tally.add(name, what, 1);

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::nba::{self, Play, team_id};
+use super::nba::{self, PlayWithTotals, team_id};
 use super::people::{city, initial, person_id, side, surname};
 use super::written::GameFiles;
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
 use crate::reader::small;
-use crate::table::{Actor, Event, EventKind, EventTable, Period, PeriodKind, Role, Team};
+use crate::table::{Actor, Event, EventKind, EventRole, EventTable, Period, PeriodKind, Team};
 
 /// The clock at the start of a game.
 const OPENING: i64 = 720_000;
@@ -20,20 +20,20 @@ const OPENING: i64 = 720_000;
 pub fn reword(draft: &mut TableDraft) {
     let events = nba::with_starts(draft);
     for play in nba::plays(&events, &draft.teams) {
-        say(&play, &draft.teams, &mut draft.events);
+        push_lines(&play, &draft.teams, &mut draft.events);
     }
 }
 
-fn say(play: &Play<'_>, teams: &[Team], lines: &mut Vec<Event>) {
+fn push_lines(play: &PlayWithTotals<'_>, teams: &[Team], lines: &mut Vec<Event>) {
     let event = play.event;
     let who = initial(event.player());
     let miss = if event.made { "" } else { "MISS " };
     let points = if event.made { format!(" ({} PTS)", play.points) } else { String::new() };
-    let people = |roles: &[Role]| -> Vec<Actor> {
+    let people = |roles: &[EventRole]| -> Vec<Actor> {
         let has = |actor: &&Actor| roles.contains(&actor.role);
         event.actors.iter().filter(has).cloned().collect()
     };
-    let player = people(&[Role::Player]);
+    let player = people(&[EventRole::Player]);
     let mut push = |kind: EventKind, actors: Vec<Actor>, detail: &str, text: String| {
         let mut line =
             Event::new(event.period, &clock_text(event.time), event.time, lines.len() + 1);
@@ -54,17 +54,17 @@ fn say(play: &Play<'_>, teams: &[Team], lines: &mut Vec<Event>) {
         EventKind::GameEnd => push(kind, player, "end", "Game End".to_owned()),
         EventKind::FieldGoal => {
             let what = shot(play);
-            let end = match (play.first(Role::Assist), play.first(Role::Block)) {
+            let end = match (play.first(EventRole::Assist), play.first(EventRole::Block)) {
                 ("", "") => String::new(),
                 ("", _) => " - blocked".to_owned(),
                 (assist, _) => format!(" ({} {} AST)", initial(assist), play.assists),
             };
             let text = format!("{miss}{who}{what}{points}{end}");
-            push(kind, people(&[Role::Player, Role::Assist]), &detail, text);
+            push(kind, people(&[EventRole::Player, EventRole::Assist]), &detail, text);
             if play.blocks > 0 {
-                let blocker = play.first(Role::Block);
+                let blocker = play.first(EventRole::Block);
                 let text = format!("{} BLOCK ({} BLK)", initial(blocker), play.blocks);
-                push(EventKind::Block, alone(event, Role::Block), "", text);
+                push(EventKind::Block, as_subject(event, EventRole::Block), "", text);
             }
         }
         EventKind::FreeThrow => match event.detail.strip_prefix("free throw ") {
@@ -90,9 +90,9 @@ fn say(play: &Play<'_>, teams: &[Team], lines: &mut Vec<Event>) {
         EventKind::Turnover => {
             push(kind, player, &detail, format!("{who} {detail} TURNOVER ({} TO)", play.turnovers));
             if play.steals > 0 {
-                let thief = play.first(Role::Steal);
+                let thief = play.first(EventRole::Steal);
                 let text = format!("{} STEAL ({} STL)", initial(thief), play.steals);
-                push(EventKind::Steal, alone(event, Role::Steal), "", text);
+                push(EventKind::Steal, as_subject(event, EventRole::Steal), "", text);
             }
         }
         EventKind::Foul => {
@@ -103,14 +103,14 @@ fn say(play: &Play<'_>, teams: &[Team], lines: &mut Vec<Event>) {
             let mut people = player;
             let mut drawn = String::new();
             if let Some((name, throws)) = play.drawn.filter(|_| !counted.is_empty()) {
-                people.push(Actor { name: Arc::clone(name), role: Role::Against });
+                people.push(Actor { name: Arc::clone(name), role: EventRole::Against });
                 drawn = format!(" ({} {throws} FT)", surname(name));
             }
             push(kind, people, &detail, format!("{who} {detail} FOUL{counted}{drawn}"));
         }
         EventKind::Violation => push(kind, player, &detail, format!("{who} {detail} VIOLATION")),
         EventKind::Substitution => {
-            for (role, way) in [(Role::Out, "out"), (Role::Player, "in")] {
+            for (role, way) in [(EventRole::Out, "out"), (EventRole::Player, "in")] {
                 let text = format!("SUB {way}: {}", initial(play.first(role)));
                 push(kind.clone(), people(&[role]), way, text);
             }
@@ -121,12 +121,13 @@ fn say(play: &Play<'_>, teams: &[Team], lines: &mut Vec<Event>) {
             push(kind, player, "full", text);
         }
         EventKind::JumpBall => {
-            let (one, other) = (initial(play.first(Role::Player)), play.first(Role::Against));
-            let gains = initial(play.first(Role::Gains));
+            let (one, other) =
+                (initial(play.first(EventRole::Player)), play.first(EventRole::Against));
+            let gains = initial(play.first(EventRole::Gains));
             let text = format!("Jump Ball {one} vs. {}: Tip to {gains}", initial(other));
             let why =
                 if event.period == 1 && event.time == OPENING { "startperiod" } else { "heldball" };
-            push(kind, alone(event, Role::Gains), &format!("{why} recovered"), text);
+            push(kind, as_subject(event, EventRole::Gains), &format!("{why} recovered"), text);
         }
         EventKind::Review => {
             push(kind, player, "challenge", "Instant Replay - Challenge".to_owned())
@@ -136,13 +137,13 @@ fn say(play: &Play<'_>, teams: &[Team], lines: &mut Vec<Event>) {
 }
 
 /// Makes the player with a role the subject of the line.
-fn alone(event: &Event, role: Role) -> Vec<Actor> {
+fn as_subject(event: &Event, role: EventRole) -> Vec<Actor> {
     let found = event.actors.iter().filter(|actor| actor.role == role);
-    found.map(|actor| Actor { name: Arc::clone(&actor.name), role: Role::Player }).collect()
+    found.map(|actor| Actor { name: Arc::clone(&actor.name), role: EventRole::Player }).collect()
 }
 
 /// ` 26' pullup 3PT` for a miss, ` 26' 3PT pullup` for a made shot.
-fn shot(play: &Play<'_>) -> String {
+fn shot(play: &PlayWithTotals<'_>) -> String {
     let (apart, what) = play.named.map_or(("", ""), |named| named.live);
     let made = play.event.made;
     let mut words: Vec<&str> = Vec::new();
@@ -186,7 +187,7 @@ fn action(table: &EventTable, event: &Event, at: usize) -> Value {
     let [away, home] = event.stated.unwrap_or(event.score);
     let period = table.periods.iter().find(|period| period.number == event.period);
     let overtime = period.is_some_and(|period| period.kind == PeriodKind::Overtime);
-    let player = event.by(Role::Player).chain(event.by(Role::Out)).next().unwrap_or("");
+    let player = event.by(EventRole::Player).chain(event.by(EventRole::Out)).next().unwrap_or("");
     let kind = match &event.kind {
         EventKind::FieldGoal if event.worth == 3 => "3pt",
         EventKind::FieldGoal => "2pt",
@@ -229,11 +230,11 @@ fn action(table: &EventTable, event: &Event, at: usize) -> Value {
     if event.worth > 0 {
         field("shotResult", json!(if event.made { "Made" } else { "Missed" }));
     }
-    if let Some(assist) = event.by(Role::Assist).next() {
+    if let Some(assist) = event.by(EventRole::Assist).next() {
         field("assistPersonId", json!(person_id(&table.teams, assist)));
         field("assistPlayerNameInitial", json!(initial(assist)));
     }
-    if let Some(drawn) = event.by(Role::Against).next() {
+    if let Some(drawn) = event.by(EventRole::Against).next() {
         field("foulDrawnPersonId", json!(person_id(&table.teams, drawn)));
         field("foulDrawnPlayerName", json!(surname(drawn)));
     }

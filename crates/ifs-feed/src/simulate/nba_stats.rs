@@ -1,9 +1,9 @@
 //! The sentences of both versions of stats.nba.com's play-by-play: surnames, and running totals in
 //! parentheses.
 
-use super::nba::Play;
+use super::nba::PlayWithTotals;
 use super::people::surname;
-use crate::table::{EventKind, Role, Team};
+use crate::table::{EventKind, EventRole, Team};
 
 /// The number of fouls of a side in a period after which each further one leads to throws.
 const PENALTY: i64 = 5;
@@ -11,7 +11,7 @@ const PENALTY: i64 = 5;
 const OFFICIALS: [&str; 3] = ["M.Arden", "T.Kessel", "J.Orme"];
 
 /// The sentence about the player.
-pub fn sentence(play: &Play<'_>, teams: &[Team]) -> String {
+pub fn sentence(play: &PlayWithTotals<'_>, teams: &[Team]) -> String {
     let event = play.event;
     let who = surname(event.player());
     let miss = if event.made { "" } else { "MISS " };
@@ -23,7 +23,7 @@ pub fn sentence(play: &Play<'_>, teams: &[Team]) -> String {
         EventKind::FieldGoal => {
             let feet = play.feet.map_or_else(String::new, |feet| format!("{feet}' "));
             let three = if event.worth == 3 { "3PT " } else { "" };
-            let assist = match play.first(Role::Assist) {
+            let assist = match play.first(EventRole::Assist) {
                 "" => String::new(),
                 name => format!(" ({} {} AST)", surname(name), play.assists),
             };
@@ -33,13 +33,13 @@ pub fn sentence(play: &Play<'_>, teams: &[Team]) -> String {
             let which = event.detail.strip_prefix("free throw ").unwrap_or("Technical");
             format!("{miss}{who} Free Throw {which}{points}")
         }
-        EventKind::Rebound if who.is_empty() => format!("{} Rebound", called(play, teams)),
+        EventKind::Rebound if who.is_empty() => format!("{} Rebound", side_name(play, teams)),
         EventKind::Rebound => {
             let [offensive, defensive] = play.rebounds;
             format!("{who} REBOUND (Off:{offensive} Def:{defensive})")
         }
         EventKind::Turnover if who.is_empty() => {
-            format!("{} Turnover: {words} (T#{})", called(play, teams), play.team_turnovers)
+            format!("{} Turnover: {words} (T#{})", side_name(play, teams), play.team_turnovers)
         }
         EventKind::Turnover => {
             format!("{who} {words} (P{}.T{})", play.turnovers, play.team_turnovers)
@@ -54,40 +54,40 @@ pub fn sentence(play: &Play<'_>, teams: &[Team]) -> String {
         }
         EventKind::Violation => format!("{who} Violation:{words} ({})", official(play)),
         EventKind::Substitution => {
-            format!("SUB: {who} FOR {}", surname(play.first(Role::Out)))
+            format!("SUB: {who} FOR {}", surname(play.first(EventRole::Out)))
         }
         EventKind::Timeout => {
             let full = if event.team == Some(1) { "Full " } else { "Reg." };
-            format!("{} Timeout: Regular ({full}{} Short 0)", called(play, teams), play.timeouts)
+            format!("{} Timeout: Regular ({full}{} Short 0)", side_name(play, teams), play.timeouts)
         }
         // The home side's player is named first.
         EventKind::JumpBall => format!(
             "Jump Ball {} vs. {who}: Tip to {}",
-            surname(play.first(Role::Against)),
-            surname(play.first(Role::Gains))
+            surname(play.first(EventRole::Against)),
+            surname(play.first(EventRole::Gains))
         ),
         _ => String::new(),
     }
 }
 
 /// The sentence about a steal or block, and its player.
-pub fn taken(play: &Play<'_>) -> Option<(Role, EventKind, String)> {
-    let of = |role: Role, kind: EventKind, word: &str, count: i64, short: &str| {
+pub fn defender_sentence(play: &PlayWithTotals<'_>) -> Option<(EventRole, EventKind, String)> {
+    let of = |role: EventRole, kind: EventKind, word: &str, count: i64, short: &str| {
         let name = surname(play.first(role));
         (count > 0).then(|| (role, kind, format!("{name} {word} ({count} {short})")))
     };
-    of(Role::Block, EventKind::Block, "BLOCK", play.blocks, "BLK")
-        .or_else(|| of(Role::Steal, EventKind::Steal, "STEAL", play.steals, "STL"))
+    of(EventRole::Block, EventKind::Block, "BLOCK", play.blocks, "BLK")
+        .or_else(|| of(EventRole::Steal, EventKind::Steal, "STEAL", play.steals, "STL"))
 }
 
 /// A side in place of a player; the home side in capitals.
-fn called(play: &Play<'_>, teams: &[Team]) -> String {
+fn side_name(play: &PlayWithTotals<'_>, teams: &[Team]) -> String {
     let side = play.event.team.unwrap_or(0);
     let name = teams.get(usize::from(side)).map_or("", |team| &team.short);
     if side == 1 { name.to_uppercase() } else { name.to_owned() }
 }
 
-fn official(play: &Play<'_>) -> &'static str {
+fn official(play: &PlayWithTotals<'_>) -> &'static str {
     OFFICIALS[(play.event.time / 1000) as usize % OFFICIALS.len()]
 }
 

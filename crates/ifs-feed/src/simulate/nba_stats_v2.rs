@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::nba::{self, team_id};
-use super::nba_stats::{sentence, taken, wall};
+use super::nba_stats::{defender_sentence, sentence, wall};
 use super::people::{appearing, city, person_id};
 use super::written::GameFiles;
 use crate::finish::TableDraft;
-use crate::table::{Actor, Event, EventKind, EventTable, Role, Team};
+use crate::table::{Actor, Event, EventKind, EventRole, EventTable, Team};
 
 /// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut TableDraft) {
@@ -24,10 +24,12 @@ pub fn reword(draft: &mut TableDraft) {
         let time = event.time / 1000 * 1000;
         let shown = format!("{}:{:02}", time / 60_000, time / 1000 % 60);
         let mut line = Event::new(event.period, &shown, time, draft.events.len() + 1);
-        let mut people =
-            nba::persons(event, &[Role::Player, Role::Assist, Role::Steal, Role::Block]);
+        let mut people = nba::persons(
+            event,
+            &[EventRole::Player, EventRole::Assist, EventRole::Steal, EventRole::Block],
+        );
         if let Some((name, _)) = play.drawn.filter(|_| !event.detail.starts_with("technical")) {
-            people.push(Actor { name: Arc::clone(name), role: Role::Against });
+            people.push(Actor { name: Arc::clone(name), role: EventRole::Against });
         }
         (line.kind, line.actors) = (event.kind.clone(), people);
         (line.points, line.worth, line.made) = (event.points, event.worth, event.made);
@@ -37,7 +39,7 @@ pub fn reword(draft: &mut TableDraft) {
             _ => event.team,
         };
         let said = sentence(&play, &draft.teams);
-        line.text = match taken(&play) {
+        line.text = match defender_sentence(&play) {
             // The visitors' sentence is first.
             Some((_, _, other)) if line.team == Some(0) => Arc::from(format!("{said} / {other}")),
             Some((_, _, other)) => Arc::from(format!("{other} / {said}")),
@@ -129,12 +131,12 @@ fn row(table: &EventTable, event: &Event, at: usize) -> Value {
 }
 
 /// The person of the row with a role.
-fn place(kind: &EventKind, role: Role) -> usize {
+fn place(kind: &EventKind, role: EventRole) -> usize {
     match role {
-        Role::Player if *kind == EventKind::Substitution => 2,
-        Role::Player | Role::Out => 1,
-        Role::Assist | Role::Against | Role::Steal => 2,
-        Role::Block | Role::Gains | Role::Goalie => 3,
+        EventRole::Player if *kind == EventKind::Substitution => 2,
+        EventRole::Player | EventRole::Out => 1,
+        EventRole::Assist | EventRole::Against | EventRole::Steal => 2,
+        EventRole::Block | EventRole::Gains | EventRole::Goalie => 3,
     }
 }
 

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::nba::{self, Play, team_id};
+use super::nba::{self, PlayWithTotals, team_id};
 use super::nba_cdn::clock;
-use super::nba_stats::{sentence, taken};
+use super::nba_stats::{defender_sentence, sentence};
 use super::people::{appearing, initial, person_id, surname};
 use super::written::GameFiles;
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
 use crate::reader::small;
-use crate::table::{Actor, Event, EventKind, EventTable, Role};
+use crate::table::{Actor, Event, EventKind, EventRole, EventTable};
 
 /// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut TableDraft) {
@@ -25,7 +25,7 @@ pub fn reword(draft: &mut TableDraft) {
         }
         let said = sentence(&play, &draft.teams);
         draft.events.push(line(&play, said));
-        if let Some((role, kind, text)) = taken(&play) {
+        if let Some((role, kind, text)) = defender_sentence(&play) {
             let mut taken = Event::new(
                 play.event.period,
                 &clock_text(play.event.time),
@@ -33,7 +33,8 @@ pub fn reword(draft: &mut TableDraft) {
                 draft.events.len() + 1,
             );
             let who = play.event.actors.iter().find(|actor| actor.role == role);
-            let who = who.map(|actor| Actor { name: Arc::clone(&actor.name), role: Role::Player });
+            let who =
+                who.map(|actor| Actor { name: Arc::clone(&actor.name), role: EventRole::Player });
             taken.team = play.event.team.map(|team| 1 - team);
             (taken.kind, taken.text, taken.actors) =
                 (kind, Arc::from(text), who.into_iter().collect());
@@ -42,7 +43,8 @@ pub fn reword(draft: &mut TableDraft) {
     }
     // Players with their own rows have initials; others are known only by their surnames.
     let own = appearing(draft, |event, role| {
-        role == Role::Out || (role == Role::Player && event.kind != EventKind::Substitution)
+        role == EventRole::Out
+            || (role == EventRole::Player && event.kind != EventKind::Substitution)
     });
     for event in &mut draft.events {
         for actor in &mut event.actors {
@@ -59,25 +61,25 @@ pub fn reword(draft: &mut TableDraft) {
     }
 }
 
-fn line(play: &Play<'_>, said: String) -> Event {
+fn line(play: &PlayWithTotals<'_>, said: String) -> Event {
     let event = play.event;
     let mut line = Event::new(event.period, &clock_text(event.time), event.time, 1);
     line.kind = event.kind.clone();
     (line.points, line.worth, line.made) = (event.points, event.worth, event.made);
     line.text = Arc::from(said);
-    let roles: &[Role] = match event.kind {
-        EventKind::Substitution => &[Role::Out, Role::Player],
+    let roles: &[EventRole] = match event.kind {
+        EventKind::Substitution => &[EventRole::Out, EventRole::Player],
         // The row is about the home side's player.
-        EventKind::JumpBall => &[Role::Against],
-        EventKind::FieldGoal => &[Role::Player, Role::Assist],
-        _ => &[Role::Player],
+        EventKind::JumpBall => &[EventRole::Against],
+        EventKind::FieldGoal => &[EventRole::Player, EventRole::Assist],
+        _ => &[EventRole::Player],
     };
-    let of = |role: &Role| event.actors.iter().find(|actor| actor.role == *role).cloned();
+    let of = |role: &EventRole| event.actors.iter().find(|actor| actor.role == *role).cloned();
     line.actors = roles.iter().filter_map(of).collect();
     line.team = event.team;
     if event.kind == EventKind::JumpBall {
         line.team = Some(1);
-        line.actors.iter_mut().for_each(|actor| actor.role = Role::Player);
+        line.actors.iter_mut().for_each(|actor| actor.role = EventRole::Player);
     }
     if event.kind == EventKind::Review {
         line.team = None;
@@ -120,7 +122,7 @@ pub fn written(table: &EventTable) -> GameFiles {
     });
     let actions: Vec<Value> = actions.collect();
     let game = json!({ "gameId": &*table.name, "videoAvailable": 0, "actions": actions });
-    GameFiles::alone(json!({ "meta": { "version": 1 }, "game": game }).to_string())
+    GameFiles::single_file(json!({ "meta": { "version": 1 }, "game": game }).to_string())
 }
 
 fn action(table: &EventTable, event: &Event, number: i64, at: usize) -> Value {

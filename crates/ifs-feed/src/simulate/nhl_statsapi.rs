@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::people::{self, side};
 use super::written::GameFiles;
 use crate::finish::TableDraft;
-use crate::table::{Actor, Event, EventKind, EventTable, PeriodKind, Role, Team};
+use crate::table::{Actor, Event, EventKind, EventRole, EventTable, PeriodKind, Team};
 
 /// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut TableDraft) {
@@ -36,19 +36,19 @@ fn line(event: Event, teams: &[Team], shootout: bool) -> Event {
     let mut line = event.clone();
     line.clock = Arc::from(shown(event.time));
     line.detail = Arc::from("");
-    let first = |role: Role| event.by(role).next().unwrap_or("").to_owned();
+    let first = |role: EventRole| event.by(role).next().unwrap_or("").to_owned();
     let who = event.player();
     match event.kind {
         EventKind::PeriodStart => line.text = Arc::from("Period Start"),
         EventKind::PeriodEnd if event.period > 3 && !shootout => line.text = Arc::from("End of OT"),
-        EventKind::Shot if !first(Role::Block).is_empty() => {
+        EventKind::Shot if !first(EventRole::Block).is_empty() => {
             // The line is about the player who blocks.
-            let blocker = first(Role::Block);
+            let blocker = first(EventRole::Block);
             line.text = Arc::from(format!("{blocker} blocked shot from {who}"));
             line.team = side(teams, &blocker);
             line.actors.reverse();
         }
-        EventKind::Shot if first(Role::Goalie).is_empty() => {
+        EventKind::Shot if first(EventRole::Goalie).is_empty() => {
             line.text = Arc::from(format!("{who} - {}", missed(&event.text)));
         }
         EventKind::Shot | EventKind::Penalty | EventKind::ShootoutAttempt => {
@@ -60,8 +60,9 @@ fn line(event: Event, teams: &[Team], shootout: bool) -> Event {
             let other = event.team.and_then(|team| teams.get(1 - usize::from(team)));
             // The last player of a squad is the goalie.
             let goalie = other.and_then(|team| team.players.last());
-            line.actors
-                .extend(goalie.map(|name| Actor { name: Arc::clone(name), role: Role::Goalie }));
+            line.actors.extend(
+                goalie.map(|name| Actor { name: Arc::clone(name), role: EventRole::Goalie }),
+            );
         }
         _ => {}
     }
@@ -111,7 +112,7 @@ pub fn written(table: &EventTable) -> GameFiles {
             "boxscore": { "teams": boxes },
         },
     });
-    GameFiles::alone(log.to_string())
+    GameFiles::single_file(log.to_string())
 }
 
 /// The official score: a shoot-out gives its winner one goal.
@@ -189,9 +190,11 @@ fn play(table: &EventTable, event: &Event, at: usize) -> Value {
 fn type_id(event: &Event) -> &'static str {
     match event.kind {
         EventKind::Goal => "GOAL",
-        EventKind::Shot if event.by(Role::Block).next().is_some() => "BLOCKED_SHOT",
+        EventKind::Shot if event.by(EventRole::Block).next().is_some() => "BLOCKED_SHOT",
         EventKind::ShootoutAttempt if event.made => "GOAL",
-        EventKind::Shot | EventKind::ShootoutAttempt if event.by(Role::Goalie).next().is_some() => {
+        EventKind::Shot | EventKind::ShootoutAttempt
+            if event.by(EventRole::Goalie).next().is_some() =>
+        {
             "SHOT"
         }
         EventKind::Shot | EventKind::ShootoutAttempt => "MISSED_SHOT",
@@ -211,20 +214,20 @@ fn type_id(event: &Event) -> &'static str {
 }
 
 /// The source's name for a player's role.
-fn part(event: &Event, role: Role) -> &'static str {
+fn part(event: &Event, role: EventRole) -> &'static str {
     match (role, &event.kind) {
-        (Role::Player, EventKind::Faceoff) => "Winner",
-        (Role::Against, EventKind::Faceoff) => "Loser",
-        (Role::Player, EventKind::Hit) => "Hitter",
-        (Role::Against, EventKind::Hit) => "Hittee",
-        (Role::Player, EventKind::Penalty) => "PenaltyOn",
-        (Role::Against, _) => "DrewBy",
-        (Role::Player, EventKind::Goal) => "Scorer",
-        (Role::Player, EventKind::ShootoutAttempt) if event.made => "Scorer",
-        (Role::Assist, _) => "Assist",
-        (Role::Goalie, _) => "Goalie",
-        (Role::Block, _) => "Blocker",
-        (Role::Player, EventKind::Shot | EventKind::ShootoutAttempt) => "Shooter",
+        (EventRole::Player, EventKind::Faceoff) => "Winner",
+        (EventRole::Against, EventKind::Faceoff) => "Loser",
+        (EventRole::Player, EventKind::Hit) => "Hitter",
+        (EventRole::Against, EventKind::Hit) => "Hittee",
+        (EventRole::Player, EventKind::Penalty) => "PenaltyOn",
+        (EventRole::Against, _) => "DrewBy",
+        (EventRole::Player, EventKind::Goal) => "Scorer",
+        (EventRole::Player, EventKind::ShootoutAttempt) if event.made => "Scorer",
+        (EventRole::Assist, _) => "Assist",
+        (EventRole::Goalie, _) => "Goalie",
+        (EventRole::Block, _) => "Blocker",
+        (EventRole::Player, EventKind::Shot | EventKind::ShootoutAttempt) => "Shooter",
         _ => "PlayerID",
     }
 }

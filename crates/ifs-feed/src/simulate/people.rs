@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::finish::TableDraft;
-use crate::table::{Event, Role, Team};
+use crate::table::{Event, EventRole, Team};
 
 /// The side of a player.
 pub fn side(teams: &[Team], name: &str) -> Option<u8> {
@@ -38,7 +38,7 @@ pub fn city(team: &Team) -> &str {
 }
 
 /// The players of a log, in order of appearance: all that a source without rosters shows.
-pub fn appearing(draft: &TableDraft, of: impl Fn(&Event, Role) -> bool) -> Vec<Vec<Arc<str>>> {
+pub fn appearing(draft: &TableDraft, of: impl Fn(&Event, EventRole) -> bool) -> Vec<Vec<Arc<str>>> {
     let mut found: Vec<Vec<Arc<str>>> = vec![Vec::new(); draft.teams.len()];
     for event in &draft.events {
         for actor in event.actors.iter().filter(|actor| of(event, actor.role)) {

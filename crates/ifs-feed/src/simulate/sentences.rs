@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::Wording;
+use super::SourceWording;
 use super::rolls::Rolls;
-use crate::table::{Event, EventKind, Role};
+use crate::table::{Event, EventKind, EventRole};
 
 /// The sentence of a basketball play, and the name of its shot; `None` if the source has no line
 /// for it.
 pub fn basketball(
     event: &Event,
     team: &str,
-    wording: Wording,
+    wording: SourceWording,
     rolls: &mut Rolls,
 ) -> Option<(Arc<str>, Option<Arc<str>>)> {
-    if wording == Wording::HupuText {
+    if wording == SourceWording::HupuText {
         return hupu(event, team, rolls).map(|text| (Arc::from(text), None));
     }
     if event.kind == EventKind::FieldGoal {
@@ -24,7 +24,7 @@ pub fn basketball(
     Some((Arc::from(espn(event, team)), None))
 }
 
-fn first(event: &Event, role: Role) -> &str {
+fn first(event: &Event, role: EventRole) -> &str {
     event.by(role).next().unwrap_or("")
 }
 
@@ -39,19 +39,19 @@ fn espn(event: &Event, team: &str) -> String {
         EventKind::Rebound if player.is_empty() => format!("{team} {detail} team rebound"),
         EventKind::Rebound => format!("{player} {detail} rebound"),
         EventKind::Turnover if player.is_empty() => "shot clock turnover ".to_owned(),
-        EventKind::Turnover => match first(event, Role::Steal) {
+        EventKind::Turnover => match first(event, EventRole::Steal) {
             "" => format!("{player} {detail}"),
             thief => format!("{player} {detail} ({thief} steals)"),
         },
         EventKind::Substitution => {
-            format!("{player} enters the game for {}", first(event, Role::Out))
+            format!("{player} enters the game for {}", first(event, EventRole::Out))
         }
         EventKind::Timeout => format!("{team} Full timeout"),
         EventKind::Review => format!("{team} Coach's Challenge"),
         EventKind::JumpBall => format!(
             "{player} vs. {} ({} gains possession)",
-            first(event, Role::Against),
-            first(event, Role::Gains)
+            first(event, EventRole::Against),
+            first(event, EventRole::Gains)
         ),
         _ if player.is_empty() => detail.to_owned(),
         _ => format!("{player} {detail}"),
@@ -60,9 +60,9 @@ fn espn(event: &Event, team: &str) -> String {
 
 /// The name of a shot, its range in feet, and how often it occurs among made shots without and with
 /// an assist, missed, and blocked ones: as counted in five games, in which few are blocked.
-type Called = (&'static str, i64, i64, [u64; 4]);
+type ShotName = (&'static str, i64, i64, [u64; 4]);
 
-const THREES: [Called; 5] = [
+const THREES: [ShotName; 5] = [
     ("three point jumper", 22, 32, [1, 85, 154, 4]),
     ("three point shot", 22, 32, [1, 13, 17, 1]),
     ("three point pullup jump shot", 24, 32, [0, 0, 39, 4]),
@@ -70,7 +70,7 @@ const THREES: [Called; 5] = [
     ("three pointer", 23, 32, [12, 6, 0, 0]),
 ];
 /// Twos whose sentence gives the distance.
-const TWOS: [Called; 12] = [
+const TWOS: [ShotName; 12] = [
     ("two point shot", 1, 18, [33, 38, 40, 7]),
     ("dunk", 1, 4, [4, 24, 0, 2]),
     ("alley oop dunk shot", 1, 3, [0, 7, 0, 0]),
@@ -85,7 +85,7 @@ const TWOS: [Called; 12] = [
     ("running pullup jump shot", 9, 14, [1, 1, 0, 0]),
 ];
 /// Twos whose sentence does not.
-const TWOS_WITHOUT_DISTANCE: [Called; 7] = [
+const TWOS_WITHOUT_DISTANCE: [ShotName; 7] = [
     ("two point shot", 0, 0, [28, 23, 33, 10]),
     ("driving layup", 0, 0, [15, 10, 11, 30]),
     ("layup", 0, 0, [4, 13, 2, 6]),
@@ -96,14 +96,15 @@ const TWOS_WITHOUT_DISTANCE: [Called; 7] = [
 ];
 
 /// The name of a shot, from its place and outcome.
-fn called(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
-    let column = match (event.made, first(event, Role::Assist), first(event, Role::Block)) {
+fn shot_name(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
+    let column = match (event.made, first(event, EventRole::Assist), first(event, EventRole::Block))
+    {
         (true, "", _) => 0,
         (true, ..) => 1,
         (false, _, "") => 2,
         (false, ..) => 3,
     };
-    let (all, at): (&[Called], i64) = match feet {
+    let (all, at): (&[ShotName], i64) = match feet {
         Some(feet) if event.worth == 3 => (&THREES, feet),
         Some(feet) => (&TWOS, feet),
         None => (&TWOS_WITHOUT_DISTANCE, 0),
@@ -140,7 +141,7 @@ fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
     let bands = if three { &FEET_OF_THREES[..] } else { &FEET_OF_TWOS };
     let weights = bands.iter().map(|(.., made, missed)| if event.made { *made } else { *missed });
     let (low, high, ..) = bands[rolls.weighed(weights)];
-    Some(rolls.between(low, high))
+    Some(rolls.integer_between(low, high))
 }
 
 /// The sentence of a shot, and its name.
@@ -150,12 +151,14 @@ fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String)
     let what = match (event.worth == 3, event.made) {
         _ if tip => "tip shot",
         // Sometimes only the distance shows it.
-        (true, true) if feet > Some(22) && rolls.below(150) == 0 => "running pullup jump shot",
-        _ => called(event, feet, rolls),
+        (true, true) if feet > Some(22) && rolls.integer_below(150) == 0 => {
+            "running pullup jump shot"
+        }
+        _ => shot_name(event, feet, rolls),
     };
     let what = feet.map_or_else(|| what.to_owned(), |feet| format!("{feet}-foot {what}"));
     let verb = if event.made { "makes" } else { "misses" };
-    let text = match (first(event, Role::Block), first(event, Role::Assist)) {
+    let text = match (first(event, EventRole::Block), first(event, EventRole::Assist)) {
         ("", "") => format!("{player} {verb} {what}"),
         ("", assist) => format!("{player} {verb} {what} ({assist} assists)"),
         (blocker, _) if feet.is_some() => format!("{blocker} blocks {player} 's {what}"),
@@ -199,15 +202,15 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
         EventKind::Foul if event.detail.contains("shooting") => format!("{player} 投篮犯规"),
         EventKind::Foul => format!("{player} 个人犯规"),
         EventKind::Substitution => {
-            let names: Vec<&str> = event.by(Role::Player).collect();
+            let names: Vec<&str> = event.by(EventRole::Player).collect();
             format!("{team} 阵容调整 ({})", names.join("; "))
         }
         EventKind::Timeout => "停止 ()".to_owned(),
         EventKind::Review => "复审".to_owned(),
         EventKind::JumpBall => format!(
             "{player} 对阵 {} ({} 获得控球权)",
-            first(event, Role::Against),
-            first(event, Role::Gains)
+            first(event, EventRole::Against),
+            first(event, EventRole::Gains)
         ),
         EventKind::Violation if event.detail.contains("kicked") => format!("{player} 踢球违例"),
         EventKind::Violation => "防守干扰球违例".to_owned(),
@@ -228,30 +231,32 @@ const MISSES: [&str; 6] =
 pub fn hockey(event: &Event, rolls: &mut Rolls) -> Arc<str> {
     let player = event.player();
     let detail = &*event.detail;
-    let goalie = first(event, Role::Goalie);
-    let blocker = first(event, Role::Block);
+    let goalie = first(event, EventRole::Goalie);
+    let blocker = first(event, EventRole::Block);
     Arc::from(match event.kind {
         EventKind::Faceoff => {
-            format!("{player} faceoff won against {}", first(event, Role::Against))
+            format!("{player} faceoff won against {}", first(event, EventRole::Against))
         }
-        EventKind::Hit => format!("{player} hit {}", first(event, Role::Against)),
+        EventKind::Hit => format!("{player} hit {}", first(event, EventRole::Against)),
         EventKind::Shot if !goalie.is_empty() => format!("{player} {detail} saved by {goalie}"),
         EventKind::Shot if !blocker.is_empty() => format!("{player} shot blocked by {blocker}"),
         EventKind::Shot => format!("{player} {detail} {}", rolls.pick(&MISSES)),
         EventKind::Goal => {
             let assists: Vec<String> = event
-                .by(Role::Assist)
-                .map(|name| format!("{name} ({})", 1 + rolls.below(40)))
+                .by(EventRole::Assist)
+                .map(|name| format!("{name} ({})", 1 + rolls.integer_below(40)))
                 .collect();
             let assists = if assists.is_empty() { "none".to_owned() } else { assists.join(", ") };
-            format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + rolls.below(35))
+            format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + rolls.integer_below(35))
         }
         EventKind::ShootoutAttempt if event.made => format!("{player} - {detail}"),
         EventKind::ShootoutAttempt if goalie.is_empty() => format!("{player} - Wide of Net"),
         EventKind::ShootoutAttempt => format!("{player} {detail} saved by {goalie}"),
         EventKind::Giveaway => format!("Giveaway by {player}"),
         EventKind::Takeaway => format!("Takeaway by {player}"),
-        EventKind::Penalty => format!("{player} {detail} against {}", first(event, Role::Against)),
+        EventKind::Penalty => {
+            format!("{player} {detail} against {}", first(event, EventRole::Against))
+        }
         _ => detail.to_owned(),
     })
 }

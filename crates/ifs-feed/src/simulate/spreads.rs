@@ -8,17 +8,17 @@ use std::collections::BTreeSet;
 
 use super::tests::games;
 use super::*;
-use crate::table::{Event, EventKind, Role};
+use crate::table::{Event, EventKind, EventRole};
 
 fn count(plays: &[Event], holds: impl Fn(&Event) -> bool) -> i64 {
     plays.iter().filter(|event| holds(event)).count() as i64
 }
 
-fn is(kind: EventKind) -> impl Fn(&Event) -> bool {
+fn has_kind(kind: EventKind) -> impl Fn(&Event) -> bool {
     move |event| event.kind == kind
 }
 
-fn made(event: &Event) -> bool {
+fn was_made(event: &Event) -> bool {
     event.kind == EventKind::FieldGoal && event.made
 }
 
@@ -34,13 +34,13 @@ fn by_player(plays: &[Event]) -> BTreeMap<&str, i64> {
     points
 }
 
-fn best(plays: &[Event]) -> i64 {
+fn best_player(plays: &[Event]) -> i64 {
     by_player(plays).into_values().max().unwrap_or(0)
 }
 
 /// The number of players who share the most points.
 fn tied(plays: &[Event]) -> i64 {
-    let most = best(plays);
+    let most = best_player(plays);
     by_player(plays).into_values().filter(|points| *points == most).count() as i64
 }
 
@@ -70,11 +70,11 @@ fn lead_changes(game: &EventTable) -> i64 {
 // ---- statistics of a period and of a game ---------------------------------------------------
 
 /// Name, mean and standard deviation, as measured in real games.
-type Measured<T> = (&'static str, f64, f64, fn(&T) -> i64);
+type MeasuredSpread<T> = (&'static str, f64, f64, fn(&T) -> i64);
 
 /// The values that differ from the measured ones: a mean by more than half a standard deviation, or
 /// a spread outside of half to double.
-fn off<T: ?Sized>(all: &[&T], measured: &[Measured<T>]) -> Vec<String> {
+fn deviations<T: ?Sized>(all: &[&T], measured: &[MeasuredSpread<T>]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, mean, deviation, of) in measured {
         let numbers: Vec<f64> = all.iter().map(|one| of(one) as f64).collect();
@@ -105,33 +105,33 @@ fn nothing_is_off(wrong: &[String]) {
 
 #[test]
 fn basketball_has_the_numbers_of_real_games() {
-    let games = games(Wording::EspnText, 150);
-    nothing_is_off(&off(
+    let games = games(SourceWording::EspnText, 150);
+    nothing_is_off(&deviations(
         &periods(&games),
         &[
             ("events", 118.2, 13.2, |plays| plays.len() as i64),
             ("scoring events", 28.8, 5.5, |plays| count(plays, Event::scoring)),
             ("points", 55.7, 9.9, points),
-            ("shots", 44.5, 5.2, |plays| count(plays, is(EventKind::FieldGoal))),
-            ("shots made", 20.7, 4.3, |plays| count(plays, made)),
+            ("shots", 44.5, 5.2, |plays| count(plays, has_kind(EventKind::FieldGoal))),
+            ("shots made", 20.7, 4.3, |plays| count(plays, was_made)),
             ("threes", 18.2, 3.7, |plays| count(plays, |event| event.worth == 3)),
             ("threes made", 6.2, 2.5, |plays| count(plays, |event| event.points == 3)),
-            ("free throws", 10.6, 5.5, |plays| count(plays, is(EventKind::FreeThrow))),
+            ("free throws", 10.6, 5.5, |plays| count(plays, has_kind(EventKind::FreeThrow))),
             ("free throws made", 8.1, 4.6, |plays| {
                 count(plays, |event| event.kind == EventKind::FreeThrow && event.made)
             }),
-            ("rebounds", 26.3, 4.8, |plays| count(plays, is(EventKind::Rebound))),
-            ("turnovers", 7.3, 3.0, |plays| count(plays, is(EventKind::Turnover))),
-            ("fouls", 9.2, 3.6, |plays| count(plays, is(EventKind::Foul))),
-            ("substitutions", 14.4, 4.6, |plays| count(plays, is(EventKind::Substitution))),
-            ("timeouts", 2.7, 1.0, |plays| count(plays, is(EventKind::Timeout))),
-            ("reviews", 0.7, 0.9, |plays| count(plays, is(EventKind::Review))),
-            ("violations", 0.5, 0.7, |plays| count(plays, is(EventKind::Violation))),
+            ("rebounds", 26.3, 4.8, |plays| count(plays, has_kind(EventKind::Rebound))),
+            ("turnovers", 7.3, 3.0, |plays| count(plays, has_kind(EventKind::Turnover))),
+            ("fouls", 9.2, 3.6, |plays| count(plays, has_kind(EventKind::Foul))),
+            ("substitutions", 14.4, 4.6, |plays| count(plays, has_kind(EventKind::Substitution))),
+            ("timeouts", 2.7, 1.0, |plays| count(plays, has_kind(EventKind::Timeout))),
+            ("reviews", 0.7, 0.9, |plays| count(plays, has_kind(EventKind::Review))),
+            ("violations", 0.5, 0.7, |plays| count(plays, has_kind(EventKind::Violation))),
             ("steals", 4.2, 2.2, |plays| {
-                count(plays, |event| event.by(Role::Steal).next().is_some())
+                count(plays, |event| event.by(EventRole::Steal).next().is_some())
             }),
             ("blocks", 2.1, 1.4, |plays| {
-                count(plays, |event| event.by(Role::Block).next().is_some())
+                count(plays, |event| event.by(EventRole::Block).next().is_some())
             }),
             ("offensive rebounds", 8.7, 3.1, |plays| {
                 count(plays, |event| {
@@ -141,7 +141,7 @@ fn basketball_has_the_numbers_of_real_games() {
             ("team rebounds", 4.6, 2.4, |plays| {
                 count(plays, |event| event.kind == EventKind::Rebound && event.player().is_empty())
             }),
-            ("points of the best", 9.9, 2.7, best),
+            ("points of the best", 9.9, 2.7, best_player),
             ("players tied for the most", 1.2, 0.5, tied),
             ("players with points", 12.6, 1.9, |plays| by_player(plays).len() as i64),
         ],
@@ -152,27 +152,27 @@ fn basketball_has_the_numbers_of_real_games() {
 /// free throws.
 #[test]
 fn basketball_in_chinese_has_the_numbers_of_real_games() {
-    let games = games(Wording::HupuText, 150);
-    nothing_is_off(&off(
+    let games = games(SourceWording::HupuText, 150);
+    nothing_is_off(&deviations(
         &periods(&games),
         &[
             ("events", 104.5, 10.7, |plays| plays.len() as i64),
             ("scoring events", 28.9, 4.6, |plays| count(plays, Event::scoring)),
             ("points", 55.4, 9.5, points),
-            ("shots", 42.9, 3.6, |plays| count(plays, is(EventKind::FieldGoal))),
-            ("shots made", 20.0, 4.5, |plays| count(plays, made)),
+            ("shots", 42.9, 3.6, |plays| count(plays, has_kind(EventKind::FieldGoal))),
+            ("shots made", 20.0, 4.5, |plays| count(plays, was_made)),
             ("threes", 17.6, 3.8, |plays| count(plays, |event| event.worth == 3)),
             ("threes made", 6.5, 2.8, |plays| count(plays, |event| event.points == 3)),
-            ("free throws", 10.0, 4.3, |plays| count(plays, is(EventKind::FreeThrow))),
+            ("free throws", 10.0, 4.3, |plays| count(plays, has_kind(EventKind::FreeThrow))),
             ("free throws made", 8.9, 4.0, |plays| {
                 count(plays, |event| event.kind == EventKind::FreeThrow && event.made)
             }),
-            ("rebounds", 20.8, 4.1, |plays| count(plays, is(EventKind::Rebound))),
-            ("turnovers", 7.0, 2.6, |plays| count(plays, is(EventKind::Turnover))),
-            ("fouls", 8.9, 2.9, |plays| count(plays, is(EventKind::Foul))),
-            ("substitutions", 10.1, 2.0, |plays| count(plays, is(EventKind::Substitution))),
-            ("violations", 0.3, 0.5, |plays| count(plays, is(EventKind::Violation))),
-            ("points of the best", 10.6, 3.8, best),
+            ("rebounds", 20.8, 4.1, |plays| count(plays, has_kind(EventKind::Rebound))),
+            ("turnovers", 7.0, 2.6, |plays| count(plays, has_kind(EventKind::Turnover))),
+            ("fouls", 8.9, 2.9, |plays| count(plays, has_kind(EventKind::Foul))),
+            ("substitutions", 10.1, 2.0, |plays| count(plays, has_kind(EventKind::Substitution))),
+            ("violations", 0.3, 0.5, |plays| count(plays, has_kind(EventKind::Violation))),
+            ("points of the best", 10.6, 3.8, best_player),
             ("players tied for the most", 1.3, 0.6, tied),
             ("players with points", 11.6, 1.9, |plays| by_player(plays).len() as i64),
         ],
@@ -181,9 +181,9 @@ fn basketball_in_chinese_has_the_numbers_of_real_games() {
 
 #[test]
 fn whole_games_have_the_numbers_of_real_ones() {
-    let games = games(Wording::EspnText, 150);
+    let games = games(SourceWording::EspnText, 150);
     let all: Vec<&EventTable> = games.iter().collect();
-    nothing_is_off(&off(
+    nothing_is_off(&deviations(
         &all,
         &[
             ("margin", 10.6, 5.6, |game| {
@@ -199,7 +199,7 @@ fn whole_games_have_the_numbers_of_real_ones() {
                 course(game).map(|[away, home]| (away - home).abs()).max().unwrap_or(0)
             }),
             ("longest run", 10.8, 2.1, longest_run),
-            ("points of the best", 29.1, 5.9, |game| best(&game.events)),
+            ("points of the best", 29.1, 5.9, |game| best_player(&game.events)),
             ("players with points", 18.7, 1.4, |game| by_player(&game.events).len() as i64),
         ],
     ));
@@ -207,30 +207,31 @@ fn whole_games_have_the_numbers_of_real_ones() {
 
 #[test]
 fn hockey_has_the_numbers_of_real_games() {
-    for wording in [Wording::EspnHockeyText, Wording::NhlStatsapi] {
+    for wording in [SourceWording::EspnHockeyText, SourceWording::NhlStatsapi] {
         let games = games(wording, 150);
-        nothing_is_off(&off(
+        nothing_is_off(&deviations(
             &periods(&games),
             &[
                 ("events", 109.0, 13.9, |plays| plays.len() as i64),
-                ("goals", 2.0, 1.1, |plays| count(plays, is(EventKind::Goal))),
-                ("faceoffs", 19.4, 3.9, |plays| count(plays, is(EventKind::Faceoff))),
-                ("hits", 17.8, 7.4, |plays| count(plays, is(EventKind::Hit))),
+                ("goals", 2.0, 1.1, |plays| count(plays, has_kind(EventKind::Goal))),
+                ("faceoffs", 19.4, 3.9, |plays| count(plays, has_kind(EventKind::Faceoff))),
+                ("hits", 17.8, 7.4, |plays| count(plays, has_kind(EventKind::Hit))),
                 ("saved", 15.9, 4.1, |plays| {
                     count(plays, |event| {
-                        event.kind == EventKind::Shot && event.by(Role::Goalie).next().is_some()
+                        event.kind == EventKind::Shot
+                            && event.by(EventRole::Goalie).next().is_some()
                     })
                 }),
                 ("blocked", 10.0, 3.0, |plays| {
-                    count(plays, |event| event.by(Role::Block).next().is_some())
+                    count(plays, |event| event.by(EventRole::Block).next().is_some())
                 }),
                 ("missed", 10.7, 3.1, |plays| {
                     count(plays, |event| event.kind == EventKind::Shot && event.actors.len() == 1)
                 }),
-                ("giveaways", 9.5, 3.6, |plays| count(plays, is(EventKind::Giveaway))),
-                ("takeaways", 3.4, 2.2, |plays| count(plays, is(EventKind::Takeaway))),
-                ("penalties", 2.4, 2.0, |plays| count(plays, is(EventKind::Penalty))),
-                ("stoppages", 15.4, 3.0, |plays| count(plays, is(EventKind::Stoppage))),
+                ("giveaways", 9.5, 3.6, |plays| count(plays, has_kind(EventKind::Giveaway))),
+                ("takeaways", 3.4, 2.2, |plays| count(plays, has_kind(EventKind::Takeaway))),
+                ("penalties", 2.4, 2.0, |plays| count(plays, has_kind(EventKind::Penalty))),
+                ("stoppages", 15.4, 3.0, |plays| count(plays, has_kind(EventKind::Stoppage))),
                 ("players at faceoffs", 11.2, 1.6, |plays| at_faceoffs(plays).len() as i64),
                 ("most faceoffs of one player", 8.1, 2.2, |plays| {
                     at_faceoffs(plays).into_values().max().unwrap_or(0)
@@ -240,18 +241,19 @@ fn hockey_has_the_numbers_of_real_games() {
         let sides: Vec<(&EventTable, usize)> =
             games.iter().flat_map(|game| [(game, 0), (game, 1)]).collect();
         let sides: Vec<&(&EventTable, usize)> = sides.iter().collect();
-        nothing_is_off(&off(
+        nothing_is_off(&deviations(
             &sides,
             &[("goals of a team", 3.0, 1.5, |(game, side)| game.score()[*side])],
         ));
         let all: Vec<&EventTable> = games.iter().collect();
-        nothing_is_off(&off(&all, &[("lead changes", 0.4, 0.5, lead_changes)]));
+        nothing_is_off(&deviations(&all, &[("lead changes", 0.4, 0.5, lead_changes)]));
         let goals: Vec<&Event> = (games.iter().flat_map(|game| &game.events))
             .filter(|event| event.kind == EventKind::Goal)
             .collect();
         let mut wrong = Vec::new();
         for (helpers, measured) in [(2, 37.0), (1, 7.0), (0, 4.0)] {
-            let with = goals.iter().filter(|goal| goal.by(Role::Assist).count() == helpers).count();
+            let with =
+                goals.iter().filter(|goal| goal.by(EventRole::Assist).count() == helpers).count();
             let of = (with as f64, goals.len() as f64);
             wrong.extend(share(&format!("{helpers} assists"), of, measured / 48.0, 48.0));
         }
@@ -263,7 +265,7 @@ fn at_faceoffs(plays: &[Event]) -> BTreeMap<&str, i64> {
     let mut taken: BTreeMap<&str, i64> = BTreeMap::new();
     for event in plays.iter().filter(|event| event.kind == EventKind::Faceoff) {
         *taken.entry(event.player()).or_default() += 1;
-        *taken.entry(event.by(Role::Against).next().unwrap_or("")).or_default() += 1;
+        *taken.entry(event.by(EventRole::Against).next().unwrap_or("")).or_default() += 1;
     }
     taken
 }
@@ -288,8 +290,8 @@ fn shares_match_real_games() {
     /// The event, its population, its share, and the count per measured quarter.
     type Share = (&'static str, Holds, Holds, f64, f64);
     const SHARES: [Share; 8] = [
-        ("twos made", made, |event| event.worth == 2, 0.554, 26.3),
-        ("threes made", made, |event| event.worth == 3, 0.338, 18.2),
+        ("twos made", was_made, |event| event.worth == 2, 0.554, 26.3),
+        ("threes made", was_made, |event| event.worth == 3, 0.338, 18.2),
         (
             "free throws made",
             |event| event.made,
@@ -304,12 +306,18 @@ fn shares_match_real_games() {
             0.41,
             44.5,
         ),
-        ("with assist", |event| event.by(Role::Assist).next().is_some(), made, 0.635, 20.7),
+        (
+            "with assist",
+            |event| event.by(EventRole::Assist).next().is_some(),
+            was_made,
+            0.635,
+            20.7,
+        ),
         ("baskets that are free throws", |event| event.points == 1, Event::scoring, 0.28, 28.8),
         ("baskets that are threes", |event| event.points == 3, Event::scoring, 0.21, 28.8),
         ("baskets that are twos", |event| event.points == 2, Event::scoring, 0.50, 28.8),
     ];
-    let games = games(Wording::EspnText, 150);
+    let games = games(SourceWording::EspnText, 150);
     let plays = || games.iter().flat_map(|game| &game.events);
     let mut wrong = Vec::new();
     for (name, part, whole, measured, number) in SHARES {
@@ -347,7 +355,7 @@ fn distant_shots_are_made_less_often() {
         (27, 29, 30.0, 171.0),
         (30, 32, 26.0, 42.0),
     ];
-    let games = games(Wording::EspnText, 150);
+    let games = games(SourceWording::EspnText, 150);
     let feet = |event: &Event| event.detail.split_once("-foot")?.0.parse::<i64>().ok();
     let shots: Vec<(i64, bool)> = (games.iter().flat_map(|game| &game.events))
         .filter(|event| event.kind == EventKind::FieldGoal)
@@ -413,7 +421,7 @@ fn lines_are_those_of_real_games() {
         (&["jump ball"], 0.4),
         (&["end of the game"], 0.2),
     ];
-    let games = games(Wording::EspnText, 150);
+    let games = games(SourceWording::EspnText, 150);
     let lines: Vec<&str> = games.iter().flat_map(|game| &game.events).map(line).collect();
     let mut wrong = Vec::new();
     for (kinds, percent) in LINES {
@@ -488,7 +496,7 @@ fn lines_follow_one_another_as_in_real_games() {
         ),
         ("throw missed", 2.5, &[("rebound", 0.99), ("substitution", 0.01)]),
     ];
-    let games = games(Wording::EspnText, 150);
+    let games = games(SourceWording::EspnText, 150);
     let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for pair in games.iter().flat_map(|game| game.events.windows(2)) {
         next.entry(line(&pair[0])).or_default().push(line(&pair[1]));
@@ -528,13 +536,13 @@ fn gaps(games: &[EventTable]) -> (f64, [i64; 5]) {
 fn time_passes_between_lines_as_in_real_games() {
     let least = (24.0, [0, 2, 10, 20, 29]);
     let most = (34.0, [1, 4, 13, 22, 37]);
-    let (zero, ours) = gaps(&games(Wording::EspnText, 150));
+    let (zero, ours) = gaps(&games(SourceWording::EspnText, 150));
     assert!((least.0..=most.0).contains(&zero), "{zero:.1} % at one time");
     for (at, gap) in ours.into_iter().enumerate() {
         assert!((least.1[at]..=most.1[at]).contains(&gap), "{ours:?}");
     }
     // Hockey was measured once: 20 % of 2,616 lines, and seconds with a tolerance of one in ten.
-    let (zero, ours) = gaps(&games(Wording::EspnHockeyText, 150));
+    let (zero, ours) = gaps(&games(SourceWording::EspnHockeyText, 150));
     assert_eq!(share("at one time", (zero, 100.0), 0.20, 2616.0), None);
     for (gap, measured) in ours.into_iter().zip([2_i64, 6, 16, 39, 112]) {
         assert!((gap - measured).abs() <= measured / 10, "{ours:?}");
@@ -544,7 +552,7 @@ fn time_passes_between_lines_as_in_real_games() {
 /// An offensive foul is two lines; free throws are at one time; a quarter ends at zero.
 #[test]
 fn lines_belong_together() {
-    for game in games(Wording::EspnText, 50) {
+    for game in games(SourceWording::EspnText, 50) {
         for pair in game.events.windows(2) {
             if &*pair[0].detail == "offensive foul" {
                 assert_eq!(

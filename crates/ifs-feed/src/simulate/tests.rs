@@ -1,19 +1,19 @@
 //! Simulated games are valid, and can be read back.
 
 use super::*;
-use crate::table::{Event, Role};
-use crate::{Read, Schema, find, guess};
+use crate::table::{Event, EventRole};
+use crate::{FeedSchema, FeedTables, find, guess};
 
-pub fn simulated(wording: Wording, cases: &[Case]) -> Simulated {
-    Simulated { wording, cases: cases.to_vec() }
+pub fn simulated(wording: SourceWording, cases: &[RareCase]) -> SimulatedSport {
+    SimulatedSport { wording, cases: cases.to_vec() }
 }
 
-pub fn games(wording: Wording, count: u64) -> Vec<EventTable> {
+pub fn games(wording: SourceWording, count: u64) -> Vec<EventTable> {
     (0..count).map(|number| simulated(wording, &[]).game(7, "games", number).unwrap()).collect()
 }
 
 /// Reads a game back from the files of its wording.
-fn read_back(game: &EventTable, wording: Wording) -> Read {
+fn read_back(game: &EventTable, wording: SourceWording) -> FeedTables {
     let files = written(game, wording);
     let reader = find(wording.reader()).expect("a reader");
     let name = wording.file(&game.name);
@@ -21,13 +21,13 @@ fn read_back(game: &EventTable, wording: Wording) -> Read {
     let guessed = guess(files.log.as_bytes()).expect("a text");
     assert_eq!(guessed.map(|reader| reader.name), Some(reader.name));
     let companion = files.companion.as_deref().map(str::as_bytes);
-    let read = reader.read(&name, files.log.as_bytes(), companion, &Schema::default());
+    let read = reader.read(&name, files.log.as_bytes(), companion, &FeedSchema::default());
     read.unwrap_or_else(|fault| panic!("{}: {fault:?}", game.name))
 }
 
 /// A play as a log has it. Text sources have no score of their own, and ESPN's omit some details.
 fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
-    let who: Vec<(Role, String)> =
+    let who: Vec<(EventRole, String)> =
         event.actors.iter().map(|actor| (actor.role, actor.name.to_string())).collect();
     let stated = event.stated.filter(|_| whole);
     (
@@ -41,8 +41,8 @@ fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
 /// A recorded game is read back as the same game.
 #[test]
 fn every_wording_is_read_back() {
-    for wording in Wording::ALL {
-        let whole = !wording.espn() && wording != Wording::HupuText;
+    for wording in SourceWording::ALL {
+        let whole = !wording.espn() && wording != SourceWording::HupuText;
         for game in games(wording, 40) {
             let read = read_back(&game, wording);
             let [found] = read.tables.as_slice() else { panic!("one game") };
@@ -65,16 +65,18 @@ fn every_wording_is_read_back() {
 #[test]
 fn nothing_else_is_noticed() {
     use crate::Noticed;
-    for wording in Wording::ALL {
+    for wording in SourceWording::ALL {
         let mut seen = Vec::new();
         for game in games(wording, 40) {
             seen.extend(read_back(&game, wording).notices.into_iter().map(|notice| notice.kind));
         }
-        let stale = simulated(wording, &[Case::StaleScore]).game(3, "games", 0).unwrap();
+        let stale = simulated(wording, &[RareCase::StaleScore]).game(3, "games", 0).unwrap();
         let notices = read_back(&stale, wording).notices;
         let found = notices.iter().filter(|notice| notice.kind == Noticed::StaleScore).count();
-        let column =
-            !matches!(wording, Wording::EspnText | Wording::HupuText | Wording::EspnHockeyText);
+        let column = !matches!(
+            wording,
+            SourceWording::EspnText | SourceWording::HupuText | SourceWording::EspnHockeyText
+        );
         assert_eq!(found, usize::from(column), "{wording:?}");
         seen.retain(|kind| match kind {
             Noticed::Overtime | Noticed::SilentThree | Noticed::Twice => false,
@@ -107,20 +109,21 @@ fn a_game_is_the_same_in_every_wording() {
     };
     for number in 0..40 {
         let game = |wording| simulated(wording, &[]).game(7, "games", number).unwrap();
-        let first = scoring(&game(Wording::EspnText), false);
+        let first = scoring(&game(SourceWording::EspnText), false);
         assert!(first.len() > 60);
         for wording in [
-            Wording::EspnBasketball,
-            Wording::NbaCdn,
-            Wording::NbaStatsV2,
-            Wording::NbaStatsV3,
-            Wording::DataNbaNet,
+            SourceWording::EspnBasketball,
+            SourceWording::NbaCdn,
+            SourceWording::NbaStatsV2,
+            SourceWording::NbaStatsV3,
+            SourceWording::DataNbaNet,
         ] {
-            let other = scoring(&game(wording), wording == Wording::DataNbaNet);
+            let other = scoring(&game(wording), wording == SourceWording::DataNbaNet);
             assert_eq!(first, other, "{wording:?}");
         }
-        let hockey = game(Wording::EspnHockey);
-        let (first, other) = (scoring(&hockey, false), scoring(&game(Wording::NhlStatsapi), false));
+        let hockey = game(SourceWording::EspnHockey);
+        let (first, other) =
+            (scoring(&hockey, false), scoring(&game(SourceWording::NhlStatsapi), false));
         // A game that is level after three periods continues differently.
         if hockey.periods.len() == 3 {
             assert_eq!(first, other);
@@ -130,15 +133,18 @@ fn a_game_is_the_same_in_every_wording() {
 
 #[test]
 fn requested_rare_cases_occur() {
-    for wording in Wording::ALL {
-        for case in Case::ALL.into_iter().filter(|case| case.happens_in(wording)) {
+    for wording in SourceWording::ALL {
+        for case in RareCase::ALL.into_iter().filter(|case| case.happens_in(wording)) {
             for number in 0..5 {
                 let game = simulated(wording, &[case]).game(1, "games", number).unwrap();
                 assert!(case.holds(&game), "{case:?} in {wording:?}");
             }
         }
     }
-    let both = simulated(Wording::EspnText, &[Case::Overtime, Case::TieAtBreak, Case::StaleScore]);
+    let both = simulated(
+        SourceWording::EspnText,
+        &[RareCase::Overtime, RareCase::TieAtBreak, RareCase::StaleScore],
+    );
     let game = both.game(1, "games", 0).unwrap();
     assert!(both.cases.iter().all(|case| case.holds(&game)));
 }
@@ -149,8 +155,8 @@ fn games_without_the_requested_cases_are_rejected() {
         |game: &EventTable| game.periods.iter().any(|period| period.kind == PeriodKind::Overtime);
     let mut seen = [0, 0];
     for number in 0..60 {
-        let plain = simulated(Wording::EspnHockeyText, &[]).game(1, "games", number).unwrap();
-        let asked = simulated(Wording::EspnHockeyText, &[Case::Overtime]);
+        let plain = simulated(SourceWording::EspnHockeyText, &[]).game(1, "games", number).unwrap();
+        let asked = simulated(SourceWording::EspnHockeyText, &[RareCase::Overtime]);
         // The only draft of the game is the same.
         assert_eq!(asked.game_within(1, 1, "games", number).is_some(), overtime(&plain));
         seen[usize::from(overtime(&plain))] += 1;
@@ -160,7 +166,7 @@ fn games_without_the_requested_cases_are_rejected() {
 
 #[test]
 fn a_game_is_a_function_of_its_seed() {
-    let of = |seed, number| simulated(Wording::EspnText, &[]).game(seed, "", number).unwrap();
+    let of = |seed, number| simulated(SourceWording::EspnText, &[]).game(seed, "", number).unwrap();
     assert_eq!(of(7, 3), of(7, 3));
     assert_ne!(of(7, 3).events, of(8, 3).events);
     assert_ne!(of(7, 3).events, of(7, 4).events);

@@ -9,7 +9,7 @@ use crate::table::{Event, Sport};
 /// A sport in the wording of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wording {
+pub enum SourceWording {
     EspnText,
     HupuText,
     EspnBasketball,
@@ -22,69 +22,71 @@ pub enum Wording {
     NhlStatsapi,
 }
 
-impl Wording {
-    pub const ALL: [Wording; 10] = [
-        Wording::EspnText,
-        Wording::HupuText,
-        Wording::EspnBasketball,
-        Wording::NbaCdn,
-        Wording::NbaStatsV2,
-        Wording::NbaStatsV3,
-        Wording::DataNbaNet,
-        Wording::EspnHockeyText,
-        Wording::EspnHockey,
-        Wording::NhlStatsapi,
+impl SourceWording {
+    pub const ALL: [SourceWording; 10] = [
+        SourceWording::EspnText,
+        SourceWording::HupuText,
+        SourceWording::EspnBasketball,
+        SourceWording::NbaCdn,
+        SourceWording::NbaStatsV2,
+        SourceWording::NbaStatsV3,
+        SourceWording::DataNbaNet,
+        SourceWording::EspnHockeyText,
+        SourceWording::EspnHockey,
+        SourceWording::NhlStatsapi,
     ];
 
     /// The reader of this wording.
     pub fn reader(self) -> &'static str {
         match self {
-            Wording::EspnText => "espn_text",
-            Wording::HupuText => "hupu_text",
-            Wording::EspnBasketball => "espn_basketball",
-            Wording::NbaCdn => "nba_cdn",
-            Wording::NbaStatsV2 => "nba_stats_v2",
-            Wording::NbaStatsV3 => "nba_stats_v3",
-            Wording::DataNbaNet => "data_nba_net",
-            Wording::EspnHockeyText => "espn_hockey_text",
-            Wording::EspnHockey => "espn_hockey",
-            Wording::NhlStatsapi => "nhl_statsapi",
+            SourceWording::EspnText => "espn_text",
+            SourceWording::HupuText => "hupu_text",
+            SourceWording::EspnBasketball => "espn_basketball",
+            SourceWording::NbaCdn => "nba_cdn",
+            SourceWording::NbaStatsV2 => "nba_stats_v2",
+            SourceWording::NbaStatsV3 => "nba_stats_v3",
+            SourceWording::DataNbaNet => "data_nba_net",
+            SourceWording::EspnHockeyText => "espn_hockey_text",
+            SourceWording::EspnHockey => "espn_hockey",
+            SourceWording::NhlStatsapi => "nhl_statsapi",
         }
     }
 
     pub fn sport(self) -> Sport {
         match self {
-            Wording::EspnText
-            | Wording::HupuText
-            | Wording::EspnBasketball
-            | Wording::NbaCdn
-            | Wording::NbaStatsV2
-            | Wording::NbaStatsV3
-            | Wording::DataNbaNet => Sport::Basketball,
-            Wording::EspnHockeyText | Wording::EspnHockey | Wording::NhlStatsapi => Sport::Hockey,
+            SourceWording::EspnText
+            | SourceWording::HupuText
+            | SourceWording::EspnBasketball
+            | SourceWording::NbaCdn
+            | SourceWording::NbaStatsV2
+            | SourceWording::NbaStatsV3
+            | SourceWording::DataNbaNet => Sport::Basketball,
+            SourceWording::EspnHockeyText
+            | SourceWording::EspnHockey
+            | SourceWording::NhlStatsapi => Sport::Hockey,
         }
     }
 
     /// The name of a game's file.
     pub fn file(self, game: &str) -> String {
         match self {
-            Wording::EspnText | Wording::HupuText | Wording::EspnHockeyText => {
+            SourceWording::EspnText | SourceWording::HupuText | SourceWording::EspnHockeyText => {
                 format!("{game}.txt")
             }
             // Its box score lies next to it.
-            Wording::NbaCdn => format!("{game}_playbyplay.json"),
-            Wording::EspnBasketball
-            | Wording::NbaStatsV2
-            | Wording::NbaStatsV3
-            | Wording::DataNbaNet
-            | Wording::EspnHockey
-            | Wording::NhlStatsapi => format!("{game}.json"),
+            SourceWording::NbaCdn => format!("{game}_playbyplay.json"),
+            SourceWording::EspnBasketball
+            | SourceWording::NbaStatsV2
+            | SourceWording::NbaStatsV3
+            | SourceWording::DataNbaNet
+            | SourceWording::EspnHockey
+            | SourceWording::NhlStatsapi => format!("{game}.json"),
         }
     }
 
     /// The first wording of a sport is the default.
-    pub fn of(sport: &str) -> impl Iterator<Item = Wording> {
-        Wording::ALL.into_iter().filter(move |wording| wording.sport().word() == sport)
+    pub fn for_sport(sport: &str) -> impl Iterator<Item = SourceWording> {
+        SourceWording::ALL.into_iter().filter(move |wording| wording.sport().word() == sport)
     }
 
     /// Whether it has ESPN's sentences, in which games are simulated.
@@ -94,13 +96,13 @@ impl Wording {
 
     /// Whether a game that is level after overtime has a shoot-out.
     pub fn shootouts(self) -> bool {
-        self == Wording::NhlStatsapi
+        self == SourceWording::NhlStatsapi
     }
 
     /// Whether the source has its own score in its events.
     pub(super) fn scores(self, event: &Event) -> bool {
         match self {
-            Wording::NbaStatsV2 | Wording::NbaStatsV3 => event.points > 0,
+            SourceWording::NbaStatsV2 | SourceWording::NbaStatsV3 => event.points > 0,
             _ => true,
         }
     }
@@ -108,17 +110,17 @@ impl Wording {
     /// Converts ESPN's sentences to the lines of this source.
     pub(super) fn reword(self, draft: &mut TableDraft) {
         match self {
-            Wording::NbaCdn => nba_cdn::reword(draft),
-            Wording::NbaStatsV2 => nba_stats_v2::reword(draft),
-            Wording::NbaStatsV3 => nba_stats_v3::reword(draft),
-            Wording::DataNbaNet => data_nba_net::reword(draft),
-            Wording::NhlStatsapi => nhl_statsapi::reword(draft),
+            SourceWording::NbaCdn => nba_cdn::reword(draft),
+            SourceWording::NbaStatsV2 => nba_stats_v2::reword(draft),
+            SourceWording::NbaStatsV3 => nba_stats_v3::reword(draft),
+            SourceWording::DataNbaNet => data_nba_net::reword(draft),
+            SourceWording::NhlStatsapi => nhl_statsapi::reword(draft),
             // The words were chosen during the simulation.
-            Wording::EspnText
-            | Wording::HupuText
-            | Wording::EspnBasketball
-            | Wording::EspnHockeyText
-            | Wording::EspnHockey => {}
+            SourceWording::EspnText
+            | SourceWording::HupuText
+            | SourceWording::EspnBasketball
+            | SourceWording::EspnHockeyText
+            | SourceWording::EspnHockey => {}
         }
     }
 }

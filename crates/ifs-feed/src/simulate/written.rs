@@ -1,6 +1,6 @@
 //! A game as the files of the source whose wording it has.
 
-use super::{Wording, data_nba_net, espn, nba_cdn, nba_stats_v2, nba_stats_v3, nhl_statsapi};
+use super::{SourceWording, data_nba_net, espn, nba_cdn, nba_stats_v2, nba_stats_v3, nhl_statsapi};
 use crate::table::EventTable;
 
 /// The files of a game.
@@ -12,22 +12,22 @@ pub struct GameFiles {
 }
 
 impl GameFiles {
-    pub(super) fn alone(log: String) -> GameFiles {
+    pub(super) fn single_file(log: String) -> GameFiles {
         GameFiles { log, companion: None }
     }
 }
 
 /// Writes a game in the files that its reader reads.
-pub fn written(table: &EventTable, wording: Wording) -> GameFiles {
+pub fn written(table: &EventTable, wording: SourceWording) -> GameFiles {
     match wording {
-        Wording::EspnBasketball | Wording::EspnHockey => espn::written(table),
-        Wording::NbaCdn => nba_cdn::written(table),
-        Wording::NbaStatsV2 => nba_stats_v2::written(table),
-        Wording::NbaStatsV3 => nba_stats_v3::written(table),
-        Wording::DataNbaNet => data_nba_net::written(table),
-        Wording::NhlStatsapi => nhl_statsapi::written(table),
-        Wording::EspnText | Wording::EspnHockeyText => lines(table, "Match: "),
-        Wording::HupuText => lines(table, "比赛："),
+        SourceWording::EspnBasketball | SourceWording::EspnHockey => espn::written(table),
+        SourceWording::NbaCdn => nba_cdn::written(table),
+        SourceWording::NbaStatsV2 => nba_stats_v2::written(table),
+        SourceWording::NbaStatsV3 => nba_stats_v3::written(table),
+        SourceWording::DataNbaNet => data_nba_net::written(table),
+        SourceWording::NhlStatsapi => nhl_statsapi::written(table),
+        SourceWording::EspnText | SourceWording::EspnHockeyText => lines(table, "Match: "),
+        SourceWording::HupuText => lines(table, "比赛："),
     }
 }
 
@@ -49,5 +49,5 @@ fn lines(table: &EventTable, game: &str) -> GameFiles {
             text.push_str(&format!("{}\t{}\n", event.clock, event.text));
         }
     }
-    GameFiles::alone(text)
+    GameFiles::single_file(text)
 }

@@ -1,7 +1,7 @@
 //! Basketball in English, as ESPN words it.
 
 use super::{Sentence, bracketed, ending};
-use crate::table::{EventKind, Role};
+use crate::table::{EventKind, EventRole};
 
 /// The distance in feet from which a shot counts three even if the sentence does not say so. A
 /// 22-foot jumper is a two: the line is nearer to the basket only in the corners.
@@ -32,18 +32,20 @@ pub fn basketball(text: &str) -> Sentence<'_> {
         let (one, other) = who.split_once(" and ").unwrap_or((who, ""));
         return Sentence::new(EventKind::Foul)
             .detail("double technical")
-            .who(Role::Player, one)
-            .who(Role::Against, other);
+            .who(EventRole::Player, one)
+            .who(EventRole::Against, other);
     }
     if let Some((one, rest)) = text.split_once(" enters the game for") {
-        return Sentence::new(EventKind::Substitution).who(Role::Player, one).who(Role::Out, rest);
+        return Sentence::new(EventKind::Substitution)
+            .who(EventRole::Player, one)
+            .who(EventRole::Out, rest);
     }
     if let Some((one, rest)) = text.split_once(" vs. ") {
         let (other, gains) = bracketed(rest, "gains possession").unwrap_or((rest, ""));
         return Sentence::new(EventKind::JumpBall)
-            .who(Role::Player, one)
-            .who(Role::Against, other)
-            .who(Role::Gains, gains);
+            .who(EventRole::Player, one)
+            .who(EventRole::Against, other)
+            .who(EventRole::Gains, gains);
     }
     let rebounds = [" offensive team rebound", " defensive team rebound"];
     if let Some((team, ending)) = ending(text, &rebounds) {
@@ -54,7 +56,7 @@ pub fn basketball(text: &str) -> Sentence<'_> {
     if let Some((who, ending)) =
         ending(text, &[" offensive rebound", " defensive rebound", " rebound"])
     {
-        return Sentence::new(EventKind::Rebound).detail(side(ending)).who(Role::Player, who);
+        return Sentence::new(EventKind::Rebound).detail(side(ending)).who(EventRole::Player, who);
     }
     if let Some((team, what)) = timeout(text) {
         let mut said = Sentence::new(EventKind::Timeout).detail(what);
@@ -86,7 +88,7 @@ fn shot(text: &str) -> Option<Sentence<'_>> {
     } else {
         worth(Sentence::new(EventKind::FieldGoal), what, made)
     };
-    Some(said.detail(what).who(Role::Player, who).who(Role::Assist, assist))
+    Some(said.detail(what).who(EventRole::Player, who).who(EventRole::Assist, assist))
 }
 
 fn worth<'t>(said: Sentence<'t>, what: &str, made: bool) -> Sentence<'t> {
@@ -103,7 +105,7 @@ fn blocked(text: &str) -> Option<Sentence<'_>> {
     let (blocker, rest) = text.split_once(" blocks ")?;
     let (shooter, what) = rest.split_once(" 's ").or_else(|| rest.rsplit_once("'s "))?;
     let said = worth(Sentence::new(EventKind::FieldGoal), what, false);
-    Some(said.detail(what).who(Role::Player, shooter).who(Role::Block, blocker))
+    Some(said.detail(what).who(EventRole::Player, shooter).who(EventRole::Block, blocker))
 }
 
 /// `(06:09) [Suns] COACH'S CHALLENGE (…)`, `Spurs Coach's Challenge`
@@ -136,7 +138,7 @@ fn timeout(text: &str) -> Option<(&str, &str)> {
 fn rest(text: &str) -> Sentence<'_> {
     let (plain, steal) = bracketed(text, "steals").unwrap_or((text, ""));
     if let Some(who) = plain.strip_suffix(" ejected") {
-        return Sentence::new(EventKind::Ejection).who(Role::Player, who);
+        return Sentence::new(EventKind::Ejection).who(EventRole::Player, who);
     }
     // The shot clock and other times belong to no team.
     if plain.starts_with("shot clock") || plain.starts_with("team ") {
@@ -150,9 +152,9 @@ fn rest(text: &str) -> Sentence<'_> {
         let (what, drawn) = bracketed(what, "draws the foul").unwrap_or((what, ""));
         return Sentence::new(kind.clone())
             .detail(what)
-            .who(Role::Player, who)
-            .who(Role::Steal, steal)
-            .who(Role::Against, drawn);
+            .who(EventRole::Player, who)
+            .who(EventRole::Steal, steal)
+            .who(EventRole::Against, drawn);
     }
     Sentence::new(EventKind::Other)
 }
@@ -243,14 +245,14 @@ fn split_before<'t>(text: &'t str, form: &str) -> Option<(&'t str, &'t str)> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (EventKind, bool, i64, Vec<(Role, &str)>) {
+    fn read(text: &str) -> (EventKind, bool, i64, Vec<(EventRole, &str)>) {
         let said = basketball(text);
         (said.kind, said.made, said.worth, said.who)
     }
 
     #[test]
     fn shots() {
-        use Role::{Assist, Block, Player};
+        use EventRole::{Assist, Block, Player};
         let a = "K'Andre Ohm Jr.";
         let cases = [
             (
@@ -307,7 +309,7 @@ mod tests {
         for (text, kind) in cases {
             assert_eq!(read(text).0, kind, "{text}");
         }
-        assert_eq!(basketball("Bo Li bad pass (Al Ma steals)").who[1], (Role::Steal, "Al Ma"));
+        assert_eq!(basketball("Bo Li bad pass (Al Ma steals)").who[1], (EventRole::Steal, "Al Ma"));
         assert_eq!(basketball("(00:09.9) [Suns] REF-INITIATED REVIEW").clock, Some("00:09.9"));
     }
 }

@@ -1,7 +1,7 @@
 //! Ice hockey in English, as ESPN words it.
 
 use super::Sentence;
-use crate::table::{EventKind, Role};
+use crate::table::{EventKind, EventRole};
 
 /// Parses a sentence; `Kind::Other` for an unknown wording.
 pub fn hockey(text: &str) -> Sentence<'_> {
@@ -32,7 +32,7 @@ pub fn hockey(text: &str) -> Sentence<'_> {
             };
             return Sentence::new(kind.clone())
                 .detail(detail)
-                .who(Role::Player, who)
+                .who(EventRole::Player, who)
                 .who(*other, rest);
         }
     }
@@ -40,24 +40,24 @@ pub fn hockey(text: &str) -> Sentence<'_> {
         [("Giveaway by ", EventKind::Giveaway), ("Takeaway by ", EventKind::Takeaway)]
     {
         if let Some(who) = text.strip_prefix(before) {
-            return Sentence::new(kind).who(Role::Player, who);
+            return Sentence::new(kind).who(EventRole::Player, who);
         }
     }
     if STOPPAGES.iter().any(|stop| text.starts_with(stop)) {
         return Sentence::new(EventKind::Stoppage).detail(text);
     }
     if let Some((who, detail)) = shot_name(text) {
-        return Sentence::new(EventKind::Shot).detail(detail).who(Role::Player, who);
+        return Sentence::new(EventKind::Shot).detail(detail).who(EventRole::Player, who);
     }
     penalty(text)
 }
 
 /// The text between two names. The second name has the role.
-const BETWEEN: &[(&str, EventKind, Role)] = &[
-    (" faceoff won against ", EventKind::Faceoff, Role::Against),
-    (" saved by ", EventKind::Shot, Role::Goalie),
-    (" shot blocked by ", EventKind::Shot, Role::Block),
-    (" hit ", EventKind::Hit, Role::Against),
+const BETWEEN: &[(&str, EventKind, EventRole)] = &[
+    (" faceoff won against ", EventKind::Faceoff, EventRole::Against),
+    (" saved by ", EventKind::Shot, EventRole::Goalie),
+    (" shot blocked by ", EventKind::Shot, EventRole::Block),
+    (" hit ", EventKind::Hit, EventRole::Against),
 ];
 
 const STOPPAGES: [&str; 22] = [
@@ -112,10 +112,11 @@ fn shot_name(text: &str) -> Option<(&str, &str)> {
 fn goal<'t>(who: &'t str, what: &'t str) -> Sentence<'t> {
     let (_, what) = what.split_once(')').unwrap_or(("", what));
     let (shot, assists) = what.split_once(", assists:").unwrap_or((what, "none"));
-    let mut said = Sentence::new(EventKind::Goal).detail(shot).shot(true, 1).who(Role::Player, who);
+    let mut said =
+        Sentence::new(EventKind::Goal).detail(shot).shot(true, 1).who(EventRole::Player, who);
     for assist in assists.split(',').map(str::trim).filter(|assist| *assist != "none") {
         let name = assist.rsplit_once(" (").map_or(assist, |(name, _)| name);
-        said = said.who(Role::Assist, name);
+        said = said.who(EventRole::Assist, name);
     }
     said
 }
@@ -128,8 +129,8 @@ fn penalty(text: &str) -> Sentence<'_> {
         let (who, what) = front.split_at(at);
         return Sentence::new(EventKind::Penalty)
             .detail(what)
-            .who(Role::Player, who)
-            .who(Role::Against, other);
+            .who(EventRole::Player, who)
+            .who(EventRole::Against, other);
     }
     Sentence::new(EventKind::Other)
 }
@@ -174,7 +175,7 @@ const PENALTIES: [&str; 34] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Role::{Against, Assist, Block, Goalie, Player};
+    use EventRole::{Against, Assist, Block, Goalie, Player};
 
     #[test]
     fn sentences() {

@@ -1,7 +1,7 @@
 //! Basketball in Chinese, as Hupu words it.
 
 use super::Sentence;
-use crate::table::{EventKind, Role};
+use crate::table::{EventKind, EventRole};
 
 /// Parses a sentence; `Kind::Other` for an unknown wording.
 pub fn hupu(text: &str) -> Sentence<'_> {
@@ -14,7 +14,7 @@ pub fn hupu(text: &str) -> Sentence<'_> {
         let mut said = Sentence::new(EventKind::Substitution);
         said.team = Some(team.trim());
         for name in names.split([';', '；']) {
-            said = said.who(Role::Player, name);
+            said = said.who(EventRole::Player, name);
         }
         return said;
     }
@@ -37,7 +37,7 @@ pub fn hupu(text: &str) -> Sentence<'_> {
     }
     if let Some((who, _)) = text.split_once("驱逐") {
         let who = who.trim().trim_end_matches('被');
-        return Sentence::new(EventKind::Ejection).who(Role::Player, who);
+        return Sentence::new(EventKind::Ejection).who(EventRole::Player, who);
     }
     for (form, kind, made, worth) in FORMS {
         if let Some((who, rest)) = text.split_once(form) {
@@ -49,13 +49,13 @@ pub fn hupu(text: &str) -> Sentence<'_> {
             return Sentence::new(kind.clone())
                 .shot(*made, *worth)
                 .detail(detail)
-                .who(Role::Player, who);
+                .who(EventRole::Player, who);
         }
     }
     for (ending, kind) in [("犯规", EventKind::Foul), ("违例", EventKind::Violation)] {
         if text.contains(ending) {
             let (who, what) = text.rsplit_once(' ').unwrap_or(("", text));
-            return Sentence::new(kind).detail(what).who(Role::Player, who);
+            return Sentence::new(kind).detail(what).who(EventRole::Player, who);
         }
     }
     // Fouls of a bench are in English.
@@ -83,9 +83,9 @@ fn jump(text: &str) -> Sentence<'_> {
     };
     let (other, gains) = rest.split_once('(').unwrap_or((rest, ""));
     let gains = gains.split(['获', ')']).next().unwrap_or("");
-    said.who(Role::Player, one)
-        .who(Role::Against, other.trim().trim_end_matches(','))
-        .who(Role::Gains, gains)
+    said.who(EventRole::Player, one)
+        .who(EventRole::Against, other.trim().trim_end_matches(','))
+        .who(EventRole::Gains, gains)
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
             let said = hupu(text);
             assert_eq!((said.kind, said.made, said.worth), (kind, made, worth), "{text}");
         }
-        assert_eq!(hupu("周-三宝 被驱逐出场").who, [(Role::Player, "周-三宝")]);
+        assert_eq!(hupu("周-三宝 被驱逐出场").who, [(EventRole::Player, "周-三宝")]);
         let said = hupu("山狐 阵容调整 (李 一; 王 二)");
         assert_eq!((said.team, said.who.len()), (Some("山狐"), 2));
         let said = hupu("李 一 对阵 王 二 (周-三宝 获得控球权)");

@@ -1,53 +1,56 @@
 //! CSV in the dialect of spreadsheets: commas, double quotes, and doubled quotes within quotes.
 
-use super::Misfit;
+use super::ShapeError;
 
 /// At least two rows with the same number of columns, at least two, quoted correctly.
-pub(super) fn check(text: &str) -> Result<(), Misfit> {
+pub(super) fn check(text: &str) -> Result<(), ShapeError> {
     let rows = rows(text);
     if let Some(at) = rows.mistake {
-        return Err(Misfit::new(at, "a quote that is neither doubled nor at the edge of a field"));
+        return Err(ShapeError::new(
+            at,
+            "a quote that is neither doubled nor at the edge of a field",
+        ));
     }
     let columns = same_columns(&rows.rows)?;
     if columns < 2 {
-        return Err(Misfit::new(0, "there is only one column"));
+        return Err(ShapeError::new(0, "there is only one column"));
     }
     if rows.rows.len() < 2 {
-        return Err(Misfit::new(text.len(), "there is only one row"));
+        return Err(ShapeError::new(text.len(), "there is only one row"));
     }
     Ok(())
 }
 
 /// Every row has as many columns as the first, which is not blank; quoting is not checked. A CR
 /// outside of quotes ends the last row, or precedes other line ends.
-pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
+pub(super) fn check_released(text: &str) -> Result<(), ShapeError> {
     let rows = rows(text);
     match rows.lone {
-        Some(at) => Err(Misfit::new(at, "a carriage return is within a row")),
+        Some(at) => Err(ShapeError::new(at, "a carriage return is within a row")),
         None => same_columns(&rows.rows).map(|_| ()),
     }
 }
 
-struct Row {
+struct CsvRow {
     at: usize,
     /// A blank line is a row without columns.
     columns: usize,
 }
 
-struct Rows {
-    rows: Vec<Row>,
+struct CsvRows {
+    rows: Vec<CsvRow>,
     /// The position of the first invalid quote.
     mistake: Option<usize>,
     /// The position of the first CR that ends a row without an LF.
     lone: Option<usize>,
 }
 
-fn same_columns(rows: &[Row]) -> Result<usize, Misfit> {
+fn same_columns(rows: &[CsvRow]) -> Result<usize, ShapeError> {
     let Some(first) = rows.first() else {
-        return Err(Misfit::new(0, "there is no row"));
+        return Err(ShapeError::new(0, "there is no row"));
     };
     if first.columns == 0 {
-        return Err(Misfit::new(0, "the first row is blank"));
+        return Err(ShapeError::new(0, "the first row is blank"));
     }
     for (index, row) in rows.iter().enumerate() {
         if row.columns == first.columns {
@@ -58,7 +61,7 @@ fn same_columns(rows: &[Row]) -> Result<usize, Misfit> {
         } else {
             format!("row {} has {}, row 1 has {}", index + 1, columns(row.columns), first.columns)
         };
-        return Err(Misfit::new(row.at, why));
+        return Err(ShapeError::new(row.at, why));
     }
     Ok(first.columns)
 }
@@ -67,9 +70,9 @@ fn columns(count: usize) -> String {
     format!("{count} column{}", if count == 1 { "" } else { "s" })
 }
 
-fn rows(text: &str) -> Rows {
+fn rows(text: &str) -> CsvRows {
     #[derive(PartialEq)]
-    enum State {
+    enum CsvState {
         RowStart,
         FieldStart,
         Plain,
@@ -77,15 +80,15 @@ fn rows(text: &str) -> Rows {
         /// After a quote within quotes, which closes unless another one follows.
         QuoteInQuoted,
     }
-    let mut read = Rows { rows: Vec::new(), mistake: None, lone: None };
-    let mut state = State::RowStart;
-    let mut row = Row { at: 0, columns: 0 };
+    let mut read = CsvRows { rows: Vec::new(), mistake: None, lone: None };
+    let mut state = CsvState::RowStart;
+    let mut row = CsvRow { at: 0, columns: 0 };
     let mut opened = 0;
     let mut bytes = text.bytes().enumerate().peekable();
     while let Some((at, byte)) = bytes.next() {
-        if state == State::Quoted {
+        if state == CsvState::Quoted {
             if byte == b'"' {
-                state = State::QuoteInQuoted;
+                state = CsvState::QuoteInQuoted;
             }
             continue;
         }
@@ -98,32 +101,36 @@ fn rows(text: &str) -> Rows {
                         read.lone.get_or_insert(at);
                     }
                 }
-                let columns = row.columns + usize::from(state != State::RowStart);
-                read.rows.push(Row { at: row.at, columns });
-                row = Row { at: bytes.peek().map_or(text.len(), |(next, _)| *next), columns: 0 };
-                state = State::RowStart;
+                let columns = row.columns + usize::from(state != CsvState::RowStart);
+                read.rows.push(CsvRow { at: row.at, columns });
+                row = CsvRow { at: bytes.peek().map_or(text.len(), |(next, _)| *next), columns: 0 };
+                state = CsvState::RowStart;
             }
             b',' => {
                 row.columns += 1;
-                state = State::FieldStart;
+                state = CsvState::FieldStart;
             }
-            b'"' if matches!(state, State::RowStart | State::FieldStart | State::QuoteInQuoted) => {
+            b'"' if matches!(
+                state,
+                CsvState::RowStart | CsvState::FieldStart | CsvState::QuoteInQuoted
+            ) =>
+            {
                 opened = at;
-                state = State::Quoted;
+                state = CsvState::Quoted;
             }
             _ => {
-                if byte == b'"' || state == State::QuoteInQuoted {
+                if byte == b'"' || state == CsvState::QuoteInQuoted {
                     read.mistake.get_or_insert(at - usize::from(byte != b'"'));
                 }
-                state = State::Plain;
+                state = CsvState::Plain;
             }
         }
     }
-    if state == State::Quoted {
+    if state == CsvState::Quoted {
         read.mistake.get_or_insert(opened);
     }
-    if state != State::RowStart {
-        read.rows.push(Row { at: row.at, columns: row.columns + 1 });
+    if state != CsvState::RowStart {
+        read.rows.push(CsvRow { at: row.at, columns: row.columns + 1 });
     }
     read
 }

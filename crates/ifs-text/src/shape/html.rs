@@ -1,34 +1,34 @@
 //! HTML: balanced tags.
 
-use super::Misfit;
+use super::ShapeError;
 use crate::python;
 
 /// The text begins and ends with a tag, and all tags are closed in order. Void elements need no end
 /// tag, `p`, `li`, cells and similar elements may omit it, and `script` and `style` contain no
 /// tags.
-pub(super) fn check(text: &str) -> Result<(), Misfit> {
+pub(super) fn check(text: &str) -> Result<(), ShapeError> {
     if !text.starts_with('<') {
-        return Err(Misfit::new(0, "it does not begin with a tag"));
+        return Err(ShapeError::new(0, "it does not begin with a tag"));
     }
     if !text.ends_with('>') {
-        return Err(Misfit::new(text.len(), "it does not end with a tag"));
+        return Err(ShapeError::new(text.len(), "it does not end with a tag"));
     }
-    let mut open: Vec<Tag<'_>> = Vec::new();
+    let mut open: Vec<HtmlTag<'_>> = Vec::new();
     let mut any = false;
     let mut at = 0;
     while let Some(start) = text[at..].find('<').map(|offset| at + offset) {
         let rest = &text[start..];
         at = if let Some(comment) = rest.strip_prefix("<!--") {
             let Some(length) = comment.find("-->") else {
-                return Err(Misfit::new(start, "a comment is not closed"));
+                return Err(ShapeError::new(start, "a comment is not closed"));
             };
             start + 4 + length + 3
         } else if rest.starts_with("<!") || rest.starts_with("<?") {
             match tag_length(rest) {
                 Some(length) => start + length,
-                None => return Err(Misfit::new(start, "a declaration is not finished")),
+                None => return Err(ShapeError::new(start, "a declaration is not finished")),
             }
-        } else if let Some(tag) = Tag::at(text, start)? {
+        } else if let Some(tag) = HtmlTag::parse_at(text, start)? {
             any = true;
             let end = start + tag.length;
             if tag.closes {
@@ -47,22 +47,22 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
         };
     }
     if !any {
-        return Err(Misfit::new(0, "there is no tag"));
+        return Err(ShapeError::new(0, "there is no tag"));
     }
     match open.iter().rev().find(|tag| !is_listed(OPTIONAL, tag.name)) {
-        Some(tag) => Err(Misfit::new(tag.start, format!("`<{}>` is not closed", tag.name))),
+        Some(tag) => Err(ShapeError::new(tag.start, format!("`<{}>` is not closed", tag.name))),
         None => Ok(()),
     }
 }
 
 /// At least one tag, and every tag that is neither void nor self-closing is closed in order. A name
 /// ends at a word boundary, so `<b_>` is not a tag.
-pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
-    let mut open: Vec<Tag<'_>> = Vec::new();
+pub(super) fn check_released(text: &str) -> Result<(), ShapeError> {
+    let mut open: Vec<HtmlTag<'_>> = Vec::new();
     let mut any = false;
     let mut at = 0;
     while let Some(start) = text[at..].find('<').map(|offset| at + offset) {
-        let Some(mut tag) = Tag::named(text, start).and_then(Tag::at_word_end) else {
+        let Some(mut tag) = HtmlTag::named(text, start).and_then(HtmlTag::at_word_end) else {
             at = start + 1;
             continue;
         };
@@ -79,17 +79,17 @@ pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
                 open.push(tag);
             }
         } else if !open.pop().is_some_and(|last| last.name.eq_ignore_ascii_case(tag.name)) {
-            return Err(Misfit::new(start, format!("`</{}>` closes nothing open", tag.name)));
+            return Err(ShapeError::new(start, format!("`</{}>` closes nothing open", tag.name)));
         }
     }
     match open.last() {
-        _ if !any => Err(Misfit::new(0, "there is no tag")),
-        Some(tag) => Err(Misfit::new(tag.start, format!("`<{}>` is not closed", tag.name))),
+        _ if !any => Err(ShapeError::new(0, "there is no tag")),
+        Some(tag) => Err(ShapeError::new(tag.start, format!("`<{}>` is not closed", tag.name))),
         None => Ok(()),
     }
 }
 
-struct Tag<'a> {
+struct HtmlTag<'a> {
     name: &'a str,
     /// The character after the name.
     behind: Option<char>,
@@ -99,10 +99,10 @@ struct Tag<'a> {
     closes_itself: bool,
 }
 
-impl<'a> Tag<'a> {
+impl<'a> HtmlTag<'a> {
     /// The tag at `start`; `None` if the `<` is text.
-    fn at(text: &'a str, start: usize) -> Result<Option<Tag<'a>>, Misfit> {
-        let Some(mut tag) = Tag::named(text, start) else {
+    fn parse_at(text: &'a str, start: usize) -> Result<Option<HtmlTag<'a>>, ShapeError> {
+        let Some(mut tag) = HtmlTag::named(text, start) else {
             return Ok(None);
         };
         match tag_length(&text[start..]) {
@@ -111,11 +111,11 @@ impl<'a> Tag<'a> {
                 tag.closes_itself = text[..start + length].ends_with("/>");
                 Ok(Some(tag))
             }
-            None => Err(Misfit::new(start, "a tag is not finished")),
+            None => Err(ShapeError::new(start, "a tag is not finished")),
         }
     }
 
-    fn named(text: &'a str, start: usize) -> Option<Tag<'a>> {
+    fn named(text: &'a str, start: usize) -> Option<HtmlTag<'a>> {
         let rest = text.get(start + 1..)?;
         let inner = rest.strip_prefix('/').unwrap_or(rest);
         if !inner.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -123,7 +123,7 @@ impl<'a> Tag<'a> {
         }
         let tail =
             inner.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == ':');
-        Some(Tag {
+        Some(HtmlTag {
             name: &inner[..inner.len() - tail.len()],
             behind: tail.chars().next(),
             start,
@@ -134,7 +134,7 @@ impl<'a> Tag<'a> {
     }
 
     /// The same, with the part of the name up to a word boundary.
-    fn at_word_end(mut self) -> Option<Tag<'a>> {
+    fn at_word_end(mut self) -> Option<HtmlTag<'a>> {
         let is_word = |c: Option<char>| c.is_some_and(python::is_word);
         while is_word(self.name.chars().next_back()) == is_word(self.behind) {
             let mut rest = self.name.chars();
@@ -162,17 +162,17 @@ fn tag_length(tag: &str) -> Option<usize> {
 
 /// Removes the element that `tag` closes from the stack, with inner elements whose end tags may be
 /// omitted.
-fn close(open: &mut Vec<Tag<'_>>, tag: &Tag<'_>) -> Result<(), Misfit> {
+fn close(open: &mut Vec<HtmlTag<'_>>, tag: &HtmlTag<'_>) -> Result<(), ShapeError> {
     while let Some(last) = open.pop() {
         if last.name.eq_ignore_ascii_case(tag.name) {
             return Ok(());
         }
         if !is_listed(OPTIONAL, last.name) {
             let why = format!("`</{}>` closes while `<{}>` is open", tag.name, last.name);
-            return Err(Misfit::new(tag.start, why));
+            return Err(ShapeError::new(tag.start, why));
         }
     }
-    Err(Misfit::new(tag.start, format!("`</{}>` closes nothing open", tag.name)))
+    Err(ShapeError::new(tag.start, format!("`</{}>` closes nothing open", tag.name)))
 }
 
 /// The end of the raw text that begins at `at`: its closing tag, or the end of the text.

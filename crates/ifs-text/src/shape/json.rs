@@ -1,6 +1,6 @@
 //! Checks JSON without building values and without recursion.
 
-use super::Misfit;
+use super::ShapeError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -12,8 +12,8 @@ pub(super) enum Dialect {
 
 /// A single value. Both dialects allow duplicate keys, lone surrogates and any top-level value;
 /// neither allows a byte order mark, raw control characters or leading zeros.
-pub(super) fn check(text: &str, dialect: Dialect) -> Result<(), Misfit> {
-    let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, dialect };
+pub(super) fn check(text: &str, dialect: Dialect) -> Result<(), ShapeError> {
+    let mut scanner = JsonScanner { text, bytes: text.as_bytes(), at: 0, dialect };
     // The brackets still open, innermost last.
     let mut open: Vec<u8> = Vec::new();
     loop {
@@ -46,14 +46,14 @@ pub(super) fn check(text: &str, dialect: Dialect) -> Result<(), Misfit> {
     }
 }
 
-struct Scanner<'a> {
+struct JsonScanner<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
     dialect: Dialect,
 }
 
-impl Scanner<'_> {
+impl JsonScanner<'_> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -64,18 +64,18 @@ impl Scanner<'_> {
         }
     }
 
-    fn misfit<T>(&self, expected: &str) -> Result<T, Misfit> {
+    fn misfit<T>(&self, expected: &str) -> Result<T, ShapeError> {
         let found = match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             None => "the end".to_owned(),
             Some(c) if c.is_control() || c == '\u{feff}' => format!("U+{:04X}", u32::from(c)),
             Some(c) => format!("`{c}`"),
         };
         let at = (0..=self.at).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
-        Err(Misfit::new(at, format!("expected {expected}, found {found}")))
+        Err(ShapeError::new(at, format!("expected {expected}, found {found}")))
     }
 
     /// Closes the brackets that end here, up to the start of the next value; true at the end.
-    fn after_value(&mut self, open: &mut Vec<u8>) -> Result<bool, Misfit> {
+    fn after_value(&mut self, open: &mut Vec<u8>) -> Result<bool, ShapeError> {
         loop {
             self.blanks();
             let Some(closer) = open.last().copied() else {
@@ -100,7 +100,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn key(&mut self) -> Result<(), Misfit> {
+    fn key(&mut self) -> Result<(), ShapeError> {
         if self.peek() != Some(b'"') {
             return self.misfit("a key in double quotes");
         }
@@ -113,7 +113,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn scalar(&mut self) -> Result<(), Misfit> {
+    fn scalar(&mut self) -> Result<(), ShapeError> {
         match self.peek() {
             Some(b'"') => return self.string(),
             Some(b'-' | b'0'..=b'9') => return self.number(),
@@ -132,7 +132,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<(), Misfit> {
+    fn number(&mut self) -> Result<(), ShapeError> {
         if self.dialect == Dialect::Python && self.bytes[self.at..].starts_with(b"-Infinity") {
             self.at += "-Infinity".len();
             return Ok(());
@@ -162,7 +162,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn digits(&mut self) -> Result<(), Misfit> {
+    fn digits(&mut self) -> Result<(), ShapeError> {
         let start = self.at;
         while self.peek().is_some_and(|b| b.is_ascii_digit()) {
             self.at += 1;
@@ -171,7 +171,7 @@ impl Scanner<'_> {
     }
 
     /// A string, from its opening quote.
-    fn string(&mut self) -> Result<(), Misfit> {
+    fn string(&mut self) -> Result<(), ShapeError> {
         self.at += 1;
         loop {
             match self.peek() {
@@ -190,7 +190,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn escape(&mut self) -> Result<(), Misfit> {
+    fn escape(&mut self) -> Result<(), ShapeError> {
         match self.peek() {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 1,
             Some(b'u') => {
@@ -246,7 +246,7 @@ mod tests {
             ("\"\\é\"", 2, "expected a known escape after `\\`, found `é`"),
             ("{} x", 3, "expected nothing more, found `x`"),
         ] {
-            assert_eq!(check(text, Dialect::Python), Err(Misfit::new(at, why)), "{text}");
+            assert_eq!(check(text, Dialect::Python), Err(ShapeError::new(at, why)), "{text}");
         }
     }
 

@@ -1,55 +1,55 @@
 //! Responses that are a single table or list.
 
-use super::Misfit;
-use crate::markdown::{self, Kind};
+use super::ShapeError;
+use crate::markdown::{self, LineKind};
 
 /// One table and nothing else.
-pub(super) fn check_table(text: &str) -> Result<(), Misfit> {
-    let lines = markdown::read(text);
+pub(super) fn check_table(text: &str) -> Result<(), ShapeError> {
+    let lines = markdown::classify_lines(text);
     let mut tables = 0;
     for line in &lines {
         match line.kind {
-            Kind::TableHead => tables += 1,
-            Kind::TableDelimiter | Kind::TableRow | Kind::Blank => {}
+            LineKind::TableHead => tables += 1,
+            LineKind::TableDelimiter | LineKind::TableRow | LineKind::Blank => {}
             _ => {
-                return Err(Misfit::new(line.marker, "there is a line outside the table"));
+                return Err(ShapeError::new(line.marker, "there is a line outside the table"));
             }
         }
         if tables > 1 {
-            return Err(Misfit::new(line.marker, "there is a second table"));
+            return Err(ShapeError::new(line.marker, "there is a second table"));
         }
     }
-    if tables == 0 { Err(Misfit::new(0, "there is no table")) } else { Ok(()) }
+    if tables == 0 { Err(ShapeError::new(0, "there is no table")) } else { Ok(()) }
 }
 
 /// One list and nothing else, numbered or bulleted at its outermost level. Items continue in
 /// indented lines and in lines directly below.
-pub(super) fn check_list(text: &str, numbered: bool) -> Result<(), Misfit> {
+pub(super) fn check_list(text: &str, numbered: bool) -> Result<(), ShapeError> {
     let mut outermost = None;
     let mut after_blank = false;
-    for line in markdown::read(text) {
+    for line in markdown::classify_lines(text) {
         let start = text[..line.marker].rfind('\n').map_or(0, |end| end + 1);
         let indent = line.marker - start;
         let inside = outermost.is_some_and(|outer| indent > outer);
         match line.kind {
-            Kind::Item { numbered: found } => {
+            LineKind::Item { numbered: found } => {
                 if !inside && found != numbered {
-                    return Err(Misfit::new(line.marker, wrong_marker(numbered)));
+                    return Err(ShapeError::new(line.marker, wrong_marker(numbered)));
                 }
                 outermost = Some(outermost.map_or(indent, |outer: usize| outer.min(indent)));
             }
-            Kind::Blank => {
+            LineKind::Blank => {
                 after_blank = true;
                 continue;
             }
-            Kind::Text if inside || outermost.is_some() && !after_blank => {}
-            Kind::Code | Kind::FenceOpen | Kind::FenceClose if inside => {}
-            _ => return Err(Misfit::new(line.marker, "there is a line outside the list")),
+            LineKind::Text if inside || outermost.is_some() && !after_blank => {}
+            LineKind::Code | LineKind::FenceOpen | LineKind::FenceClose if inside => {}
+            _ => return Err(ShapeError::new(line.marker, "there is a line outside the list")),
         }
         after_blank = false;
     }
     match outermost {
-        None => Err(Misfit::new(0, "there is no list item")),
+        None => Err(ShapeError::new(0, "there is no list item")),
         Some(_) => Ok(()),
     }
 }

@@ -1,35 +1,35 @@
 //! Markdown: closed fences and at least one element of markdown.
 
-use super::Misfit;
+use super::ShapeError;
 use crate::{Text, Unit, python};
 
 /// Checks that fences are closed, and that there is at least one element of markdown.
-pub(super) fn check(text: &str) -> Result<(), Misfit> {
+pub(super) fn check(text: &str) -> Result<(), ShapeError> {
     check_fences(text)?;
     let read = Text::new(text);
     let blocks = [Unit::Heading, Unit::Item, Unit::CodeBlock, Unit::Table, Unit::Highlight];
     if blocks.iter().any(|unit| read.count(*unit) > 0) || has_code(text) || has_link(text) {
         return Ok(());
     }
-    Err(Misfit::new(0, "there is no heading, list, table, emphasis, code or link"))
+    Err(ShapeError::new(0, "there is no heading, list, table, emphasis, code or link"))
 }
 
 /// An even number of triple backticks, and of lines that begin with them. Nearly all texts conform,
 /// including the empty one, except those that open and close a fence on one line.
-pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
+pub(super) fn check_released(text: &str) -> Result<(), ShapeError> {
     check_fences(text)?;
     let opens = |line: &&str| python::strip(line).starts_with("```");
     match python::splitlines(text).iter().filter(|line| opens(line)).count() % 2 {
         0 => Ok(()),
         _ => {
             let at = text.rfind("```").unwrap_or(0);
-            Err(Misfit::new(at, "this code fence is not on a line of its own"))
+            Err(ShapeError::new(at, "this code fence is not on a line of its own"))
         }
     }
 }
 
 /// An even number of triple backticks.
-fn check_fences(text: &str) -> Result<(), Misfit> {
+fn check_fences(text: &str) -> Result<(), ShapeError> {
     let mut last = None;
     let mut count = 0;
     for (at, _) in text.match_indices("```") {
@@ -37,7 +37,7 @@ fn check_fences(text: &str) -> Result<(), Misfit> {
         count += 1;
     }
     match last {
-        Some(at) if count % 2 == 1 => Err(Misfit::new(at, "a code fence is not closed")),
+        Some(at) if count % 2 == 1 => Err(ShapeError::new(at, "a code fence is not closed")),
         _ => Ok(()),
     }
 }
@@ -79,7 +79,10 @@ mod tests {
         assert_eq!(check_released(""), Ok(()));
         assert_eq!(check_released("a ``` b ```"), Ok(()));
         assert_eq!(check_released("\u{a0}```\nx\n ```"), Ok(()));
-        assert_eq!(check_released("a ``` b"), Err(Misfit::new(2, "a code fence is not closed")));
+        assert_eq!(
+            check_released("a ``` b"),
+            Err(ShapeError::new(2, "a code fence is not closed"))
+        );
         assert!(check_released("a\n ```x```").is_err_and(|misfit| misfit.at == 7));
     }
 }

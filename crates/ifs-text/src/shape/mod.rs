@@ -45,20 +45,20 @@ pub enum Shape {
 
 /// Why a text does not have a shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misfit {
+pub struct ShapeError {
     /// The offset of the mistake; at most the text's length, on a character boundary.
     pub at: usize,
     /// A lower-case fragment naming the mistake.
     pub why: String,
 }
 
-impl Misfit {
-    fn new(at: usize, why: impl Into<String>) -> Misfit {
-        Misfit { at, why: why.into() }
+impl ShapeError {
+    fn new(at: usize, why: impl Into<String>) -> ShapeError {
+        ShapeError { at, why: why.into() }
     }
 }
 
-impl std::fmt::Display for Misfit {
+impl std::fmt::Display for ShapeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.why)
     }
@@ -101,7 +101,7 @@ impl Shape {
     /// # Errors
     ///
     /// The first mistake, with its position in the text.
-    pub fn conforms(self, text: &Text<'_>) -> Result<(), Misfit> {
+    pub fn conforms(self, text: &Text<'_>) -> Result<(), ShapeError> {
         let body = match self {
             Shape::JsonReleased
             | Shape::HtmlReleased
@@ -124,7 +124,7 @@ impl Shape {
             Shape::Bullets => lists::check_list(part, false),
             Shape::Numbered => lists::check_list(part, true),
         };
-        result.map_err(|misfit| Misfit { at: body.start + misfit.at, why: misfit.why })
+        result.map_err(|misfit| ShapeError { at: body.start + misfit.at, why: misfit.why })
     }
 }
 

@@ -1,20 +1,20 @@
 //! XML: well-formed documents, by `roxmltree`.
 
-use super::Misfit;
+use super::ShapeError;
 
 /// The maximum nesting of elements.
 const DEEPEST: usize = 1000;
 
 /// One well-formed document: one root, declared prefixes, only XML's own entities and declared
 /// ones.
-pub(super) fn check(text: &str) -> Result<(), Misfit> {
+pub(super) fn check(text: &str) -> Result<(), ShapeError> {
     if let Some(at) = too_deep(text) {
-        return Err(Misfit::new(at, format!("elements nest more than {DEEPEST} deep")));
+        return Err(ShapeError::new(at, format!("elements nest more than {DEEPEST} deep")));
     }
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     match roxmltree::Document::parse_with_options(text, options) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Misfit::new(place(text, error.pos()), reason(&error))),
+        Err(error) => Err(ShapeError::new(place(text, error.pos()), reason(&error))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::table::{Domain, Param};
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Scene, TurnFacts, Variables, evaluate};
+use crate::predicate::evaluate::{TextContext, TurnFacts, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
@@ -13,13 +13,13 @@ const MOST: usize = 256;
 
 /// Values of some names and facts, and ranges of integers for others.
 #[derive(Clone, Debug, Default)]
-pub(in crate::plan::analysis) struct Case {
+pub(in crate::plan::analysis) struct KnownValues {
     pub known: Vec<(String, Value)>,
     ends: Vec<(String, Value, Value)>,
     facts: Vec<(TurnFact, Value)>,
 }
 
-impl Variables for Case {
+impl Variables for KnownValues {
     fn get(&self, name: &str) -> Option<Value> {
         self.known.get(name)
     }
@@ -28,16 +28,16 @@ impl Variables for Case {
         TurnFacts(&self.facts).fact(fact)
     }
 
-    fn between(&self, name: &str) -> Option<(Value, Value)> {
+    fn bounds_of(&self, name: &str) -> Option<(Value, Value)> {
         let (_, low, high) = self.ends.iter().find(|(known, ..)| known == name)?;
         Some((low.clone(), high.clone()))
     }
 }
 
-impl Case {
+impl KnownValues {
     /// Only the ranges of integers are known.
-    pub fn open(params: &[Param]) -> Case {
-        let mut case = Case::default();
+    pub fn with_ranges(params: &[Param]) -> KnownValues {
+        let mut case = KnownValues::default();
         for param in params {
             if let Domain::Int { low, high, .. } = &param.domain
                 && let (Some(low), Some(high)) = (constant(low, &case), constant(high, &case))
@@ -49,19 +49,19 @@ impl Case {
     }
 
     /// Adds the knowledge of another case.
-    pub fn and(mut self, other: &Case) -> Case {
+    pub fn and(mut self, other: &KnownValues) -> KnownValues {
         self.known.extend(other.known.iter().cloned());
         self.facts.extend(other.facts.iter().cloned());
         self
     }
 
     /// The same where a fact is known too.
-    pub fn with_fact(mut self, fact: TurnFact, value: Value) -> Case {
+    pub fn with_fact(mut self, fact: TurnFact, value: Value) -> KnownValues {
         self.facts.push((fact, value));
         self
     }
 
-    pub fn with(mut self, name: &str, value: Value) -> Case {
+    pub fn with(mut self, name: &str, value: Value) -> KnownValues {
         self.known.push((name.to_owned(), value));
         self
     }
@@ -69,8 +69,9 @@ impl Case {
 
 /// Every combination of values of parameters, starting with the extremes of each domain. A
 /// parameter with too many or undetermined values stays open.
-pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &Case) -> Vec<Case> {
-    let mut all = vec![Case { ends: Case::open(params).ends, ..outer.clone() }];
+pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &KnownValues) -> Vec<KnownValues> {
+    let mut all =
+        vec![KnownValues { ends: KnownValues::with_ranges(params).ends, ..outer.clone() }];
     for param in params {
         let mut next = Vec::new();
         for case in &all {
@@ -89,7 +90,7 @@ pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &Case) -> Vec<Ca
 }
 
 /// Whether parameters have a combination of values.
-pub(in crate::plan::analysis) fn have_values(params: &[Param], outer: &Case) -> bool {
+pub(in crate::plan::analysis) fn have_values(params: &[Param], outer: &KnownValues) -> bool {
     let depends = |param: &Param| {
         let low = match &param.domain {
             Domain::Some { low, .. } => Some(low),
@@ -102,14 +103,17 @@ pub(in crate::plan::analysis) fn have_values(params: &[Param], outer: &Case) -> 
         return !cases(params, outer).is_empty();
     }
     // Each domain has the same values in every combination, so none needs to be made.
-    let case = Case { ends: Case::open(params).ends, ..outer.clone() };
+    let case = KnownValues { ends: KnownValues::with_ranges(params).ends, ..outer.clone() };
     let has_none = |param: &Param| values(&param.domain, &case).is_some_and(|all| all.is_empty());
     !params.iter().any(has_none)
 }
 
 /// One combination of values: the extreme of each domain.
-pub(in crate::plan::analysis) fn first(params: &[Param], outer: &Case) -> Case {
-    let mut case = Case { ends: Case::open(params).ends, ..outer.clone() };
+pub(in crate::plan::analysis) fn first_combination(
+    params: &[Param],
+    outer: &KnownValues,
+) -> KnownValues {
+    let mut case = KnownValues { ends: KnownValues::with_ranges(params).ends, ..outer.clone() };
     for param in params {
         let value = match &param.domain {
             Domain::Int { low, high, .. } => constant(low, &case).filter(|low| {
@@ -126,7 +130,7 @@ pub(in crate::plan::analysis) fn first(params: &[Param], outer: &Case) -> Case {
 }
 
 /// The values of a domain; `None` if they are undetermined or too many.
-pub(in crate::plan::analysis) fn values(domain: &Domain, case: &Case) -> Option<Vec<Value>> {
+pub(in crate::plan::analysis) fn values(domain: &Domain, case: &KnownValues) -> Option<Vec<Value>> {
     match domain {
         Domain::Int { low, high, step } => {
             let low = constant(low, case)?.as_int()?;
@@ -172,11 +176,11 @@ pub(in crate::plan::analysis) fn values(domain: &Domain, case: &Case) -> Option<
     }
 }
 
-pub(in crate::plan::analysis) fn constant(tree: &Tree, case: &Case) -> Option<Value> {
+pub(in crate::plan::analysis) fn constant(tree: &Tree, case: &KnownValues) -> Option<Value> {
     if let Node::Value(value) = &tree.node {
         return Some(value.clone());
     }
-    evaluate(tree, &Scene { it: &NOTHING, variables: case }).ok()
+    evaluate(tree, &TextContext { it: &NOTHING, variables: case }).ok()
 }
 
 /// The possible records of a topic, if one of the trees refers to it; otherwise one empty case.

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::cases::{Case, constant};
-use super::{Check, JointChecks};
+use super::cases::{KnownValues, constant};
+use super::{JointChecks, PossibleCheck};
 use crate::model::table::{
     DecidedBy, Dialogue, Impose, ImposedConstraint, Scope, Step, Turn, TurnPart,
 };
@@ -23,7 +23,7 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
             Step::Let(name, value) => Some((name.as_str(), value)),
             _ => None,
         });
-        let lets = with_lets(plan, Case::default(), in_dialogue);
+        let lets = with_lets(plan, KnownValues::default(), in_dialogue);
         // Constraints that were imposed for the dialogue are active on later turns.
         let mut lasting = drawn.clone();
         for turn in table.written_turns(&plan.model.flows) {
@@ -49,9 +49,9 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
 /// The known names, and those of these `let`s that have the same value in every dialogue.
 fn with_lets<'t>(
     plan: &Plan,
-    known: Case,
+    known: KnownValues,
     lets: impl Iterator<Item = (&'t str, &'t Tree)>,
-) -> Case {
+) -> KnownValues {
     // In a constraint, its own parameter hides the name.
     let is_param = |name: &str| {
         let constraints = plan.model.groups.iter().flat_map(|group| &group.constraints);
@@ -73,7 +73,7 @@ struct PossibleConstraints<'p> {
 }
 
 fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
-    let start = constant(&dialogue.start, &Case::default()).and_then(|start| start.as_int());
+    let start = constant(&dialogue.start, &KnownValues::default()).and_then(|start| start.as_int());
     let all = start.is_some_and(|start| start >= dialogue.groups.len() as i64);
     let groups = dialogue.groups.iter().map(|group| (group.as_str(), all)).collect();
     let mut drawn = PossibleConstraints { groups, given: Vec::new() };
@@ -93,7 +93,7 @@ fn add<'p>(drawn: &mut PossibleConstraints<'p>, impose: &'p Impose) {
     if impose.called.is_some() {
         return;
     }
-    let low = constant(&impose.low, &Case::default()).and_then(|low| low.as_int());
+    let low = constant(&impose.low, &KnownValues::default()).and_then(|low| low.as_int());
     let all = low.is_some_and(|low| low >= impose.from.len() as i64)
         && impose.probability.is_none()
         && impose.applies.is_none();
@@ -104,14 +104,20 @@ fn pool<'p>(
     plan: &'p Plan,
     bank: Option<&'p str>,
     drawn: &PossibleConstraints<'p>,
-    (turns, lets): (&[&'p Turn], Case),
+    (turns, lets): (&[&'p Turn], KnownValues),
 ) -> JointChecks<'p> {
     let mut checks = Vec::new();
     for group in &plan.model.groups {
         for (given, surely) in &drawn.given {
             let named = group.constraints.iter().find(|known| known.name == given.constraint);
             checks.extend(named.and_then(|constraint| {
-                Check::of(constraint, &group.name, &given.params, checks.len(), *surely)
+                PossibleCheck::from_constraint(
+                    constraint,
+                    &group.name,
+                    &given.params,
+                    checks.len(),
+                    *surely,
+                )
             }));
         }
         let here = drawn.groups.iter().filter(|(name, _)| *name == group.name);
@@ -119,7 +125,13 @@ fn pool<'p>(
         for constraint in &group.constraints {
             let always = always && group.constraints.len() == 1;
             let params = &constraint.params;
-            checks.extend(Check::of(constraint, &group.name, params, checks.len(), always));
+            checks.extend(PossibleCheck::from_constraint(
+                constraint,
+                &group.name,
+                params,
+                checks.len(),
+                always,
+            ));
         }
     }
     for turn in turns {
@@ -128,26 +140,28 @@ fn pool<'p>(
     JointChecks { plan, bank, checks, lets }
 }
 
-fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
+fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<PossibleCheck<'p>>) {
     for part in parts {
         match part {
-            TurnPart::Require { name, by: DecidedBy::Rule(tree), .. } => checks.push(Check {
-                id: checks.len(),
-                name,
-                group: None,
-                tree,
-                applies: None,
-                params: &[],
-                excludes: &[],
-                library: None,
-                always: true,
-                cases: OnceCell::new(),
-                first: OnceCell::new(),
-                denied: OnceCell::new(),
-                total: OnceCell::new(),
-                by_reply: OnceCell::new(),
-                by_topic: OnceCell::new(),
-            }),
+            TurnPart::Require { name, by: DecidedBy::Rule(tree), .. } => {
+                checks.push(PossibleCheck {
+                    id: checks.len(),
+                    name,
+                    group: None,
+                    tree,
+                    applies: None,
+                    params: &[],
+                    excludes: &[],
+                    library: None,
+                    always: true,
+                    cases: OnceCell::new(),
+                    first: OnceCell::new(),
+                    denied: OnceCell::new(),
+                    total: OnceCell::new(),
+                    by_reply: OnceCell::new(),
+                    by_topic: OnceCell::new(),
+                })
+            }
             TurnPart::For { body, .. } => required(body, checks),
             TurnPart::Require { by: DecidedBy::Judge(_), .. }
             | TurnPart::Observe { .. }

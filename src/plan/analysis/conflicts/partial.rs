@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::cases::{Case, cases};
+use super::cases::{KnownValues, cases};
 use super::force;
 use crate::plan::Plan;
-use crate::predicate::bound::{Reading, between};
+use crate::predicate::bound::{AnalysedCheck, conflict_between};
 
 /// The maximum number of combinations of a pair.
 const MOST: usize = 2000;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Partial {
+pub struct PartialConflict {
     pub constraints: [String; 2],
     /// Combinations of values that exclude one another, and the number of combinations tried.
     pub excluded: usize,
@@ -24,7 +24,7 @@ pub struct Partial {
 }
 
 /// The pairs of a plan with such values, as far as the plan determines them.
-pub fn partial(plan: &Plan) -> Vec<Partial> {
+pub fn partial(plan: &Plan) -> Vec<PartialConflict> {
     let mut found = Vec::new();
     let mut done = BTreeSet::new();
     for pool in force::pools(plan) {
@@ -34,27 +34,27 @@ pub fn partial(plan: &Plan) -> Vec<Partial> {
                 if apart || !done.insert((one.name, other.name)) {
                     continue;
                 }
-                let read = |check: &super::Check<'_>| -> Vec<(Case, Reading)> {
-                    let cases = cases(check.params, &Case::default());
-                    let read = |case: Case| {
-                        let reading = Reading::new((check.tree, &case), check.id);
+                let read = |check: &super::PossibleCheck<'_>| -> Vec<(KnownValues, AnalysedCheck)> {
+                    let cases = cases(check.params, &KnownValues::default());
+                    let read = |case: KnownValues| {
+                        let reading = AnalysedCheck::new((check.tree, &case), check.id);
                         (case, reading)
                     };
                     cases.into_iter().map(read).collect()
                 };
-                found.extend(of(one.name, &read(one), other.name, &read(other)));
+                found.extend(compare_cases(one.name, &read(one), other.name, &read(other)));
             }
         }
     }
     found
 }
 
-fn of(
+fn compare_cases(
     one: &str,
-    firsts: &[(Case, Reading)],
+    firsts: &[(KnownValues, AnalysedCheck)],
     other: &str,
-    seconds: &[(Case, Reading)],
-) -> Option<Partial> {
+    seconds: &[(KnownValues, AnalysedCheck)],
+) -> Option<PartialConflict> {
     let (mut excluded, mut of, mut example) = (0, 0, None);
     'all: for (case, first) in firsts {
         for (against, second) in seconds {
@@ -63,18 +63,18 @@ fn of(
             }
             of += 1;
             let apart = first.may_exclude(second)
-                && between(&[first, second]).is_some_and(|found| !found.in_prose);
+                && conflict_between(&[first, second]).is_some_and(|found| !found.in_prose);
             if apart {
                 excluded += 1;
-                example.get_or_insert_with(|| [shown(case), shown(against)]);
+                example.get_or_insert_with(|| [arguments_text(case), arguments_text(against)]);
             }
         }
     }
     let example = example.filter(|_| excluded < of)?;
-    Some(Partial { constraints: [one.to_owned(), other.to_owned()], excluded, of, example })
+    Some(PartialConflict { constraints: [one.to_owned(), other.to_owned()], excluded, of, example })
 }
 
-fn shown(case: &Case) -> String {
+fn arguments_text(case: &KnownValues) -> String {
     let args: Vec<String> =
         case.known.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     args.join(", ")

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::cases::{Case, constant, domains_read, have_values};
-use super::{Check, JointChecks};
+use super::cases::{KnownValues, constant, domains_read, have_values};
+use super::{JointChecks, PossibleCheck};
 use crate::diagnostic::{Code, Diagnostic, visible_text};
 use crate::model::table::{Constraint, Dialogue};
 use crate::plan::Plan;
@@ -16,18 +16,18 @@ const STEPS: usize = 2_000;
 const TOPICS: usize = 256;
 
 /// A constraint that `start` may draw.
-struct Candidate<'p> {
+struct StartCandidate<'p> {
     group: usize,
     constraint: &'p Constraint,
     /// Whether its parameters have values, if they are the same for every topic.
     open: Option<bool>,
     /// `None` if a judge decides it.
-    check: Option<Check<'p>>,
+    check: Option<PossibleCheck<'p>>,
 }
 
-struct Search<'p> {
+struct StartSearch<'p> {
     pool: JointChecks<'p>,
-    candidates: Vec<Candidate<'p>>,
+    candidates: Vec<StartCandidate<'p>>,
     wanted: usize,
     /// Whether two exclude one another, as far as it was computed.
     apart: BTreeMap<(usize, usize), bool>,
@@ -66,12 +66,12 @@ fn imposes_by_name(plan: &Plan, table: &Dialogue) -> bool {
 }
 
 fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
-    let wanted = constant(&table.start, &Case::default())?.as_int()?;
+    let wanted = constant(&table.start, &KnownValues::default())?.as_int()?;
     let wanted = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1)?;
     if imposes_by_name(plan, table) {
         return None;
     }
-    let mut search = Search::new(plan, table, wanted);
+    let mut search = StartSearch::new(plan, table, wanted);
     let all: Vec<usize> = (0..search.candidates.len()).collect();
     if search.fails(&all) {
         return Some(search.diagnostic(table, None));
@@ -85,7 +85,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
         {
             continue;
         }
-        let topic = Case::default().with_fact(TurnFact::Topic, record.clone());
+        let topic = KnownValues::default().with_fact(TurnFact::Topic, record.clone());
         let open = |at: &usize| {
             search.candidates.get(*at).is_some_and(|one| match one.open {
                 Some(open) => open,
@@ -102,30 +102,37 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
     (!failing.is_empty()).then(|| search.diagnostic(table, Some(&failing)))
 }
 
-impl<'p> Search<'p> {
-    fn new(plan: &'p Plan, table: &Dialogue, wanted: usize) -> Search<'p> {
+impl<'p> StartSearch<'p> {
+    fn new(plan: &'p Plan, table: &Dialogue, wanted: usize) -> StartSearch<'p> {
         let groups = plan.model.groups.iter().filter(|group| table.groups.contains(&group.name));
         let mut candidates = Vec::new();
         for (at, group) in groups.enumerate() {
             for constraint in group.constraints.iter().filter(|one| one.weight > 0) {
                 let id = candidates.len();
-                let check = Check::of(constraint, &group.name, &constraint.params, id, false);
+                let check = PossibleCheck::from_constraint(
+                    constraint,
+                    &group.name,
+                    &constraint.params,
+                    id,
+                    false,
+                );
                 let open = (!domains_read(&constraint.params, TurnFact::Topic))
-                    .then(|| have_values(&constraint.params, &Case::default()));
-                candidates.push(Candidate { group: at, constraint, open, check });
+                    .then(|| have_values(&constraint.params, &KnownValues::default()));
+                candidates.push(StartCandidate { group: at, constraint, open, check });
             }
         }
-        let pool = JointChecks { plan, bank: None, checks: Vec::new(), lets: Case::default() };
-        Search { pool, candidates, wanted, apart: BTreeMap::new(), left: 0, most: 0 }
+        let pool =
+            JointChecks { plan, bank: None, checks: Vec::new(), lets: KnownValues::default() };
+        StartSearch { pool, candidates, wanted, apart: BTreeMap::new(), left: 0, most: 0 }
     }
 
     /// Whether certainly no set of this size is consistent.
     fn fails(&mut self, open: &[usize]) -> bool {
         (self.left, self.most) = (STEPS, 0);
-        !self.goes(open, &mut Vec::new()) && self.left > 0
+        !self.can_complete(open, &mut Vec::new()) && self.left > 0
     }
 
-    fn goes(&mut self, open: &[usize], chosen: &mut Vec<usize>) -> bool {
+    fn can_complete(&mut self, open: &[usize], chosen: &mut Vec<usize>) -> bool {
         self.most = self.most.max(chosen.len());
         if chosen.len() == self.wanted {
             return true;
@@ -140,7 +147,7 @@ impl<'p> Search<'p> {
             }
             chosen.push(*at);
             let goes = !self.excludes_together(chosen)
-                && self.goes(open.get(place + 1..).unwrap_or(&[]), chosen);
+                && self.can_complete(open.get(place + 1..).unwrap_or(&[]), chosen);
             if goes {
                 return true;
             }
@@ -173,7 +180,7 @@ impl<'p> Search<'p> {
 
     fn excludes_together(&self, chosen: &[usize]) -> bool {
         let checks = chosen.iter().filter_map(|at| self.candidates.get(*at)?.check.as_ref());
-        let checks: Vec<&Check<'p>> = checks.collect();
+        let checks: Vec<&PossibleCheck<'p>> = checks.collect();
         checks.len() >= 3 && self.pool.is_never(&checks)
     }
 
@@ -201,12 +208,12 @@ impl<'p> Search<'p> {
 
 impl<'p> JointChecks<'p> {
     /// Whether checks never hold together, in prose or any other text.
-    fn is_never(&self, checks: &[&Check<'p>]) -> bool {
-        let first: Vec<_> = checks.iter().flat_map(|check| self.first(check)).collect();
+    fn is_never(&self, checks: &[&PossibleCheck<'p>]) -> bool {
+        let first: Vec<_> = checks.iter().flat_map(|check| self.first_readings(check)).collect();
         if first.iter().any(|reading| reading.is_open()) && checks.len() == 2 {
             return false;
         }
-        super::between(&first).is_some()
+        super::conflict_between(&first).is_some()
             && self.never(checks, None).is_some_and(|found| !found.in_prose)
     }
 }

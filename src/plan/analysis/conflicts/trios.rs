@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Check, JointChecks, contradictory};
+use super::{JointChecks, PossibleCheck, contradictory};
 use crate::diagnostic::Diagnostic;
-use crate::predicate::bound::{Reading, Sizes, between};
+use crate::predicate::bound::{AnalysedCheck, Sizes, conflict_between};
 use crate::source::FileId;
 
 /// The maximum number of triples that are examined, and of those that may be contradictory.
@@ -15,7 +15,7 @@ const WAYS: usize = 8;
 
 /// The ways to satisfy a check.
 struct CheckAlternatives<'c> {
-    reading: &'c Reading,
+    reading: &'c AnalysedCheck,
     sizes: Vec<Sizes>,
 }
 
@@ -60,12 +60,16 @@ impl Apart {
 impl<'p> JointChecks<'p> {
     /// Reports three checks that may be active together: `open` are pairs of them that may be
     /// active together and do not exclude one another.
-    pub(super) fn trios(&self, checks: &[&Check<'p>], open: &[Vec<bool>]) -> Vec<Diagnostic> {
+    pub(super) fn trios(
+        &self,
+        checks: &[&PossibleCheck<'p>],
+        open: &[Vec<bool>],
+    ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let ways: Vec<Option<CheckAlternatives<'_>>> =
-            checks.iter().map(|check| self.ways(check)).collect();
+            checks.iter().map(|check| self.alternatives_of(check)).collect();
         // The library's own tests cover rules of one module.
-        let library = |check: &&Check<'p>| check.library.filter(|_| check.is_settled());
+        let library = |check: &&PossibleCheck<'p>| check.library.filter(|_| check.is_settled());
         let settled: Vec<Option<FileId>> = checks.iter().map(library).collect();
         let known: Vec<(usize, &CheckAlternatives<'_>)> =
             ways.iter().enumerate().filter_map(|(at, ways)| Some((at, ways.as_ref()?))).collect();
@@ -89,7 +93,7 @@ impl<'p> JointChecks<'p> {
                     let three = [(*a, *first), (*b, *second), (*c, *third)];
                     if apart.may_exclude(three) {
                         go -= 1;
-                        found.extend(self.trio([checks[*a], checks[*b], checks[*c]]));
+                        found.extend(self.check_trio([checks[*a], checks[*b], checks[*c]]));
                     }
                 }
             }
@@ -98,14 +102,16 @@ impl<'p> JointChecks<'p> {
     }
 
     /// The ways to satisfy a check; empty if one of them is unknown, or if there are too many.
-    fn ways<'c>(&self, check: &'c Check<'p>) -> Option<CheckAlternatives<'c>> {
-        let reading = self.first(check).first().filter(|reading| !reading.is_open())?;
-        (reading.ways() <= WAYS).then(|| CheckAlternatives { reading, sizes: reading.sizes() })
+    fn alternatives_of<'c>(&self, check: &'c PossibleCheck<'p>) -> Option<CheckAlternatives<'c>> {
+        let reading = self.first_readings(check).first().filter(|reading| !reading.is_open())?;
+        (reading.alternative_count() <= WAYS)
+            .then(|| CheckAlternatives { reading, sizes: reading.sizes() })
     }
 
-    fn trio(&self, checks: [&Check<'p>; 3]) -> Option<Diagnostic> {
-        let read: Vec<&Reading> = checks.iter().flat_map(|check| self.first(check)).collect();
-        between(&read)?;
+    fn check_trio(&self, checks: [&PossibleCheck<'p>; 3]) -> Option<Diagnostic> {
+        let read: Vec<&AnalysedCheck> =
+            checks.iter().flat_map(|check| self.first_readings(check)).collect();
+        conflict_between(&read)?;
         let conflict = self.never(&checks, None)?;
         // Not if two of them are enough, which is reported for those, or known for the library.
         let [one, two, three] = checks;

@@ -11,30 +11,30 @@ mod place;
 mod ranks;
 mod routes;
 
-pub(super) use routes::{Piece, Route};
+pub(super) use routes::{Route, RoutePiece};
 
-pub(super) struct Input {
-    pub marks: Vec<Size>,
-    pub ways: Vec<Way>,
+pub(super) struct LayoutInput {
+    pub marks: Vec<LabelSize>,
+    pub ways: Vec<LayoutEdge>,
     /// From a mark to an earlier one.
     pub relations: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Size {
+pub(super) struct LabelSize {
     pub width: f64,
     pub height: f64,
 }
 
-pub(super) struct Way {
+pub(super) struct LayoutEdge {
     pub from: usize,
     pub to: usize,
-    pub label: Option<Size>,
+    pub label: Option<LabelSize>,
 }
 
-pub(super) struct Layout {
+pub(super) struct PictureLayout {
     /// Centres.
-    pub marks: Vec<Point>,
+    pub marks: Vec<LayoutPoint>,
     pub ways: Vec<Route>,
     pub relations: Vec<Route>,
     pub width: f64,
@@ -42,7 +42,7 @@ pub(super) struct Layout {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Point {
+pub(super) struct LayoutPoint {
     pub x: f64,
     pub y: f64,
 }
@@ -50,18 +50,18 @@ pub(super) struct Point {
 /// The extent of an edge from a mark to itself.
 const LOOP: f64 = 30.0;
 
-pub(super) fn layout(input: &Input) -> Layout {
+pub(super) fn layout(input: &LayoutInput) -> PictureLayout {
     let ranks = ranks::ranks(input);
-    let mut grid = Grid::new(input, &ranks);
+    let mut grid = RankGrid::new(input, &ranks);
     order::order(&mut grid);
     grid.add_lanes(input);
-    let x = place::across(&grid);
+    let x = place::horizontal_positions(&grid);
     routes::routes(input, &grid, &x)
 }
 
 /// The items of each rank, from left to right.
-struct Grid {
-    items: Vec<Item>,
+struct RankGrid {
+    items: Vec<LayoutItem>,
     ranks: Vec<Vec<usize>>,
     /// The edges from top to bottom: the items that they pass, including both ends.
     ways: Vec<Vec<usize>>,
@@ -69,8 +69,8 @@ struct Grid {
     lanes: Vec<Vec<usize>>,
 }
 
-struct Item {
-    kind: Kind,
+struct LayoutItem {
+    kind: LayoutItemKind,
     rank: usize,
     /// The extent to both sides of its centre.
     left: f64,
@@ -81,7 +81,7 @@ struct Item {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LayoutItemKind {
     Mark,
     /// The position of a long edge in a rank.
     Bend,
@@ -90,17 +90,17 @@ enum Kind {
     Lane,
 }
 
-impl Grid {
-    fn new(input: &Input, of: &[usize]) -> Grid {
+impl RankGrid {
+    fn new(input: &LayoutInput, of: &[usize]) -> RankGrid {
         let count = of.iter().max().map_or(0, |last| last + 1);
-        let mut grid = Grid {
+        let mut grid = RankGrid {
             items: Vec::new(),
             ranks: vec![Vec::new(); count],
             ways: Vec::new(),
             lanes: Vec::new(),
         };
         for (mark, size) in input.marks.iter().enumerate() {
-            let item = grid.add(Kind::Mark, of[mark], size.width / 2.0, size.height);
+            let item = grid.add(LayoutItemKind::Mark, of[mark], size.width / 2.0, size.height);
             grid.ranks[of[mark]].push(item);
         }
         for way in &input.ways {
@@ -121,9 +121,9 @@ impl Grid {
             for rank in of[upper] + 1..of[lower] {
                 let item = match way.label {
                     Some(label) if rank == middle => {
-                        grid.add(Kind::Label, rank, label.width / 2.0, label.height)
+                        grid.add(LayoutItemKind::Label, rank, label.width / 2.0, label.height)
                     }
-                    Some(_) | None => grid.add(Kind::Bend, rank, 3.0, 0.0),
+                    Some(_) | None => grid.add(LayoutItemKind::Bend, rank, 3.0, 0.0),
                 };
                 grid.ranks[rank].push(item);
                 passed.push(item);
@@ -140,15 +140,15 @@ impl Grid {
         grid
     }
 
-    fn add(&mut self, kind: Kind, rank: usize, half: f64, height: f64) -> usize {
+    fn add(&mut self, kind: LayoutItemKind, rank: usize, half: f64, height: f64) -> usize {
         let (above, below) = (Vec::new(), Vec::new());
-        self.items.push(Item { kind, rank, left: half, right: half, height, above, below });
+        self.items.push(LayoutItem { kind, rank, left: half, right: half, height, above, below });
         self.items.len() - 1
     }
 
     /// Adds a lane for each relation, the longer ones further out: in each rank to the right of the
     /// items between the two marks.
-    fn add_lanes(&mut self, input: &Input) {
+    fn add_lanes(&mut self, input: &LayoutInput) {
         self.lanes = vec![Vec::new(); input.relations.len()];
         let mut order: Vec<usize> = (0..input.relations.len()).collect();
         let span = |at: &usize| {
@@ -162,7 +162,7 @@ impl Grid {
             let (from, to) = input.relations[at];
             let turned = self.items[from].rank < self.items[to].rank;
             let (upper, lower) = if turned { (from, to) } else { (to, from) };
-            let between = self.between(upper, lower);
+            let between = self.items_between(upper, lower);
             let (first, last_rank) = (self.items[upper].rank, self.items[lower].rank);
             for rank in first..=last_rank {
                 // A relation that ends where another begins may share its lane.
@@ -171,11 +171,14 @@ impl Grid {
                 if shared && (rank == first || !self.lanes[at].is_empty()) {
                     continue;
                 }
-                let lane = self.add(Kind::Lane, rank, 2.0, 0.0);
+                let lane = self.add(LayoutItemKind::Lane, rank, 2.0, 0.0);
                 let row = &self.ranks[rank];
                 let last = row.iter().rposition(|item| between.contains(item));
                 let mut behind = last.map_or(row.len(), |last| last + 1);
-                while row.get(behind).is_some_and(|item| self.items[*item].kind == Kind::Lane) {
+                while row
+                    .get(behind)
+                    .is_some_and(|item| self.items[*item].kind == LayoutItemKind::Lane)
+                {
                     behind += 1;
                 }
                 self.ranks[rank].insert(behind, lane);
@@ -187,7 +190,7 @@ impl Grid {
     }
 
     /// The items on downward paths from one mark to another, including both.
-    fn between(&self, upper: usize, lower: usize) -> std::collections::BTreeSet<usize> {
+    fn items_between(&self, upper: usize, lower: usize) -> std::collections::BTreeSet<usize> {
         let last = self.items[lower].rank;
         let down = self.spread(upper, |item| &item.below, |rank| rank <= last);
         let first = self.items[upper].rank;
@@ -201,7 +204,7 @@ impl Grid {
     fn spread(
         &self,
         from: usize,
-        next: impl Fn(&Item) -> &Vec<usize>,
+        next: impl Fn(&LayoutItem) -> &Vec<usize>,
         within: impl Fn(usize) -> bool,
     ) -> std::collections::BTreeSet<usize> {
         let mut reached = std::collections::BTreeSet::from([from]);
@@ -221,9 +224,9 @@ impl Grid {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Input, Point, Size, Way, layout};
+    use super::{LabelSize, LayoutEdge, LayoutInput, LayoutPoint, layout};
 
-    fn overlap(left: (Point, Size), right: (Point, Size)) -> bool {
+    fn overlap(left: (LayoutPoint, LabelSize), right: (LayoutPoint, LabelSize)) -> bool {
         (left.0.x - right.0.x).abs() * 2.0 < left.1.width + right.1.width - 0.2
             && (left.0.y - right.0.y).abs() * 2.0 < left.1.height + right.1.height - 0.2
     }
@@ -236,21 +239,21 @@ mod tests {
             relations in prop::collection::vec((0usize..14, 0usize..14), 0..8),
         ) {
             let count = widths.len();
-            let marks: Vec<Size> =
-                widths.iter().map(|width| Size { width: *width, height: 30.0 }).collect();
-            let ways: Vec<Way> = lines
+            let marks: Vec<LabelSize> =
+                widths.iter().map(|width| LabelSize { width: *width, height: 30.0 }).collect();
+            let ways: Vec<LayoutEdge> = lines
                 .iter()
-                .map(|(from, to, label)| Way {
+                .map(|(from, to, label)| LayoutEdge {
                     from: from % count,
                     to: to % count,
-                    label: label.then_some(Size { width: 90.0, height: 20.0 }),
+                    label: label.then_some(LabelSize { width: 90.0, height: 20.0 }),
                 })
                 .collect();
             let relations: Vec<(usize, usize)> =
                 relations.iter().map(|(from, to)| (from % count, to % count)).collect();
-            let input = Input { marks, ways, relations };
+            let input = LayoutInput { marks, ways, relations };
             let layout = layout(&input);
-            let mut boxes: Vec<(Point, Size)> =
+            let mut boxes: Vec<(LayoutPoint, LabelSize)> =
                 layout.marks.iter().copied().zip(input.marks.iter().copied()).collect();
             // Several labels of edges from one mark to itself would overlap.
             let labels = layout.ways.iter().zip(&input.ways).filter(|(_, way)| way.from != way.to);

@@ -1,10 +1,10 @@
 //! The order of the items in each rank: few crossings, by barycentres.
 
-use super::{Grid, Kind};
+use super::{LayoutItemKind, RankGrid};
 
 const SWEEPS: usize = 12;
 
-pub(super) fn order(grid: &mut Grid) {
+pub(super) fn order(grid: &mut RankGrid) {
     let mut places = vec![0.0; grid.items.len()];
     let mut best = grid.ranks.clone();
     let mut fewest = crossings(grid, &mut places);
@@ -32,7 +32,7 @@ fn number(row: &[usize], places: &mut [f64]) {
     }
 }
 
-fn sort(grid: &mut Grid, rank: usize, downwards: bool, places: &[f64]) {
+fn sort(grid: &mut RankGrid, rank: usize, downwards: bool, places: &[f64]) {
     let mut row = std::mem::take(&mut grid.ranks[rank]);
     let key = |item: &usize| {
         let near = &grid.items[*item];
@@ -43,15 +43,15 @@ fn sort(grid: &mut Grid, rank: usize, downwards: bool, places: &[f64]) {
         };
         // Items that only pass go to the left, since relations run on the right.
         match near.kind {
-            Kind::Bend => middle - 0.01,
-            Kind::Mark | Kind::Label | Kind::Lane => middle,
+            LayoutItemKind::Bend => middle - 0.01,
+            LayoutItemKind::Mark | LayoutItemKind::Label | LayoutItemKind::Lane => middle,
         }
     };
     row.sort_by(|left, right| key(left).total_cmp(&key(right)));
     grid.ranks[rank] = row;
 }
 
-fn crossings(grid: &Grid, places: &mut [f64]) -> usize {
+fn crossings(grid: &RankGrid, places: &mut [f64]) -> usize {
     grid.ranks.iter().for_each(|row| number(row, places));
     let mut all = 0;
     for row in &grid.ranks {

@@ -1,17 +1,19 @@
 //! Horizontal positions: close to the neighbours above and below, at the minimum distance from
 //! those in the row.
 
-use super::{Grid, Kind};
+use super::{LayoutItemKind, RankGrid};
 
 const SWEEPS: usize = 40;
 
 /// The centres of the items, with the leftmost edge at 0.
-pub(super) fn across(grid: &Grid) -> Vec<f64> {
+pub(super) fn horizontal_positions(grid: &RankGrid) -> Vec<f64> {
     let mut x = vec![0.0; grid.items.len()];
     for row in &grid.ranks {
         let offsets = offsets(grid, row);
-        let mut marks =
-            row.iter().zip(&offsets).filter(|(item, _)| grid.items[**item].kind != Kind::Lane);
+        let mut marks = row
+            .iter()
+            .zip(&offsets)
+            .filter(|(item, _)| grid.items[**item].kind != LayoutItemKind::Lane);
         let width = marks.next_back().map_or(0.0, |(_, offset)| *offset);
         for (item, offset) in row.iter().zip(&offsets) {
             x[*item] = offset - width / 2.0;
@@ -23,7 +25,7 @@ pub(super) fn across(grid: &Grid) -> Vec<f64> {
         for step in 0..count {
             let downwards = sweep % 2 == 0;
             let rank = if downwards { step } else { count - 1 - step };
-            settle(grid, rank, downwards, &lane_of, &mut x);
+            settle_rank(grid, rank, downwards, &lane_of, &mut x);
         }
     }
     let columns: Vec<Vec<usize>> = columns(grid).into_iter().chain(grid.lanes.clone()).collect();
@@ -40,16 +42,16 @@ pub(super) fn across(grid: &Grid) -> Vec<f64> {
 }
 
 /// Whether two items are each other's only successor and predecessor.
-fn linked(grid: &Grid, above: usize, below: usize) -> bool {
+fn linked(grid: &RankGrid, above: usize, below: usize) -> bool {
     grid.items[above].below.len() == 1 && grid.items[below].above.len() == 1
 }
 
 /// Chains of such items, from top to bottom.
-fn columns(grid: &Grid) -> Vec<Vec<usize>> {
+fn columns(grid: &RankGrid) -> Vec<Vec<usize>> {
     let mut columns: Vec<Vec<usize>> = Vec::new();
     let mut column_of: Vec<Option<usize>> = vec![None; grid.items.len()];
     for item in grid.ranks.iter().flatten().copied() {
-        if grid.items[item].kind == Kind::Lane {
+        if grid.items[item].kind == LayoutItemKind::Lane {
             continue;
         }
         let column = match grid.items[item].above[..] {
@@ -68,7 +70,7 @@ fn columns(grid: &Grid) -> Vec<Vec<usize>> {
 
 /// Moves items to the right until each column is straight and all distances are kept. Returns
 /// whether that is possible; otherwise nothing is moved.
-fn straighten(grid: &Grid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
+fn straighten(grid: &RankGrid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
     const ROUNDS: usize = 60;
     let before = x.clone();
     for _ in 0..ROUNDS {
@@ -100,7 +102,7 @@ fn straighten(grid: &Grid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
 }
 
 /// The minimum offset of each item from the first item of its row.
-fn offsets(grid: &Grid, row: &[usize]) -> Vec<f64> {
+fn offsets(grid: &RankGrid, row: &[usize]) -> Vec<f64> {
     let mut offsets = Vec::with_capacity(row.len());
     let mut at = 0.0;
     for (place, item) in row.iter().enumerate() {
@@ -112,18 +114,24 @@ fn offsets(grid: &Grid, row: &[usize]) -> Vec<f64> {
     offsets
 }
 
-fn distance(grid: &Grid, left: usize, right: usize) -> f64 {
+fn distance(grid: &RankGrid, left: usize, right: usize) -> f64 {
     let (left, right) = (&grid.items[left], &grid.items[right]);
     let gap = match (left.kind, right.kind) {
-        (Kind::Lane, Kind::Lane) => 8.0,
-        (_, Kind::Lane) => 18.0,
-        (Kind::Bend, Kind::Bend) => 14.0,
-        (Kind::Mark | Kind::Bend | Kind::Label | Kind::Lane, _) => 22.0,
+        (LayoutItemKind::Lane, LayoutItemKind::Lane) => 8.0,
+        (_, LayoutItemKind::Lane) => 18.0,
+        (LayoutItemKind::Bend, LayoutItemKind::Bend) => 14.0,
+        (
+            LayoutItemKind::Mark
+            | LayoutItemKind::Bend
+            | LayoutItemKind::Label
+            | LayoutItemKind::Lane,
+            _,
+        ) => 22.0,
     };
     left.right + gap + right.left
 }
 
-fn lane_of(grid: &Grid) -> Vec<Option<usize>> {
+fn lane_of(grid: &RankGrid) -> Vec<Option<usize>> {
     let mut of = vec![None; grid.items.len()];
     for (lane, items) in grid.lanes.iter().enumerate() {
         items.iter().for_each(|item| of[*item] = Some(lane));
@@ -133,7 +141,13 @@ fn lane_of(grid: &Grid) -> Vec<Option<usize>> {
 
 /// Moves the items of a rank to their desired positions as far as the distances allow: least
 /// squares under an order, by pooling adjacent violators.
-fn settle(grid: &Grid, rank: usize, downwards: bool, lane_of: &[Option<usize>], x: &mut [f64]) {
+fn settle_rank(
+    grid: &RankGrid,
+    rank: usize,
+    downwards: bool,
+    lane_of: &[Option<usize>],
+    x: &mut [f64],
+) {
     struct Pool {
         sum: f64,
         weight: f64,
@@ -145,7 +159,7 @@ fn settle(grid: &Grid, rank: usize, downwards: bool, lane_of: &[Option<usize>], 
     for (item, offset) in row.iter().zip(&offsets) {
         let (wanted, weight) = match lane_of[*item] {
             Some(lane) => (lane_place(grid, &grid.lanes[lane], x), 1.0),
-            None => wanted(grid, *item, downwards, x),
+            None => preferred_position(grid, *item, downwards, x),
         };
         pools.push(Pool { sum: (wanted - offset) * weight, weight, count: 1 });
         while let [.., before, last] = &pools[..]
@@ -170,7 +184,7 @@ fn settle(grid: &Grid, rank: usize, downwards: bool, lane_of: &[Option<usize>], 
 }
 
 /// The mean of the neighbours; columns should be straight.
-fn wanted(grid: &Grid, item: usize, downwards: bool, x: &[f64]) -> (f64, f64) {
+fn preferred_position(grid: &RankGrid, item: usize, downwards: bool, x: &[f64]) -> (f64, f64) {
     const STRAIGHT: f64 = 16.0;
     let own = &grid.items[item];
     let behind = if downwards { &own.above } else { &own.below };
@@ -193,7 +207,7 @@ fn wanted(grid: &Grid, item: usize, downwards: bool, x: &[f64]) -> (f64, f64) {
 }
 
 /// The leftmost position that is possible for all items of a lane.
-fn lane_place(grid: &Grid, lane: &[usize], x: &[f64]) -> f64 {
+fn lane_place(grid: &RankGrid, lane: &[usize], x: &[f64]) -> f64 {
     lane.iter()
         .filter_map(|item| {
             let row = &grid.ranks[grid.items[*item].rank];

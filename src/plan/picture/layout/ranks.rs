@@ -1,8 +1,8 @@
 //! The rank of each mark: the longest path from the start.
 
-use super::Input;
+use super::LayoutInput;
 
-pub(super) fn ranks(input: &Input) -> Vec<usize> {
+pub(super) fn ranks(input: &LayoutInput) -> Vec<usize> {
     let count = input.marks.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (at, way) in input.ways.iter().enumerate() {
@@ -29,25 +29,25 @@ pub(super) fn ranks(input: &Input) -> Vec<usize> {
 }
 
 /// Depth-first search: the back edges, and the marks in the order in which they are finished.
-fn walk(input: &Input, out: &[Vec<usize>]) -> (Vec<bool>, Vec<usize>) {
+fn walk(input: &LayoutInput, out: &[Vec<usize>]) -> (Vec<bool>, Vec<usize>) {
     #[derive(Clone, Copy, PartialEq, Eq)]
-    enum State {
+    enum VisitState {
         New,
         Open,
         Left,
     }
-    let mut states = vec![State::New; out.len()];
+    let mut states = vec![VisitState::New; out.len()];
     let mut turned = vec![false; input.ways.len()];
     let mut finished = Vec::new();
     for start in 0..out.len() {
-        if states[start] != State::New {
+        if states[start] != VisitState::New {
             continue;
         }
-        states[start] = State::Open;
+        states[start] = VisitState::Open;
         let mut path = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
             let Some(way) = out[*at].get(*next) else {
-                states[*at] = State::Left;
+                states[*at] = VisitState::Left;
                 finished.push(*at);
                 path.pop();
                 continue;
@@ -55,12 +55,12 @@ fn walk(input: &Input, out: &[Vec<usize>]) -> (Vec<bool>, Vec<usize>) {
             *next += 1;
             let to = input.ways[*way].to;
             match states[to] {
-                State::New => {
-                    states[to] = State::Open;
+                VisitState::New => {
+                    states[to] = VisitState::Open;
                     path.push((to, 0));
                 }
-                State::Open => turned[*way] = true,
-                State::Left => {}
+                VisitState::Open => turned[*way] = true,
+                VisitState::Left => {}
             }
         }
     }

@@ -1,18 +1,18 @@
 //! The heights of the ranks, and the lines between their items.
 
-use super::{Grid, Input, Kind, LOOP, Layout, Point};
+use super::{LOOP, LayoutInput, LayoutItemKind, LayoutPoint, PictureLayout, RankGrid};
 
 /// A line, and the centre of its label.
 pub(in super::super) struct Route {
-    pub start: Point,
-    pub pieces: Vec<Piece>,
-    pub label: Option<Point>,
+    pub start: LayoutPoint,
+    pub pieces: Vec<RoutePiece>,
+    pub label: Option<LayoutPoint>,
 }
 
-pub(in super::super) enum Piece {
-    Line(Point),
+pub(in super::super) enum RoutePiece {
+    Line(LayoutPoint),
     /// Two control points, and the end.
-    Curve(Point, Point, Point),
+    Curve(LayoutPoint, LayoutPoint, LayoutPoint),
 }
 
 const GAP: f64 = 30.0;
@@ -21,11 +21,11 @@ const PORT: f64 = 16.0;
 const SIDE_PORT: f64 = 7.0;
 const CORNER: f64 = 7.0;
 
-pub(super) fn routes(input: &Input, grid: &Grid, x: &[f64]) -> Layout {
+pub(super) fn routes(input: &LayoutInput, grid: &RankGrid, x: &[f64]) -> PictureLayout {
     let bands = bands(grid, x);
     let middle = |item: usize| {
         let band = bands[grid.items[item].rank];
-        Point { x: x[item], y: (band.0 + band.1) / 2.0 }
+        LayoutPoint { x: x[item], y: (band.0 + band.1) / 2.0 }
     };
     let ports = Ports::new(input, grid, x);
     let ways =
@@ -37,7 +37,7 @@ pub(super) fn routes(input: &Input, grid: &Grid, x: &[f64]) -> Layout {
         right = right.max(lane + 4.0);
         relations.push(relation(input, grid, &ports, &middle, at, lane));
     }
-    Layout {
+    PictureLayout {
         marks: (0..input.marks.len()).map(middle).collect(),
         ways,
         relations,
@@ -48,7 +48,7 @@ pub(super) fn routes(input: &Input, grid: &Grid, x: &[f64]) -> Layout {
 
 /// The top and the bottom of each rank. Ranks are further apart if lines between them span a large
 /// distance.
-fn bands(grid: &Grid, x: &[f64]) -> Vec<(f64, f64)> {
+fn bands(grid: &RankGrid, x: &[f64]) -> Vec<(f64, f64)> {
     let mut bands = Vec::with_capacity(grid.ranks.len());
     let mut top = 0.0;
     for row in &grid.ranks {
@@ -72,7 +72,7 @@ struct Ports {
 }
 
 impl Ports {
-    fn new(input: &Input, grid: &Grid, x: &[f64]) -> Ports {
+    fn new(input: &LayoutInput, grid: &RankGrid, x: &[f64]) -> Ports {
         let mut ports = Ports {
             ways: vec![(0.0, 0.0); input.ways.len()],
             relations: vec![(0.0, 0.0); input.relations.len()],
@@ -104,7 +104,7 @@ impl Ports {
 
     /// From top to bottom: upward lines, outermost last, then lines from below, outermost first. So
     /// none crosses another.
-    fn sides(&mut self, input: &Input, grid: &Grid, x: &[f64]) {
+    fn sides(&mut self, input: &LayoutInput, grid: &RankGrid, x: &[f64]) {
         let mut ends: Vec<Vec<(bool, f64, usize, bool)>> = vec![Vec::new(); input.marks.len()];
         for (at, (from, to)) in input.relations.iter().enumerate() {
             let lane = grid.lanes[at].iter().map(|item| x[*item]).fold(0.0, f64::max);
@@ -135,11 +135,11 @@ fn spaced(count: usize, step: f64, room: f64) -> impl Iterator<Item = f64> {
 }
 
 fn way(
-    input: &Input,
-    grid: &Grid,
+    input: &LayoutInput,
+    grid: &RankGrid,
     bands: &[(f64, f64)],
     ports: &Ports,
-    middle: &impl Fn(usize) -> Point,
+    middle: &impl Fn(usize) -> LayoutPoint,
     at: usize,
 ) -> Route {
     let way = &input.ways[at];
@@ -151,21 +151,21 @@ fn way(
     let mut points = Vec::new();
     let from = middle(*upper);
     let x = from.x + ports.ways[at].0;
-    points.push(Point { x, y: from.y + half(*upper) });
-    points.push(Point { x, y: bands[grid.items[*upper].rank].1 });
+    points.push(LayoutPoint { x, y: from.y + half(*upper) });
+    points.push(LayoutPoint { x, y: bands[grid.items[*upper].rank].1 });
     let mut label = None;
     for item in inner {
         let (top, bottom) = bands[grid.items[*item].rank];
-        let Point { x, y } = middle(*item);
-        if grid.items[*item].kind == Kind::Label {
-            label = Some(Point { x, y });
+        let LayoutPoint { x, y } = middle(*item);
+        if grid.items[*item].kind == LayoutItemKind::Label {
+            label = Some(LayoutPoint { x, y });
         }
-        points.extend([Point { x, y: top }, Point { x, y: bottom }]);
+        points.extend([LayoutPoint { x, y: top }, LayoutPoint { x, y: bottom }]);
     }
     let to = middle(*lower);
     let x = to.x + ports.ways[at].1;
-    points.push(Point { x, y: bands[grid.items[*lower].rank].0 });
-    points.push(Point { x, y: to.y - half(*lower) });
+    points.push(LayoutPoint { x, y: bands[grid.items[*lower].rank].0 });
+    points.push(LayoutPoint { x, y: to.y - half(*lower) });
     if way.from == *lower {
         points.reverse();
     }
@@ -177,52 +177,53 @@ fn way(
         let height = (next.y + here.y) / 2.0;
         if (next.x - here.x).abs() < 0.05 {
             if next != here {
-                pieces.push(Piece::Line(next));
+                pieces.push(RoutePiece::Line(next));
             }
         } else {
-            let pulls = (Point { x: here.x, y: height }, Point { x: next.x, y: height });
-            pieces.push(Piece::Curve(pulls.0, pulls.1, next));
+            let pulls =
+                (LayoutPoint { x: here.x, y: height }, LayoutPoint { x: next.x, y: height });
+            pieces.push(RoutePiece::Curve(pulls.0, pulls.1, next));
         }
         here = next;
     }
     Route { start, pieces, label }
 }
 
-fn own_loop(input: &Input, middle: Point, at: usize) -> Route {
+fn own_loop(input: &LayoutInput, middle: LayoutPoint, at: usize) -> Route {
     let way = &input.ways[at];
     let x = middle.x - input.marks[way.from].width / 2.0;
     let out = x - LOOP * 1.2;
-    let point = |x, y| Point { x, y: middle.y + y };
+    let point = |x, y| LayoutPoint { x, y: middle.y + y };
     let end = point(x, -6.0);
-    let label = way.label.map(|label| Point { x: x - LOOP - label.width / 2.0, y: middle.y });
-    let pieces = vec![Piece::Curve(point(out, 20.0), point(out, -20.0), end)];
+    let label = way.label.map(|label| LayoutPoint { x: x - LOOP - label.width / 2.0, y: middle.y });
+    let pieces = vec![RoutePiece::Curve(point(out, 20.0), point(out, -20.0), end)];
     Route { start: point(x, 6.0), pieces, label }
 }
 
 /// Out to its lane, along it and back, with round corners.
 fn relation(
-    input: &Input,
-    grid: &Grid,
+    input: &LayoutInput,
+    grid: &RankGrid,
     ports: &Ports,
-    middle: &impl Fn(usize) -> Point,
+    middle: &impl Fn(usize) -> LayoutPoint,
     at: usize,
     lane: f64,
 ) -> Route {
     let (from, to) = input.relations[at];
     let end = |mark: usize, port: f64| {
         let middle = middle(mark);
-        Point { x: middle.x + input.marks[mark].width / 2.0, y: middle.y + port }
+        LayoutPoint { x: middle.x + input.marks[mark].width / 2.0, y: middle.y + port }
     };
     let (start, end) = (end(from, ports.relations[at].0), end(to, ports.relations[at].1));
     let down = if grid.items[from].rank < grid.items[to].rank { 1.0 } else { -1.0 };
     let bend = CORNER * down;
-    let point = |x, y| Point { x, y };
+    let point = |x, y| LayoutPoint { x, y };
     let pieces = vec![
-        Piece::Line(point(lane - CORNER, start.y)),
-        Piece::Curve(point(lane, start.y), point(lane, start.y), point(lane, start.y + bend)),
-        Piece::Line(point(lane, end.y - bend)),
-        Piece::Curve(point(lane, end.y), point(lane, end.y), point(lane - CORNER, end.y)),
-        Piece::Line(end),
+        RoutePiece::Line(point(lane - CORNER, start.y)),
+        RoutePiece::Curve(point(lane, start.y), point(lane, start.y), point(lane, start.y + bend)),
+        RoutePiece::Line(point(lane, end.y - bend)),
+        RoutePiece::Curve(point(lane, end.y), point(lane, end.y), point(lane - CORNER, end.y)),
+        RoutePiece::Line(end),
     ];
     Route { start, pieces, label: None }
 }

@@ -1,13 +1,13 @@
 //! What the verdict of a test implies about the response.
 
 use super::{
-    Alternatives, Reader, both, either, folded, members, needle_measure, nothing, of_it,
-    one_letter, outer_run, text,
+    Alternatives, CheckReader, conjunction, disjunction, folded, members, needle_measure, no_facts,
+    of_it, one_letter, outer_run, text,
 };
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Property};
+use crate::predicate::bound::fact::{Fact, Letters, ListSource, Measure, Property, TextEdge};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
 use crate::predicate::functions::Func;
@@ -20,7 +20,7 @@ use crate::predicate::value::Value;
 use crate::text::python::{is_space, strip};
 use crate::text::{Shape, Text, Unit};
 
-impl Reader<'_> {
+impl CheckReader<'_> {
     pub(super) fn occurs(
         &self,
         tree: &Tree,
@@ -29,14 +29,14 @@ impl Reader<'_> {
         wanted: bool,
     ) -> Alternatives {
         if part.is_empty() {
-            return nothing();
+            return no_facts();
         }
         let interval = if wanted {
             Interval::at_least(Number::Int(1))
         } else {
             Interval::exactly(Number::Int(0))
         };
-        self.one(tree, Property::Measured(needle_measure(kind, part), interval))
+        self.single_fact(tree, Property::Measured(needle_measure(kind, part), interval))
     }
 
     pub(super) fn call(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
@@ -44,25 +44,25 @@ impl Reader<'_> {
             Some(implies) if !call.func.subject || call.is_about_it() => {
                 implies(self, call, wanted)
             }
-            _ => nothing(),
+            _ => no_facts(),
         }
     }
 
     /// The text has, or lacks, a needle.
     pub(in crate::predicate) fn sought(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
-        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
+        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return no_facts() };
         match &sought.node {
             Node::Needle(kind, value) => match text(value) {
                 Some(part) if *kind == SoughtKind::Regex => {
                     self.matched(tree, sought, &Pattern::new(part, ""), wanted)
                 }
                 Some(part) => self.occurs(tree, *kind, part, wanted),
-                None => nothing(),
+                None => no_facts(),
             },
             Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
             _ => match text(sought) {
                 Some(part) => self.occurs(tree, SoughtKind::Text, part, wanted),
-                None => nothing(),
+                None => no_facts(),
             },
         }
     }
@@ -75,8 +75,8 @@ impl Reader<'_> {
                 facts.extend(self.marks(call.tree, Unit::Table, 1));
                 vec![facts]
             }
-            Some(shape) => self.one(call.tree, Property::Shape(shape)),
-            None => nothing(),
+            Some(shape) => self.single_fact(call.tree, Property::Shape(shape)),
+            None => no_facts(),
         }
     }
 
@@ -86,7 +86,9 @@ impl Reader<'_> {
         let shape = call.func.shape.unwrap_or(Shape::Json);
         let mut facts = vec![self.fact(tree, Property::Shape(shape))];
         let only = match &schema.node {
-            Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
+            Node::Value(schema) => {
+                Schema::from_value(schema).ok().and_then(|schema| schema.only_type())
+            }
             _ => None,
         };
         let marks = match only {
@@ -97,13 +99,13 @@ impl Reader<'_> {
         // The first bracket encloses all of it.
         for other in ["[", "{", "\""] {
             if marks.first().is_some_and(|mark| *mark != other) {
-                let other = Edge::Exact(other.to_owned());
+                let other = TextEdge::Exact(other.to_owned());
                 facts.push(self.fact(tree, Property::StartsNot(other)));
             }
         }
         for other in ["]", "}", "\""] {
             if marks.last().is_some_and(|mark| *mark != other) {
-                let other = Edge::Exact(other.to_owned());
+                let other = TextEdge::Exact(other.to_owned());
                 facts.push(self.fact(tree, Property::EndsNot(other)));
             }
         }
@@ -116,7 +118,7 @@ impl Reader<'_> {
     /// No two members of a list are equal.
     pub(in crate::predicate) fn unique(&self, call: &Call<'_>) -> Alternatives {
         let tree = call.tree;
-        let Some(list) = call.arg(0) else { return nothing() };
+        let Some(list) = call.arg(0) else { return no_facts() };
         if let Node::Within(sought, text) = &list.node
             && matches!(text.node, Node::It)
         {
@@ -130,11 +132,11 @@ impl Reader<'_> {
             return vec![facts];
         }
         match members(list) {
-            Some(Members::Units(unit)) => vec![vec![
+            Some(ListSource::Units(unit)) => vec![vec![
                 self.fact(tree, Property::Distinct(unit)),
                 self.fact(tree, Property::Is(Arc::new(tree.clone()), Value::Bool(true))),
             ]],
-            _ => nothing(),
+            _ => no_facts(),
         }
     }
 
@@ -148,7 +150,7 @@ impl Reader<'_> {
 
     /// All letters with case are small, or not all of them are.
     pub(in crate::predicate) fn is_lower(&self, tree: &Tree, is: bool) -> Alternatives {
-        self.one(tree, Property::Is(of_it(Func::IsLower), Value::Bool(is)))
+        self.single_fact(tree, Property::Is(of_it(Func::IsLower), Value::Bool(is)))
     }
 
     /// A regular expression matches somewhere, or nowhere.
@@ -168,11 +170,11 @@ impl Reader<'_> {
         let mut facts = vec![self.fact(tree, Property::Measured(source, interval))];
         if let (true, Some(wholes)) = (wanted, pattern::wholes(pattern)) {
             let mut ways = wholes.iter().map(|whole| self.nothing_but(tree, whole, false));
-            let first = ways.next().map_or_else(nothing, |way| vec![way]);
-            let ways = ways.fold(first, |all, way| either(all, vec![way]));
+            let first = ways.next().map_or_else(no_facts, |way| vec![way]);
+            let ways = ways.fold(first, |all, way| disjunction(all, vec![way]));
             let found = pattern::facts(pattern).into_iter();
             facts.extend(found.map(|property| self.fact(tree, property)));
-            return both(vec![facts], ways);
+            return conjunction(vec![facts], ways);
         }
         let found = if wanted {
             pattern::facts(pattern)
@@ -187,19 +189,19 @@ impl Reader<'_> {
     pub(in crate::predicate) fn no_edge(
         &self,
         call: &Call<'_>,
-        property: fn(Edge) -> Property,
+        property: fn(TextEdge) -> Property,
     ) -> Alternatives {
-        let Some(sought) = call.arg(1) else { return nothing() };
+        let Some(sought) = call.arg(1) else { return no_facts() };
         let edge = match &sought.node {
             Node::Needle(SoughtKind::Letter, value) => {
-                text(value).and_then(one_letter).map(Edge::Letter)
+                text(value).and_then(one_letter).map(TextEdge::Letter)
             }
             Node::Needle(..) => None,
             _ => text(sought)
                 .filter(|part| !part.is_empty() && strip(part).len() == part.len())
-                .map(|part| Edge::Exact(part.to_owned())),
+                .map(|part| TextEdge::Exact(part.to_owned())),
         };
-        edge.map_or_else(nothing, |edge| self.one(call.tree, property(edge)))
+        edge.map_or_else(no_facts, |edge| self.single_fact(call.tree, property(edge)))
     }
 
     pub(in crate::predicate) fn upper(
@@ -232,19 +234,19 @@ impl Reader<'_> {
     pub(in crate::predicate) fn edge(
         &self,
         call: &Call<'_>,
-        property: fn(Edge) -> Property,
+        property: fn(TextEdge) -> Property,
     ) -> Alternatives {
-        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
+        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return no_facts() };
         match &sought.node {
-            Node::Needle(SoughtKind::Regex, _) => nothing(),
+            Node::Needle(SoughtKind::Regex, _) => no_facts(),
             Node::Needle(kind, value) => match text(value) {
                 Some(part) => {
                     let letter = (*kind == SoughtKind::Letter).then(|| one_letter(part)).flatten();
                     match letter {
-                        Some(letter) => self.one(tree, property(Edge::Letter(letter))),
+                        Some(letter) => self.single_fact(tree, property(TextEdge::Letter(letter))),
                         None => {
                             let occurs = self.occurs(tree, *kind, part, true);
-                            let edge = property(Edge::Needle(*kind, folded(part)));
+                            let edge = property(TextEdge::Needle(*kind, folded(part)));
                             let at = if matches!(edge, Property::Starts(_)) { 1 } else { -1 };
                             let mut facts = vec![self.fact(tree, edge.clone())];
                             // Nothing but marks is before it, or after.
@@ -253,26 +255,26 @@ impl Reader<'_> {
                             {
                                 let word = self.nothing_but(tree, part, false);
                                 let word =
-                                    Property::One(Members::Units(Unit::Word), Some(at), word);
+                                    Property::One(ListSource::Units(Unit::Word), Some(at), word);
                                 facts.push(self.fact(tree, word));
                             }
                             let run = outer_run(*kind, part, matches!(edge, Property::Starts(_)));
                             let whole = match run {
                                 Some(run) => self.occurs(tree, SoughtKind::Keyword, run, true),
-                                None => nothing(),
+                                None => no_facts(),
                             };
-                            both(both(vec![facts], occurs), whole)
+                            conjunction(conjunction(vec![facts], occurs), whole)
                         }
                     }
                 }
-                None => nothing(),
+                None => no_facts(),
             },
             _ => match text(sought).map(strip) {
-                Some("") | None => nothing(),
+                Some("") | None => no_facts(),
                 Some(part) => {
                     let mut facts = self.words_at(tree, part, property);
-                    facts.push(self.fact(tree, property(Edge::Exact(part.to_owned()))));
-                    both(vec![facts], self.occurs(tree, SoughtKind::Text, part, true))
+                    facts.push(self.fact(tree, property(TextEdge::Exact(part.to_owned()))));
+                    conjunction(vec![facts], self.occurs(tree, SoughtKind::Text, part, true))
                 }
             },
         }
@@ -280,8 +282,8 @@ impl Reader<'_> {
 
     /// The words that a text has at its edge if it starts, or ends, with this one: those that a
     /// blank completes.
-    fn words_at(&self, tree: &Tree, part: &str, outer: fn(Edge) -> Property) -> Vec<Fact> {
-        let start = matches!(outer(Edge::Exact(String::new())), Property::Starts(_));
+    fn words_at(&self, tree: &Tree, part: &str, outer: fn(TextEdge) -> Property) -> Vec<Fact> {
+        let start = matches!(outer(TextEdge::Exact(String::new())), Property::Starts(_));
         let read = Text::new(part);
         let mut facts = Vec::new();
         for unit in [Unit::Word, Unit::WordPattern] {
@@ -314,12 +316,13 @@ impl Reader<'_> {
             for (at, place) in ordered.into_iter().take(many.min(3)).enumerate() {
                 let Some(word) = part.get(place.clone()) else { continue };
                 let inner = if open == Some(at) {
-                    vec![self.fact(tree, outer(Edge::Exact(word.to_owned())))]
+                    vec![self.fact(tree, outer(TextEdge::Exact(word.to_owned())))]
                 } else {
                     self.nothing_but(tree, word, true)
                 };
                 let at = if start { at as i64 + 1 } else { -(at as i64) - 1 };
-                facts.push(self.fact(tree, Property::One(Members::Units(unit), Some(at), inner)));
+                facts
+                    .push(self.fact(tree, Property::One(ListSource::Units(unit), Some(at), inner)));
             }
         }
         facts
@@ -329,25 +332,25 @@ impl Reader<'_> {
     pub(in crate::predicate) fn released(
         &self,
         call: &Call<'_>,
-        property: fn(Edge) -> Property,
+        property: fn(TextEdge) -> Property,
     ) -> Alternatives {
-        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
+        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return no_facts() };
         let (kind, part) = match &sought.node {
             Node::Needle(kind, value) => (*kind, text(value)),
             _ => (SoughtKind::Text, text(sought)),
         };
         match part {
-            None | Some("") => nothing(),
-            _ if kind == SoughtKind::Regex => nothing(),
+            None | Some("") => no_facts(),
+            _ if kind == SoughtKind::Regex => no_facts(),
             Some(part) => {
                 let mut chars = part.chars();
                 let edge = match (kind, chars.next(), chars.next()) {
                     (SoughtKind::Letter, Some(letter), None) => {
-                        Edge::LetterReleased(letter.to_ascii_lowercase())
+                        TextEdge::LetterReleased(letter.to_ascii_lowercase())
                     }
-                    _ => Edge::PartReleased(part.to_owned()),
+                    _ => TextEdge::PartReleased(part.to_owned()),
                 };
-                self.one(tree, property(edge))
+                self.single_fact(tree, property(edge))
             }
         }
     }
@@ -361,9 +364,9 @@ impl Reader<'_> {
     ) -> Alternatives {
         let tree = call.tree;
         let mark = |at| call.arg(at).and_then(text).filter(|mark| !mark.is_empty());
-        let (Some(left), Some(right)) = (mark(1), mark(2)) else { return nothing() };
-        let start = Edge::Pair { here: left.to_owned(), there: right.to_owned() };
-        let end = Edge::Pair { here: right.to_owned(), there: left.to_owned() };
+        let (Some(left), Some(right)) = (mark(1), mark(2)) else { return no_facts() };
+        let start = TextEdge::Pair { here: left.to_owned(), there: right.to_owned() };
+        let end = TextEdge::Pair { here: right.to_owned(), there: left.to_owned() };
         let mut facts = Vec::new();
         if opens {
             facts.push(self.fact(tree, Property::Starts(start)));

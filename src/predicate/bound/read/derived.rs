@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::{
-    Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing, of_it,
-    text,
+    Alternatives, CheckReader, conjunction, disjunction, folded, measured, members, needle_measure,
+    no_facts, of_it, text,
 };
 use crate::predicate::bound::classes::SPACES;
-use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Property};
-use crate::predicate::bound::interval::{End, Interval};
+use crate::predicate::bound::fact::{Fact, Letters, ListSource, Measure, Property, TextEdge};
+use crate::predicate::bound::interval::{Interval, IntervalEnd};
 use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::functions::hooks::Call;
@@ -27,7 +27,7 @@ use crate::text::{Shape, Text, Unit, letters_of_language};
 /// How many letters of a row of cells are remembered.
 const CELLS: usize = 16;
 
-impl Reader<'_> {
+impl CheckReader<'_> {
     /// Facts about exactly this text; unless `exact`, also about texts that differ by case and
     /// outer blanks.
     pub(super) fn nothing_but(&self, tree: &Tree, whole: &str, exact: bool) -> Vec<Fact> {
@@ -91,7 +91,12 @@ impl Reader<'_> {
 
     /// The only characters of a text from which parts are removed and something remains:
     /// `replace(/^\\W+|\\W+$/, "") == "so"`.
-    pub(super) fn left(&self, tree: &Tree, measure: &Tree, rest: &str) -> Option<Vec<Fact>> {
+    pub(super) fn remaining_characters(
+        &self,
+        tree: &Tree,
+        measure: &Tree,
+        rest: &str,
+    ) -> Option<Vec<Fact>> {
         let mut class = pattern::any_case(rest)?;
         let mut measure = measure;
         let (mut taken, mut outer) = (false, true);
@@ -149,7 +154,7 @@ impl Reader<'_> {
     }
 
     /// The words of the text are these, whatever blanks are between them.
-    pub(super) fn said(&self, tree: &Tree, words: &str) -> Vec<Fact> {
+    pub(super) fn exact_words(&self, tree: &Tree, words: &str) -> Vec<Fact> {
         let read = Text::new(words);
         let mut facts = Vec::new();
         for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
@@ -161,7 +166,8 @@ impl Reader<'_> {
                 let Some(word) = words.get(place.clone()) else { continue };
                 let at = i64::try_from(at).unwrap_or(i64::MAX).saturating_add(1);
                 let inner = self.nothing_but(tree, word, false);
-                facts.push(self.fact(tree, Property::One(Members::Units(unit), Some(at), inner)));
+                facts
+                    .push(self.fact(tree, Property::One(ListSource::Units(unit), Some(at), inner)));
             }
         }
         facts.extend(pattern::any_case(words).map(|class| self.fact(tree, Property::Only(class))));
@@ -212,9 +218,9 @@ impl Reader<'_> {
         };
         match (op, &otherwise.node) {
             (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
-            (CompareOp::Equal, _) => Some(either(is(value.clone()), is(Value::Nothing))),
+            (CompareOp::Equal, _) => Some(disjunction(is(value.clone()), is(Value::Nothing))),
             (CompareOp::NotEqual, _) => {
-                Some(self.one(tree, Property::IsNot(of_it(*name), value.clone())))
+                Some(self.single_fact(tree, Property::IsNot(of_it(*name), value.clone())))
             }
             _ => None,
         }
@@ -374,7 +380,7 @@ impl Reader<'_> {
             {
                 let units = Tree::new(Node::Units(*unit, None), list.span);
                 let count = Tree::new(Node::Call(call.func, vec![units]), call.tree.span);
-                one(self.inside(tree, subject, self.lies(tree, &count, interval)))
+                only_alternative(self.inside(tree, subject, self.lies(tree, &count, interval)))
             }
             (Node::Within(units, subject), Some(_))
                 if matches!(units.node, Node::Units(_, None))
@@ -382,7 +388,7 @@ impl Reader<'_> {
             {
                 let count = Node::Call(call.func, vec![(**units).clone()]);
                 let count = Tree::new(count, call.tree.span);
-                one(self.inside(tree, subject, self.lies(tree, &count, interval)))
+                only_alternative(self.inside(tree, subject, self.lies(tree, &count, interval)))
             }
             // A split has one part more than there are separators.
             (Node::Call(name, inner), _)
@@ -427,11 +433,11 @@ impl Reader<'_> {
         let least = interval.low_int().filter(|least| *least >= 1);
         match (members(list), measured(body), least) {
             // Each sentence is in one paragraph.
-            (Some(Members::Units(Unit::Paragraph)), all @ Measure::Count(Unit::Sentence), _) => {
+            (Some(ListSource::Units(Unit::Paragraph)), all @ Measure::Count(Unit::Sentence), _) => {
                 vec![self.fact(tree, Property::Measured(all, interval))]
             }
             // The sum over all parts is the count in the text.
-            (Some(Members::Units(unit)), all @ Measure::Count(small), Some(least))
+            (Some(ListSource::Units(unit)), all @ Measure::Count(small), Some(least))
                 if adds_up(unit, small) && !cuts(unit, small) =>
             {
                 let low = Interval::at_least(Number::Int(least));
@@ -451,16 +457,16 @@ impl Reader<'_> {
         let it = Tree::new(Node::It, call.tree.span);
         match call.arg(0).map(|list| (list, &list.node)) {
             Some((list, Node::Units(..))) => {
-                self.of_each(tree, list, one(self.lies(tree, &it, bound)))
+                self.of_each(tree, list, only_alternative(self.lies(tree, &it, bound)))
             }
             Some((_, Node::Each(list, body))) => {
-                self.of_each(tree, list, one(self.lies(tree, body, bound)))
+                self.of_each(tree, list, only_alternative(self.lies(tree, body, bound)))
             }
             _ => Vec::new(),
         }
     }
 
-    pub(super) fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<End>) -> Vec<Fact> {
+    pub(super) fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<IntervalEnd>) -> Vec<Fact> {
         let count = count_of(list.clone());
         let all = self.lies(tree, &count, Interval { low, high: None });
         all.into_iter().next().unwrap_or_default()
@@ -476,13 +482,13 @@ impl Reader<'_> {
     /// Facts about a text whose lower-case form starts or ends like this: its start and end, in
     /// either case.
     pub(super) fn lowered(&self, body: Alternatives) -> Alternatives {
-        let Ok([facts]) = <[Vec<Fact>; 1]>::try_from(body) else { return nothing() };
-        facts.into_iter().fold(nothing(), |all, fact| {
+        let Ok([facts]) = <[Vec<Fact>; 1]>::try_from(body) else { return no_facts() };
+        facts.into_iter().fold(no_facts(), |all, fact| {
             let side = match &fact.property {
-                Property::Starts(Edge::Exact(text)) => {
+                Property::Starts(TextEdge::Exact(text)) => {
                     (text.chars().next(), Property::Starts as fn(_) -> _)
                 }
-                Property::Ends(Edge::Exact(text)) => {
+                Property::Ends(TextEdge::Exact(text)) => {
                     (text.chars().next_back(), Property::Ends as fn(_) -> _)
                 }
                 _ => return all,
@@ -493,20 +499,20 @@ impl Reader<'_> {
                 return all;
             }
             let exactly =
-                |c: char| Fact { property: edge(Edge::Exact(c.to_string())), ..fact.clone() };
+                |c: char| Fact { property: edge(TextEdge::Exact(c.to_string())), ..fact.clone() };
             let upper = c.to_ascii_uppercase();
             let either = match upper == c {
                 true => vec![vec![exactly(c)]],
                 false => vec![vec![exactly(c)], vec![exactly(upper)]],
             };
-            both(all, either)
+            conjunction(all, either)
         })
     }
 }
 
 /// The transformation of a measure that is the entire text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Changed {
+pub(super) enum TextTransformation {
     Not,
     /// Without the blanks around it, or in small letters.
     Lower,
@@ -514,16 +520,16 @@ pub(super) enum Changed {
 }
 
 /// Whether a measure is the entire text: unchanged, or without case or outer blanks.
-pub(super) fn whole_text(measure: &Tree) -> Option<Changed> {
+pub(super) fn whole_text(measure: &Tree) -> Option<TextTransformation> {
     match &measure.node {
-        Node::It => Some(Changed::Not),
+        Node::It => Some(TextTransformation::Not),
         Node::Call(name, arguments) => {
             let inner = || whole_text(arguments.first()?);
             match *name {
-                Func::Upper => inner().map(|_| Changed::Upper),
+                Func::Upper => inner().map(|_| TextTransformation::Upper),
                 Func::Lower | Func::Trim => inner().map(|inner| match inner {
-                    Changed::Upper => Changed::Upper,
-                    _ => Changed::Lower,
+                    TextTransformation::Upper => TextTransformation::Upper,
+                    _ => TextTransformation::Lower,
                 }),
                 _ => None,
             }
@@ -559,6 +565,6 @@ fn small_letters_of_fields(tree: &Tree) -> bool {
 }
 
 /// The facts of a check with one alternative.
-fn one(alternatives: Alternatives) -> Vec<Fact> {
+fn only_alternative(alternatives: Alternatives) -> Vec<Fact> {
     <[Vec<Fact>; 1]>::try_from(alternatives).map(|[facts]| facts).unwrap_or_default()
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::derived::of_json;
 use super::{
-    Alternatives, Reader, either, is_shared, members, needle_measure, nothing, number, steady, text,
+    Alternatives, CheckReader, disjunction, is_shared, members, needle_measure, no_facts, number,
+    steady, text,
 };
-use crate::predicate::bound::fact::{Fact, Measure, Members, Property};
+use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::functions::Func;
@@ -33,10 +34,15 @@ fn reversed(tree: &Tree) -> bool {
     }
 }
 
-impl Reader<'_> {
+impl CheckReader<'_> {
     /// The text has at least as many occurrences as members of a list of units with one.
-    pub(super) fn in_the_whole(&self, members: &Members, least: i64, inner: &[Fact]) -> Vec<Fact> {
-        let Members::Units(unit) = members else { return Vec::new() };
+    pub(super) fn in_the_whole(
+        &self,
+        members: &ListSource,
+        least: i64,
+        inner: &[Fact],
+    ) -> Vec<Fact> {
+        let ListSource::Units(unit) = members else { return Vec::new() };
         let whole_lines = matches!(unit, Unit::Line | Unit::LineAll | Unit::Paragraph);
         let found = inner.iter().filter_map(|fact| {
             let Property::Measured(measure, interval) = &fact.property else { return None };
@@ -90,8 +96,8 @@ impl Reader<'_> {
     }
 
     /// A needle that is in no line does not occur.
-    pub(super) fn in_no_line(&self, members: &Members, inner: &[Fact]) -> Vec<Fact> {
-        if !matches!(members, Members::Units(Unit::Line | Unit::LineAll | Unit::Paragraph)) {
+    pub(super) fn in_no_line(&self, members: &ListSource, inner: &[Fact]) -> Vec<Fact> {
+        if !matches!(members, ListSource::Units(Unit::Line | Unit::LineAll | Unit::Paragraph)) {
             return Vec::new();
         }
         let found = inner.iter().filter(|fact| match &fact.property {
@@ -110,7 +116,7 @@ impl Reader<'_> {
         quantified: &Quantified,
         wanted: bool,
     ) -> Alternatives {
-        let Some(members) = members(&quantified.domain) else { return nothing() };
+        let Some(members) = members(&quantified.domain) else { return no_facts() };
         let body = &quantified.body;
         let number = |count: &Tree| match number(count) {
             Some(Number::Int(count)) => Some(Number::Int(count)),
@@ -120,9 +126,10 @@ impl Reader<'_> {
         let none = Interval::exactly(Number::Int(0));
         let some = Interval::at_least(Number::Int(1));
         let of_list = of_json(&quantified.domain).is_some();
-        let of = |op, count: &Tree| Some(many(Interval::of(op, number(count)?)?.whole()));
+        let of =
+            |op, count: &Tree| Some(many(Interval::from_comparison(op, number(count)?)?.whole()));
         let found = match (&quantified.quantifier, wanted) {
-            (Quantifier::Every, true) => Some(self.each(tree, &members, body, true)),
+            (Quantifier::Every, true) => Some(self.read_each(tree, &members, body, true)),
             (Quantifier::Every, false) => Some(self.some(tree, &members, body, false, 1)),
             (Quantifier::Some, true) | (Quantifier::No, false) => Some(many(some)),
             (Quantifier::Some, false) | (Quantifier::No, true) => Some(many(none)),
@@ -133,7 +140,7 @@ impl Reader<'_> {
             (Quantifier::Exactly(count), true) => of(CompareOp::Equal, count),
             (Quantifier::Exactly(_), false) => None,
         };
-        let Some(mut facts) = found else { return nothing() };
+        let Some(mut facts) = found else { return no_facts() };
         facts.extend(self.json_facts(tree, &quantified.domain));
         if of_list {
             for mark in ["[", "]"] {
@@ -148,21 +155,21 @@ impl Reader<'_> {
         let Quantified { quantifier: Quantifier::Every, binder: Some(name), domain, body } =
             quantified
         else {
-            return nothing();
+            return no_facts();
         };
         let Node::Range { low: Some(low), high: Some(high), inclusive: true } = &domain.node else {
-            return nothing();
+            return no_facts();
         };
         let (Some(Number::Int(1)), Node::Call(count, arguments)) = (number(low), &high.node) else {
-            return nothing();
+            return no_facts();
         };
         if *count != Func::Count || arguments.len() != 1 {
-            return nothing();
+            return no_facts();
         }
         let first = [(name.as_str(), Value::Int(1))];
         let body = simplified(body, &(&first, self.variables));
         let none = self.lies(tree, high, Interval::at_most(Number::Int(0)));
-        either(none, self.read(&body, true))
+        disjunction(none, self.read(&body, true))
     }
 
     /// What follows if a condition holds for a number of members of a list.
@@ -185,7 +192,7 @@ impl Reader<'_> {
             facts.extend(self.some(tree, &members, body, true, least));
         }
         if interval.high_int() == Some(0) {
-            facts.extend(self.each(tree, &members, body, false));
+            facts.extend(self.read_each(tree, &members, body, false));
         }
         facts
     }
@@ -204,11 +211,11 @@ impl Reader<'_> {
         facts
     }
 
-    fn each(&self, tree: &Tree, members: &Members, body: &Tree, wanted: bool) -> Vec<Fact> {
+    fn read_each(&self, tree: &Tree, members: &ListSource, body: &Tree, wanted: bool) -> Vec<Fact> {
         let inner = self.of_one(body, wanted);
         let mut facts = self.in_no_line(members, &inner);
         // A split has at least one part, and the text has what the part has.
-        if matches!(members, Members::Other(list) if is_split(list)) {
+        if matches!(members, ListSource::Other(list) if is_split(list)) {
             let found = inner.iter().filter(|fact| match &fact.property {
                 Property::Has(_) => true,
                 Property::Measured(Measure::Needle(kind, _), interval) => {
@@ -226,7 +233,7 @@ impl Reader<'_> {
     fn some(
         &self,
         tree: &Tree,
-        members: &Members,
+        members: &ListSource,
         body: &Tree,
         wanted: bool,
         least: i64,
@@ -234,7 +241,7 @@ impl Reader<'_> {
         let inner = self.of_one(body, wanted);
         let mut facts = self.in_the_whole(members, least, &inner);
         facts.push(self.fact(tree, Property::One(members.clone(), None, inner)));
-        if let Members::Units(unit) = members {
+        if let ListSource::Units(unit) = members {
             let interval = Interval::at_least(Number::Int(least));
             facts.push(self.fact(tree, Property::Measured(Measure::Count(*unit), interval)));
             facts.extend(self.marks(tree, *unit, least));
@@ -243,8 +250,8 @@ impl Reader<'_> {
     }
 
     /// The start, or end, of a text with such a first or last line or paragraph.
-    fn outer(&self, members: &Members, ordinal: i64, one: &[Fact]) -> Vec<Fact> {
-        let Members::Units(Unit::Line | Unit::Paragraph) = members else { return Vec::new() };
+    fn outer(&self, members: &ListSource, ordinal: i64, one: &[Fact]) -> Vec<Fact> {
+        let ListSource::Units(Unit::Line | Unit::Paragraph) = members else { return Vec::new() };
         let Some(Property::One(_, _, inner)) = one.last().map(|fact| &fact.property) else {
             return Vec::new();
         };
@@ -256,7 +263,7 @@ impl Reader<'_> {
         inner.iter().filter(at_edge).cloned().collect()
     }
 
-    pub(super) fn at(
+    pub(super) fn read_at(
         &self,
         tree: &Tree,
         subject: &Tree,
@@ -285,12 +292,12 @@ impl Reader<'_> {
 
     /// Something is true of one member of a list.
     pub(super) fn inside(&self, tree: &Tree, subject: &Tree, body: Alternatives) -> Alternatives {
-        let Node::Index(list, at) = &subject.node else { return nothing() };
+        let Node::Index(list, at) = &subject.node else { return no_facts() };
         let (Some(members), Some(Number::Int(ordinal))) = (members(list), number(at)) else {
-            return nothing();
+            return no_facts();
         };
         if ordinal == 0 {
-            return self.one(tree, Property::Never);
+            return self.single_fact(tree, Property::Never);
         }
         let least = i64::try_from(ordinal.unsigned_abs()).unwrap_or(i64::MAX);
         body.into_iter()
@@ -298,7 +305,7 @@ impl Reader<'_> {
                 let mut facts = self.in_the_whole(&members, 1, &inner);
                 facts.push(self.fact(tree, Property::One(members.clone(), Some(ordinal), inner)));
                 facts.extend(self.outer(&members, ordinal, &facts));
-                if let Members::Units(unit) = &members {
+                if let ListSource::Units(unit) = &members {
                     let interval = Interval::at_least(Number::Int(least));
                     facts
                         .push(self.fact(tree, Property::Measured(Measure::Count(*unit), interval)));

@@ -3,13 +3,13 @@
 use regex_syntax::hir::ClassUnicode;
 use std::sync::Arc;
 
-use super::derived::{Changed, of_json, whole_text};
+use super::derived::{TextTransformation, of_json, whole_text};
 use super::{
-    ALTERNATIVES, Alternatives, Reader, both, either, is_shared, is_test, measured, needle_measure,
-    nothing, number, one_letter, ordinal, text, unit_at,
+    ALTERNATIVES, Alternatives, CheckReader, conjunction, disjunction, is_shared, is_test,
+    measured, needle_measure, no_facts, number, one_letter, ordinal, text, unit_at,
 };
-use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
-use crate::predicate::bound::interval::{End, Interval};
+use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property, TextEdge};
+use crate::predicate::bound::interval::{Interval, IntervalEnd};
 use crate::predicate::bound::pattern;
 use crate::predicate::functions::hooks::Derived;
 use crate::predicate::functions::{Func, count_of, len_of};
@@ -154,7 +154,7 @@ fn keeps_letters(change: &Tree) -> bool {
     }
 }
 
-impl Reader<'_> {
+impl CheckReader<'_> {
     pub(super) fn compared(
         &self,
         tree: &Tree,
@@ -164,11 +164,13 @@ impl Reader<'_> {
     ) -> Alternatives {
         let (measure, op, value) = match (&left.node, &right.node) {
             (_, Node::Value(value)) => (left, op, value),
-            (Node::Value(value), _) => (right, op.turned(), value),
+            (Node::Value(value), _) => (right, op.with_sides_exchanged(), value),
             _ => match (self.reach(left), self.reach(right)) {
                 (None, Some(reach)) => return self.bounded(tree, op, left, reach),
-                (Some(reach), None) => return self.bounded(tree, op.turned(), right, reach),
-                _ => return self.between(tree, op, left, right),
+                (Some(reach), None) => {
+                    return self.bounded(tree, op.with_sides_exchanged(), right, reach);
+                }
+                _ => return self.opaque_comparison(tree, op, left, right),
             },
         };
         if let (Value::Bool(value), CompareOp::Equal | CompareOp::NotEqual, true) =
@@ -176,21 +178,21 @@ impl Reader<'_> {
         {
             return self.read(measure, *value == (op == CompareOp::Equal));
         }
-        let Some(number) = Number::of(value) else {
+        let Some(number) = Number::from_value(value) else {
             if let Some(found) = self.compared_language(tree, op, measure, value) {
                 return found;
             }
             let is = match op {
                 CompareOp::Equal => Property::Is(Arc::new(measure.clone()), value.clone()),
                 CompareOp::NotEqual => Property::IsNot(Arc::new(measure.clone()), value.clone()),
-                _ => return nothing(),
+                _ => return no_facts(),
             };
             let mut facts = vec![self.fact(tree, is)];
             facts.extend(self.json_facts(tree, measure));
             if let (CompareOp::Equal, Value::Text(words), Some(())) = (op, value, words_of(measure))
                 && words.is_ascii()
             {
-                facts.extend(self.said(tree, words));
+                facts.extend(self.exact_words(tree, words));
             }
             if let (CompareOp::Equal, Value::Text(letters), Node::Call(name, arguments)) =
                 (op, value, &measure.node)
@@ -202,7 +204,7 @@ impl Reader<'_> {
                 facts.push(self.fact(tree, Property::Measured(Measure::Count(*unit), many)));
             }
             if let (CompareOp::Equal, Value::Text(rest)) = (op, value) {
-                facts.extend(self.left(tree, measure, rest).into_iter().flatten());
+                facts.extend(self.remaining_characters(tree, measure, rest).into_iter().flatten());
             }
             if let (CompareOp::Equal, Value::Text(letters)) = (op, value) {
                 facts.extend(self.initials_are(tree, measure, letters));
@@ -232,7 +234,7 @@ impl Reader<'_> {
                 }
                 facts.extend(self.unit_is(tree, measure, unit, part));
                 if let (Unit::Letter, Some(letter)) = (unit, one_letter(part)) {
-                    let edge = Edge::Letter(letter);
+                    let edge = TextEdge::Letter(letter);
                     match ordinal(measure) {
                         Some(1) => facts.push(self.fact(tree, Property::Starts(edge))),
                         Some(-1) => facts.push(self.fact(tree, Property::Ends(edge))),
@@ -242,12 +244,14 @@ impl Reader<'_> {
             }
             if let (CompareOp::Equal, Value::Text(whole)) = (op, value) {
                 match whole_text(measure) {
-                    Some(Changed::Not) => facts.extend(self.nothing_but(tree, whole, true)),
+                    Some(TextTransformation::Not) => {
+                        facts.extend(self.nothing_but(tree, whole, true))
+                    }
                     // Letters that become others may be more or fewer than those.
-                    Some(Changed::Lower) if whole.is_ascii() => {
+                    Some(TextTransformation::Lower) if whole.is_ascii() => {
                         facts.extend(self.nothing_but(tree, whole, false));
                     }
-                    Some(Changed::Upper) if whole.is_ascii() => {
+                    Some(TextTransformation::Upper) if whole.is_ascii() => {
                         facts.extend(self.nothing_but_upper(tree, &whole.to_ascii_uppercase()));
                     }
                     _ => {}
@@ -255,41 +259,47 @@ impl Reader<'_> {
             }
             return vec![facts];
         };
-        match Interval::of(op, number) {
+        match Interval::from_comparison(op, number) {
             Some(interval) => {
                 let sums = match &measure.node {
                     Node::Arithmetic(..) if is_shared(measure) => {
                         let value = Tree::new(Node::Value(value.clone()), tree.span);
                         self.sums(tree, op, measure, &value)
                     }
-                    _ => nothing(),
+                    _ => no_facts(),
                 };
-                both(self.lies(tree, measure, interval), sums)
+                conjunction(self.lies(tree, measure, interval), sums)
             }
             None => {
                 // Unlike is less or more.
-                let less = Interval::of(CompareOp::Less, number).unwrap_or_default();
-                let more = Interval::of(CompareOp::More, number).unwrap_or_default();
-                either(self.lies(tree, measure, less), self.lies(tree, measure, more))
+                let less = Interval::from_comparison(CompareOp::Less, number).unwrap_or_default();
+                let more = Interval::from_comparison(CompareOp::More, number).unwrap_or_default();
+                disjunction(self.lies(tree, measure, less), self.lies(tree, measure, more))
             }
         }
     }
 
     /// A comparison of two expressions of which nothing else is known.
-    fn between(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
+    fn opaque_comparison(
+        &self,
+        tree: &Tree,
+        op: CompareOp,
+        left: &Tree,
+        right: &Tree,
+    ) -> Alternatives {
         if is_test(left) && is_test(right) {
-            let alike = |wanted| both(self.read(left, wanted), self.read(right, wanted));
-            let unlike = |wanted| both(self.read(left, wanted), self.read(right, !wanted));
+            let alike = |wanted| conjunction(self.read(left, wanted), self.read(right, wanted));
+            let unlike = |wanted| conjunction(self.read(left, wanted), self.read(right, !wanted));
             return match op {
-                CompareOp::Equal => either(alike(true), alike(false)),
-                CompareOp::NotEqual => either(unlike(true), unlike(false)),
-                _ => nothing(),
+                CompareOp::Equal => disjunction(alike(true), alike(false)),
+                CompareOp::NotEqual => disjunction(unlike(true), unlike(false)),
+                _ => no_facts(),
             };
         }
         if !is_shared(left) || !is_shared(right) {
-            return nothing();
+            return no_facts();
         }
-        both(self.between_shared(tree, op, left, right), self.sums(tree, op, left, right))
+        conjunction(self.between_shared(tree, op, left, right), self.sums(tree, op, left, right))
     }
 
     fn between_shared(
@@ -305,23 +315,27 @@ impl Reader<'_> {
             (CompareOp::Equal, Node::Call(..), Node::Call(..)) => {
                 match (case_of(left), case_of(right)) {
                     (Some(one), Some(other)) if one != other => {
-                        self.only(tree, pattern::class("[^A-Za-z]"))
+                        self.only_characters(tree, pattern::class("[^A-Za-z]"))
                     }
-                    _ => nothing(),
+                    _ => no_facts(),
                 }
             }
-            _ => nothing(),
+            _ => no_facts(),
         };
         if cased.first().is_some_and(|facts| !facts.is_empty()) {
-            return both(cased, self.apart(tree, op, left, right));
+            return conjunction(cased, self.read_distance(tree, op, left, right));
         }
         // Two counts in a fixed ratio are both zero, or both not.
         if let (CompareOp::Equal, Some(one), Some(other)) = (op, multiple(left), multiple(right)) {
             let some = Interval::at_least(Number::Int(1));
             let none = Interval::exactly(Number::Int(0));
-            let of =
-                |interval| both(self.lies(tree, one, interval), self.lies(tree, other, interval));
-            return both(self.apart(tree, op, left, right), either(of(some), of(none)));
+            let of = |interval| {
+                conjunction(self.lies(tree, one, interval), self.lies(tree, other, interval))
+            };
+            return conjunction(
+                self.read_distance(tree, op, left, right),
+                disjunction(of(some), of(none)),
+            );
         }
         if op == CompareOp::Equal
             && let (Node::Index(list, a), Node::Index(same, b)) = (&left.node, &right.node)
@@ -332,16 +346,16 @@ impl Reader<'_> {
         {
             // Two that are the same.
             let unique = Tree::new(Node::Call(Func::Unique, vec![(**list).clone()]), tree.span);
-            return self.one(tree, Property::Is(Arc::new(unique), Value::Bool(false)));
+            return self.single_fact(tree, Property::Is(Arc::new(unique), Value::Bool(false)));
         }
         if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
             (op, &left.node, &right.node)
         {
             let length = |tree: &Tree| len_of(tree.clone());
-            let same = self.apart(tree, op, left, right);
-            return both(same, self.apart(tree, op, &length(left), &length(right)));
+            let same = self.read_distance(tree, op, left, right);
+            return conjunction(same, self.read_distance(tree, op, &length(left), &length(right)));
         }
-        self.apart(tree, op, left, right)
+        self.read_distance(tree, op, left, right)
     }
 
     /// What equals itself in small letters, or in capitals, has no others of a to z.
@@ -351,10 +365,10 @@ impl Reader<'_> {
             Some(_) => pattern::class("[^a-z]"),
             None => None,
         };
-        self.only(tree, others)
+        self.only_characters(tree, others)
     }
 
-    fn only(&self, tree: &Tree, class: Option<ClassUnicode>) -> Alternatives {
+    fn only_characters(&self, tree: &Tree, class: Option<ClassUnicode>) -> Alternatives {
         vec![class.map(|class| self.fact(tree, Property::Only(class))).into_iter().collect()]
     }
 
@@ -368,13 +382,13 @@ impl Reader<'_> {
                 Some((op, &**of, &**by, number(right)))
             }
             (_, Node::Arithmetic(ArithmeticOp::Divide, of, by)) if counted(by) => {
-                Some((op.turned(), &**of, &**by, number(left)))
+                Some((op.with_sides_exchanged(), &**of, &**by, number(left)))
             }
             _ => None,
         };
         let rest = match divided {
             Some((op, of, by, times)) => {
-                let Some(Number::Int(times)) = times else { return nothing() };
+                let Some(Number::Int(times)) = times else { return no_facts() };
                 let rest = add(of, 1, &mut terms).zip(add(by, -times, &mut terms));
                 rest.map(|(one, other)| (op, one.saturating_add(other)))
             }
@@ -384,29 +398,32 @@ impl Reader<'_> {
             }
         };
         terms.retain(|(_, times)| *times != 0);
-        let (Some((op, rest)), true) = (rest, terms.len() >= 2) else { return nothing() };
-        match Interval::of(op, Number::Int(rest.saturating_neg())) {
-            Some(interval) => self.one(tree, Property::Sum(terms, interval.whole())),
-            None => nothing(),
+        let (Some((op, rest)), true) = (rest, terms.len() >= 2) else { return no_facts() };
+        match Interval::from_comparison(op, Number::Int(rest.saturating_neg())) {
+            Some(interval) => self.single_fact(tree, Property::Sum(terms, interval.whole())),
+            None => no_facts(),
         }
     }
 
-    fn apart(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
+    fn read_distance(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         let ((left, less), (right, more)) = (shifted(left), shifted(right));
-        let Some(shift) = more.minus(less) else { return nothing() };
+        let Some(shift) = more.minus(less) else { return no_facts() };
         let (op, one, other, shift) = match left <= right {
             true => (op, left, right, Some(shift)),
-            false => (op.turned(), right, left, shift.negated()),
+            false => (op.with_sides_exchanged(), right, left, shift.negated()),
         };
         let (one, other) = (Box::new(one.clone()), Box::new(other.clone()));
         let apart = Arc::new(Tree::made(Node::Arithmetic(ArithmeticOp::Subtract, one, other)));
-        let Some(shift) = shift else { return nothing() };
+        let Some(shift) = shift else { return no_facts() };
         let lies = |op| {
-            let interval = Interval::of(op, shift).unwrap_or_default();
-            self.one(tree, Property::Measured(Measure::Other(Arc::clone(&apart), false), interval))
+            let interval = Interval::from_comparison(op, shift).unwrap_or_default();
+            self.single_fact(
+                tree,
+                Property::Measured(Measure::Other(Arc::clone(&apart), false), interval),
+            )
         };
         match op {
-            CompareOp::NotEqual => either(lies(CompareOp::Less), lies(CompareOp::More)),
+            CompareOp::NotEqual => disjunction(lies(CompareOp::Less), lies(CompareOp::More)),
             op => lies(op),
         }
     }
@@ -531,7 +548,7 @@ impl Reader<'_> {
         let whole =
             matches!(list.node, Node::Units(Unit::Line | Unit::Paragraph | Unit::Word, None));
         if let (true, Some(letter)) = (whole, letters.chars().next().filter(|c| is_letter(*c))) {
-            facts.push(self.fact(tree, Property::Starts(Edge::Letter(simple_fold(letter)))));
+            facts.push(self.fact(tree, Property::Starts(TextEdge::Letter(simple_fold(letter)))));
         }
         if let (Node::Units(unit, None), true, true) = (&list.node, whole, by_char) {
             for (at, letter) in (1..).zip(letters.chars().take(MEMBERS)) {
@@ -539,7 +556,7 @@ impl Reader<'_> {
                     let start = self.fact(tree, Property::StartsIn(class));
                     // What is first in a line is first in the text.
                     facts.extend((at == 1).then(|| start.clone()));
-                    let one = Property::One(Members::Units(*unit), Some(at), vec![start]);
+                    let one = Property::One(ListSource::Units(*unit), Some(at), vec![start]);
                     facts.push(self.fact(tree, one));
                 }
             }
@@ -557,7 +574,7 @@ impl Reader<'_> {
             );
         }
         let at = ordinal(measure);
-        let mut facts = vec![self.fact(tree, Property::One(Members::Units(unit), at, inner))];
+        let mut facts = vec![self.fact(tree, Property::One(ListSource::Units(unit), at, inner))];
         let edge = match (unit, strip(part)) {
             (_, "") => None,
             // Each letter is in a word: that at the edge is that of the text.
@@ -566,10 +583,10 @@ impl Reader<'_> {
                     Some(1) => part.chars().find(|c| is_letter(*c)),
                     _ => part.chars().rev().find(|c| is_letter(*c)),
                 };
-                letter.map(|letter| Edge::Letter(simple_fold(letter)))
+                letter.map(|letter| TextEdge::Letter(simple_fold(letter)))
             }
             (Unit::WordSpace | Unit::Line | Unit::Paragraph, part) => {
-                Some(Edge::Exact(part.to_owned()))
+                Some(TextEdge::Exact(part.to_owned()))
             }
             _ => None,
         };
@@ -589,10 +606,12 @@ impl Reader<'_> {
         measure: &Tree,
         reach: Interval,
     ) -> Alternatives {
-        let end = |end: Option<End>, strict| end.map(|end| End { value: end.value, strict });
+        let end = |end: Option<IntervalEnd>, strict| {
+            end.map(|end| IntervalEnd { value: end.value, strict })
+        };
         let interval = match op {
             CompareOp::Equal => reach,
-            CompareOp::NotEqual => return nothing(),
+            CompareOp::NotEqual => return no_facts(),
             CompareOp::Less | CompareOp::LessEqual => {
                 Interval { low: None, high: end(reach.high, op == CompareOp::Less) }
             }
@@ -606,18 +625,20 @@ impl Reader<'_> {
     /// The possible values of an expression that does not depend on the response.
     pub(super) fn reach(&self, tree: &Tree) -> Option<Interval> {
         match &tree.node {
-            Node::Value(value) => Number::of(value).map(Interval::exactly),
+            Node::Value(value) => Number::from_value(value).map(Interval::exactly),
             Node::Var(name) => {
-                let (low, high) = self.variables.between(name)?;
-                let end = |value: &Value| Some(End { value: Number::of(value)?, strict: false });
+                let (low, high) = self.variables.bounds_of(name)?;
+                let end = |value: &Value| {
+                    Some(IntervalEnd { value: Number::from_value(value)?, strict: false })
+                };
                 Some(Interval { low: end(&low), high: end(&high) })
             }
             Node::Negative(inner) => Some(self.reach(inner)?.negated()),
             Node::Arithmetic(op, left, right) => {
                 let (a, b) = (self.reach(left)?, self.reach(right)?);
-                let join = |x: Option<End>, y: Option<End>| {
+                let join = |x: Option<IntervalEnd>, y: Option<IntervalEnd>| {
                     let value = x?.value.plus(y?.value)?;
-                    Some(End { value, strict: false })
+                    Some(IntervalEnd { value, strict: false })
                 };
                 match op {
                     ArithmeticOp::Add => {
@@ -645,7 +666,7 @@ impl Reader<'_> {
     /// That a measure lies in an interval.
     pub(super) fn lies(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Alternatives {
         if interval.is_empty() {
-            return self.one(tree, Property::Never);
+            return self.single_fact(tree, Property::Never);
         }
         match &measure.node {
             Node::Arithmetic(op, left, right) => {
@@ -681,7 +702,7 @@ impl Reader<'_> {
                 let whole = self.fact(tree, Property::Measured(measured(measure), interval));
                 let mut json = vec![whole];
                 json.extend(self.json_facts(tree, measure));
-                return both(vec![json], self.inside(tree, measure, inner));
+                return conjunction(vec![json], self.inside(tree, measure, inner));
             }
             // `len(word[1]) == 3`
             Node::Call(name, arguments)
@@ -689,12 +710,12 @@ impl Reader<'_> {
                     && matches!(arguments.as_slice(), [Tree { node: Node::Index(..), .. }])
                     && of_json(measure).is_none() =>
             {
-                let [subject] = arguments.as_slice() else { return nothing() };
+                let [subject] = arguments.as_slice() else { return no_facts() };
                 let it = Node::Call(*name, vec![Tree::new(Node::It, measure.span)]);
                 let inner = self.lies(tree, &Tree::new(it, measure.span), interval);
                 let whole =
                     self.fact(tree, Property::Measured(measured(measure), interval.whole()));
-                return both(vec![vec![whole]], self.inside(tree, subject, inner));
+                return conjunction(vec![vec![whole]], self.inside(tree, subject, inner));
             }
             Node::Call(name, arguments) if *name == Func::Abs => {
                 if let (Some(high), [inner]) = (interval.high, arguments.as_slice())
@@ -753,12 +774,14 @@ impl Reader<'_> {
                 let sides = ends.into_iter().filter_map(|(op, end)| {
                     let op = if wanted { op } else { op.opposite() };
                     let reach = self.reach(end.as_deref()?);
-                    Some(reach.map_or_else(nothing, |reach| self.bounded(tree, op, left, reach)))
+                    Some(reach.map_or_else(no_facts, |reach| self.bounded(tree, op, left, reach)))
                 });
                 if wanted {
-                    sides.reduce(both).unwrap_or_else(nothing)
+                    sides.reduce(conjunction).unwrap_or_else(no_facts)
                 } else {
-                    sides.reduce(either).unwrap_or_else(|| self.one(tree, Property::Never))
+                    sides
+                        .reduce(disjunction)
+                        .unwrap_or_else(|| self.single_fact(tree, Property::Never))
                 }
             }
             Node::Value(Value::List(values)) if values.len() <= ALTERNATIVES => {
@@ -768,17 +791,19 @@ impl Reader<'_> {
                     self.compared(tree, op, left, &value)
                 });
                 if wanted {
-                    sides.reduce(either).unwrap_or_else(|| self.one(tree, Property::Never))
+                    sides
+                        .reduce(disjunction)
+                        .unwrap_or_else(|| self.single_fact(tree, Property::Never))
                 } else {
-                    sides.fold(nothing(), both)
+                    sides.fold(no_facts(), conjunction)
                 }
             }
             // `"like" in it`
             Node::It => match text(left) {
                 Some(part) => self.occurs(tree, SoughtKind::Text, part, wanted),
-                None => nothing(),
+                None => no_facts(),
             },
-            _ => nothing(),
+            _ => no_facts(),
         }
     }
 }

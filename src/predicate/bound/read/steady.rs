@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use crate::predicate::bound::classes::{SPACES, has};
+use crate::predicate::bound::classes::{SPACES, class_contains};
 use crate::predicate::bound::fact::{Fact, Property};
 use crate::predicate::functions::hooks::Steady;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
@@ -23,14 +23,14 @@ enum Same {
 
 /// The verdict of a check, as a property that can be tested on a known text.
 pub(super) fn verdict(tree: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
-    let asks = says_more(tree) && same(tree, Same::Outer) == Some(Same::Exactly);
+    let asks = says_more(tree) && sameness(tree, Same::Outer) == Some(Same::Exactly);
     let property = Property::Verdict(Arc::new(tree.clone()), wanted);
     asks.then_some(Fact { property, goal, span: tree.span })
 }
 
 /// The same of what is said of the members of a list.
 pub(super) fn of_members(body: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
-    let asks = same(body, Same::Cased) == Some(Same::Exactly);
+    let asks = sameness(body, Same::Cased) == Some(Same::Exactly);
     let property = Property::Verdict(Arc::new(body.clone()), wanted);
     asks.then_some(Fact { property, goal, span: body.span })
 }
@@ -42,13 +42,13 @@ fn says_more(tree: &Tree) -> bool {
         || tree.children().into_iter().any(says_more)
 }
 
-fn same(tree: &Tree, it: Same) -> Option<Same> {
-    let exactly = |tree: &Tree| (same(tree, it)? == Same::Exactly).then_some(Same::Exactly);
+fn sameness(tree: &Tree, it: Same) -> Option<Same> {
+    let exactly = |tree: &Tree| (sameness(tree, it)? == Same::Exactly).then_some(Same::Exactly);
     match &tree.node {
         Node::Value(_) => Some(Same::Exactly),
         Node::It => Some(it),
         Node::Units(unit, of) => {
-            let of = of.as_deref().map_or(Some(it), |of| same(of, it))?;
+            let of = of.as_deref().map_or(Some(it), |of| sameness(of, it))?;
             let inner =
                 matches!(unit, Unit::Word | Unit::WordPattern | Unit::WordSpace | Unit::Letter);
             match of {
@@ -57,14 +57,14 @@ fn same(tree: &Tree, it: Same) -> Option<Same> {
             }
         }
         Node::Call(func, arguments) => {
-            let members = |list: &Tree| same(list, it).filter(|same| *same != Same::Outer);
+            let members = |list: &Tree| sameness(list, it).filter(|same| *same != Same::Outer);
             match (func.steady, arguments.as_slice()) {
                 (Steady::Count, [Tree { node: Node::Pattern(pattern), .. }]) => {
                     is_steady(pattern, it).then_some(Same::Exactly)
                 }
                 (Steady::Count | Steady::OfMembers, [list]) => members(list).map(|_| Same::Exactly),
                 (Steady::Sought, [text, Tree { node: Node::Pattern(pattern), .. }]) => {
-                    is_steady(pattern, same(text, it)?).then_some(Same::Exactly)
+                    is_steady(pattern, sameness(text, it)?).then_some(Same::Exactly)
                 }
                 (Steady::Members, [others @ .., list]) => {
                     others.iter().try_fold(Same::Exactly, |_, one| exactly(one))?;
@@ -76,12 +76,14 @@ fn same(tree: &Tree, it: Same) -> Option<Same> {
                 _ => None,
             }
         }
-        Node::Index(list, at) => exactly(at).and_then(|_| same(list, it)),
+        Node::Index(list, at) => exactly(at).and_then(|_| sameness(list, it)),
         Node::Where(list, condition) => {
-            let of = same(list, it).filter(|same| *same != Same::Outer)?;
-            (same(condition, of)? == Same::Exactly).then_some(of)
+            let of = sameness(list, it).filter(|same| *same != Same::Outer)?;
+            (sameness(condition, of)? == Same::Exactly).then_some(of)
         }
-        Node::Each(list, body) => same(body, same(list, it).filter(|same| *same != Same::Outer)?),
+        Node::Each(list, body) => {
+            sameness(body, sameness(list, it).filter(|same| *same != Same::Outer)?)
+        }
         Node::Quantified(quantified) => {
             let Quantified { quantifier, binder: None, domain, body } = &**quantified else {
                 return None;
@@ -92,8 +94,8 @@ fn same(tree: &Tree, it: Same) -> Option<Same> {
             {
                 exactly(count)?;
             }
-            let of = same(domain, it).filter(|same| *same != Same::Outer)?;
-            (same(body, of)? == Same::Exactly).then_some(Same::Exactly)
+            let of = sameness(domain, it).filter(|same| *same != Same::Outer)?;
+            (sameness(body, of)? == Same::Exactly).then_some(Same::Exactly)
         }
         Node::Not(_)
         | Node::Negative(_)
@@ -141,7 +143,7 @@ fn reads_no_blanks(hir: &Hir) -> bool {
             let text = String::from_utf8_lossy(&literal.0);
             !text.contains(crate::text::python::is_space)
         }
-        HirKind::Class(Class::Unicode(class)) => SPACES.iter().all(|c| !has(class, *c)),
+        HirKind::Class(Class::Unicode(class)) => SPACES.iter().all(|c| !class_contains(class, *c)),
         HirKind::Repetition(repetition) => reads_no_blanks(&repetition.sub),
         HirKind::Capture(capture) => reads_no_blanks(&capture.sub),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().all(reads_no_blanks),

@@ -3,23 +3,23 @@
 use std::borrow::Cow;
 
 use super::RULES;
-use super::known::{Bounds, Derivation, FactSet, KnownBound};
+use super::known::{Derivation, FactSet, KnownBound, MeasureBounds};
 use super::members::from_members;
 use super::sums::{from_places, from_sums};
-use crate::predicate::bound::classes::{SPACES, has};
+use crate::predicate::bound::classes::{SPACES, class_contains};
 use crate::predicate::bound::edges::times_inside;
-use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
+use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use crate::predicate::needles::SoughtKind;
 use crate::text::python::{is_letter, is_word};
 use crate::text::{Shape, Unit};
 
 /// Everything that follows for the counts.
-pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
-    let mut bounds = Bounds::default();
+pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
+    let mut bounds = MeasureBounds::default();
     for (at, fact) in facts.iter().enumerate() {
         let known = |value| KnownBound {
             value,
-            from: FactSet::one(at),
+            from: FactSet::single(at),
             in_prose: false,
             how: Derivation::Said,
         };
@@ -63,18 +63,20 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                 bounds.raise(needle(SoughtKind::Text, ",".to_owned()), known(2));
                 bounds.raise_unit(Unit::Line, known(2));
             }
-            Property::Starts(Edge::Letter(letter)) | Property::Ends(Edge::Letter(letter)) => {
+            Property::Starts(TextEdge::Letter(letter))
+            | Property::Ends(TextEdge::Letter(letter)) => {
                 bounds.raise(needle(SoughtKind::Letter, letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
-            Property::Starts(Edge::LetterReleased(letter))
-            | Property::Ends(Edge::LetterReleased(letter)) => {
+            Property::Starts(TextEdge::LetterReleased(letter))
+            | Property::Ends(TextEdge::LetterReleased(letter)) => {
                 bounds.raise(needle(SoughtKind::Letter, letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
             Property::Only(class) => {
-                let within =
-                    |test: fn(char) -> bool| SPACES.iter().any(|c| test(*c) && has(class, *c));
+                let within = |test: fn(char) -> bool| {
+                    SPACES.iter().any(|c| test(*c) && class_contains(class, *c))
+                };
                 if !within(|c| !matches!(c, ' ' | '\t' | '\u{a0}' | '\u{3000}')) {
                     for unit in [Unit::Line, Unit::LineAll, Unit::Paragraph] {
                         bounds.reduce_unit(unit, known(1));
@@ -97,7 +99,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                         let mut common = other.clone();
                         common.intersect(class);
                         if common.ranges().is_empty() {
-                            let from = FactSet::one(at).and(FactSet::one(other_at));
+                            let from = FactSet::single(at).and(FactSet::single(other_at));
                             bounds.reduce_unit(
                                 Unit::Char,
                                 KnownBound {
@@ -112,7 +114,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                 }
             }
             // No line is blank, and so none parts two paragraphs.
-            Property::Each(Members::Units(Unit::LineAll), inner)
+            Property::Each(ListSource::Units(Unit::LineAll), inner)
                 if inner.iter().any(|fact| in_no_blank(&fact.property)) =>
             {
                 bounds.reduce_unit(Unit::Paragraph, known(1));
@@ -147,7 +149,7 @@ pub(super) fn says_something(property: &Property) -> bool {
     match property {
         Property::Shape(shape) => *shape != Shape::MarkdownReleased,
         Property::Starts(edge) | Property::Ends(edge) => {
-            matches!(edge, Edge::Exact(_) | Edge::Pair { .. } | Edge::Letter(_))
+            matches!(edge, TextEdge::Exact(_) | TextEdge::Pair { .. } | TextEdge::Letter(_))
         }
         Property::HasLower(_) | Property::HasUpper(_) => true,
         _ => false,
@@ -166,7 +168,7 @@ pub(in crate::predicate::bound) fn in_no_blank(property: &Property) -> bool {
 
 /// Inside JSON a line begins with a dash only where a negative number does, for strings hold no
 /// line ends; and between two numbers there is a comma.
-pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
+pub(super) fn from_json(facts: &[&Fact], bounds: &mut MeasureBounds<'_>) {
     let json = facts.iter().position(|fact| {
         matches!(fact.property, Property::Shape(Shape::Json | Shape::JsonReleased))
     });
@@ -177,7 +179,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     for unit in lines.into_iter().chain([Unit::Table, Unit::TableRow]) {
         let known = KnownBound {
             value: 0,
-            from: FactSet::one(json),
+            from: FactSet::single(json),
             in_prose: false,
             how: Derivation::Said,
         };
@@ -185,16 +187,26 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     }
     bounds.raise_unit(
         Unit::LineEntry,
-        KnownBound { value: 1, from: FactSet::one(json), in_prose: false, how: Derivation::Said },
+        KnownBound {
+            value: 1,
+            from: FactSet::single(json),
+            in_prose: false,
+            how: Derivation::Said,
+        },
     );
     // Only the one around all of it.
     bounds.reduce_unit(
         Unit::CodeBlock,
-        KnownBound { value: 1, from: FactSet::one(json), in_prose: false, how: Derivation::Said },
+        KnownBound {
+            value: 1,
+            from: FactSet::single(json),
+            in_prose: false,
+            how: Derivation::Said,
+        },
     );
     // Brackets are balanced.
     let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.property {
-        Property::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
+        Property::Starts(TextEdge::Exact(text) | TextEdge::Pair { here: text, .. }) => {
             let close = match text.chars().next()? {
                 '{' => "}",
                 '[' => "]",
@@ -205,7 +217,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
         _ => None,
     });
     if let Some((at, close)) = opened {
-        let from = FactSet::one(json).and(FactSet::one(at));
+        let from = FactSet::single(json).and(FactSet::single(at));
         let mark = |text: &str| needle(SoughtKind::Text, text.to_owned());
         bounds.raise(
             mark(close),
@@ -220,13 +232,13 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     }
     // A value that begins with a quotation mark is one string.
     let string = facts.iter().position(|fact| match &fact.property {
-        Property::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
+        Property::Starts(TextEdge::Exact(text) | TextEdge::Pair { here: text, .. }) => {
             text.starts_with('"')
         }
         _ => false,
     });
     if let Some(string) = string {
-        let from = FactSet::one(json).and(FactSet::one(string));
+        let from = FactSet::single(json).and(FactSet::single(string));
         bounds.reduce_unit(
             Unit::Line,
             KnownBound { value: 1, from, in_prose: false, how: Derivation::Said },
@@ -238,12 +250,12 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     }
     if let Some(items) = bounds.low.unit(Unit::ItemReleased) {
         let mut known = KnownBound { value: items.value - 1, ..items };
-        known.from = known.from.and(FactSet::one(json));
+        known.from = known.from.and(FactSet::single(json));
         bounds.raise(needle(SoughtKind::Text, ",".to_owned()), known);
     }
 }
 
-pub(super) fn from_rules(bounds: &mut Bounds<'_>) -> bool {
+pub(super) fn from_rules(bounds: &mut MeasureBounds<'_>) -> bool {
     let mut changed = false;
     for rule in RULES {
         if let Some(low) = &bounds.low.units[rule.small as usize]
@@ -275,7 +287,7 @@ pub(super) fn from_rules(bounds: &mut Bounds<'_>) -> bool {
 }
 
 /// Occurrences take room: different words are different words of the text.
-pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
+pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
     let needed = bounds.low.others.iter().filter_map(|(measure, known)| match &**measure {
         Measure::Needle(kind, part) if known.value >= 1 => Some((*kind, part, *known)),
         _ => None,
@@ -358,7 +370,8 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
         }
     }
     // Different marks are at different places.
-    let mut marks = KnownBound { how: Derivation::Sum, ..KnownBound::said(0, FactSet::default()) };
+    let mut marks =
+        KnownBound { how: Derivation::Sum, ..KnownBound::stated(0, FactSet::default()) };
     for (_, _, known) in needed
         .iter()
         .filter(|(kind, part, _)| matches!(kind, SoughtKind::Text) && part.chars().count() == 1)

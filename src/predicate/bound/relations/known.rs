@@ -17,7 +17,7 @@ pub(super) struct KnownBound {
 
 impl KnownBound {
     /// A bound whose derivation needs no number.
-    pub(super) fn said(value: i64, from: FactSet) -> KnownBound {
+    pub(super) fn stated(value: i64, from: FactSet) -> KnownBound {
         KnownBound { value, from, in_prose: false, how: Derivation::Said }
     }
 }
@@ -41,7 +41,7 @@ pub(super) enum Derivation {
 pub(super) struct FactSet(u128);
 
 impl FactSet {
-    pub(super) fn one(at: usize) -> FactSet {
+    pub(super) fn single(at: usize) -> FactSet {
         FactSet(if at < 128 { 1 << at } else { 0 })
     }
 
@@ -82,12 +82,12 @@ impl KnownBounds<'_> {
 }
 
 #[derive(Default)]
-pub(super) struct Bounds<'f> {
+pub(super) struct MeasureBounds<'f> {
     pub(super) low: KnownBounds<'f>,
     pub(super) high: KnownBounds<'f>,
 }
 
-impl<'f> Bounds<'f> {
+impl<'f> MeasureBounds<'f> {
     pub(super) fn raise_unit(&mut self, unit: Unit, known: KnownBound) -> bool {
         let have = &mut self.low.units[unit as usize];
         let better = have.is_none_or(|have| have.value < known.value);

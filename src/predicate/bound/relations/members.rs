@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::known::{Bounds, Derivation, FactSet, KnownBound};
-use crate::predicate::bound::classes::has;
+use super::known::{Derivation, FactSet, KnownBound, MeasureBounds};
+use crate::predicate::bound::classes::class_contains;
 use crate::predicate::bound::edges::{self, reason};
-use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
+use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use crate::predicate::bound::{self, Conflict};
 use crate::predicate::functions::{count_of, len_of};
 use crate::predicate::needles::SoughtKind;
@@ -14,9 +14,9 @@ use crate::text::{Shape, Unit};
 
 /// Contradictions between facts about each member of a list and about one, or about all of them if
 /// there is one; and between a member and the entire text.
-pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
+pub(super) fn of_members(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
-        if let Property::Each(Members::Units(unit), inner) = &fact.property
+        if let Property::Each(ListSource::Units(unit), inner) = &fact.property
             && let Some(conflict) = too_long(*unit, inner, facts)
         {
             return Some(conflict);
@@ -57,7 +57,7 @@ const CHOICES: usize = 64;
 
 /// Why no member meets `all`, whichever alternative is chosen.
 fn of_member(
-    members: &Members,
+    members: &ListSource,
     ordinal: Option<i64>,
     of: &Property,
     all: &[&Fact],
@@ -73,8 +73,8 @@ fn of_member(
             return Some(conflict);
         }
         match members {
-            Members::Units(unit) => with_the_whole(*unit, ordinal, of, inner, facts),
-            Members::Other(_) => None,
+            ListSource::Units(unit) => with_the_whole(*unit, ordinal, of, inner, facts),
+            ListSource::Other(_) => None,
         }
     };
     let ways: Vec<&[Vec<Fact>]> = all
@@ -141,7 +141,7 @@ pub(super) fn with_the_whole(
                 }
                 (Property::StartsIn(class), Property::Shape(Shape::Json))
                     if matches!(unit, Unit::Line | Unit::LineEntry | Unit::Paragraph)
-                        && !JSON_LINES.chars().any(|c| has(class, c)) =>
+                        && !JSON_LINES.chars().any(|c| class_contains(class, c)) =>
                 {
                     return Some(Conflict {
                         reasons: vec![reason(part), reason(whole)],
@@ -154,7 +154,7 @@ pub(super) fn with_the_whole(
                 {
                     let first = edges::prefix(edge).and_then(|text| text.chars().next());
                     let Some(first) = first else { continue };
-                    let edge = Property::Starts(Edge::Exact(first.to_string()));
+                    let edge = Property::Starts(TextEdge::Exact(first.to_string()));
                     let whole = Fact { property: edge, ..(*whole).clone() };
                     if let Some(found) = edges::contradiction(&[part, &whole]) {
                         return Some(Conflict { in_prose: in_prose || found.in_prose, ..found });
@@ -229,18 +229,18 @@ pub(super) fn too_long(unit: Unit, inner: &[Fact], facts: &[&Fact]) -> Option<Co
     Some(Conflict { reasons: vec![reason(fact), reason(longer)], in_prose: false })
 }
 
-pub(super) fn short(members: &Members) -> String {
+pub(super) fn short(members: &ListSource) -> String {
     match members {
-        Members::Units(unit) => unit.noun(1).to_owned(),
-        Members::Other(_) => "member".to_owned(),
+        ListSource::Units(unit) => unit.noun(1).to_owned(),
+        ListSource::Other(_) => "member".to_owned(),
     }
 }
 
 /// Whether there is a member, and if so, whether that holds of prose only.
-pub(super) fn peopled(members: &Members, bounds: &Bounds<'_>) -> Option<bool> {
+pub(super) fn peopled(members: &ListSource, bounds: &MeasureBounds<'_>) -> Option<bool> {
     let least = match members {
-        Members::Units(unit) => bounds.low.unit(*unit),
-        Members::Other(list) => {
+        ListSource::Units(unit) => bounds.low.unit(*unit),
+        ListSource::Other(list) => {
             let of = |call| bounds.low.get(&Measure::Other(Arc::new(call), true));
             of(count_of((**list).clone())).or_else(|| of(len_of((**list).clone())))
         }
@@ -249,10 +249,10 @@ pub(super) fn peopled(members: &Members, bounds: &Bounds<'_>) -> Option<bool> {
 }
 
 /// Forty sentences of at least five words are two hundred words.
-pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
+pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
-        let (Members::Units(unit), inner, all) = (match &fact.property {
+        let (ListSource::Units(unit), inner, all) = (match &fact.property {
             Property::Each(members, inner) => (members, inner, true),
             Property::One(members, _, inner) => (members, inner, false),
             _ => continue,
@@ -289,7 +289,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                 let cut = if is_unit && cuts(*unit, small) { (times.value - 1).max(0) } else { 0 };
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
                 let mut known = KnownBound { value, ..times };
-                known.from = known.from.and(FactSet::one(at));
+                known.from = known.from.and(FactSet::single(at));
                 known.how = match (all, cut) {
                     (true, 0) => Derivation::Parts { many: times.value, of: *unit, each: low },
                     _ => Derivation::Said,
@@ -315,7 +315,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                     in_prose: most.in_prose || in_prose,
                     how: Derivation::Parts { many: most.value, of: *unit, each: high.max(0) },
                 };
-                known.from = known.from.and(FactSet::one(at));
+                known.from = known.from.and(FactSet::single(at));
                 changed |= bounds.reduce(Cow::Borrowed(measure), known);
             }
             // Fifteen sentences, at most two in a paragraph, need eight paragraphs.
@@ -328,7 +328,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                     in_prose: least.in_prose || in_prose,
                     how: Derivation::Said,
                 };
-                known.from = known.from.and(FactSet::one(at));
+                known.from = known.from.and(FactSet::single(at));
                 changed |= bounds.raise_unit(*unit, known);
             }
         }

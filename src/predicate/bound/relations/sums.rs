@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::RULES;
-use super::known::{Bounds, FactSet, KnownBound};
-use crate::predicate::bound::fact::{Fact, Measure, Members, Property};
+use super::known::{FactSet, KnownBound, MeasureBounds};
+use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property};
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::text::Unit;
 
@@ -13,7 +13,7 @@ use crate::text::Unit;
 const FARTHEST: i64 = 1 << 40;
 
 /// `count(word) - 6 * count(sentence) >= 0`: each term is bounded by the others.
-pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
+pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
         let Property::Sum(terms, interval) = &fact.property else { continue };
@@ -22,12 +22,13 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool
             let ends = [true, false].map(|upper| {
                 let end = if upper { interval.high_int() } else { interval.low_int() }?;
                 // The minimum, or maximum, of the other terms.
-                let mut rest = KnownBound::said(0, FactSet::one(at));
+                let mut rest = KnownBound::stated(0, FactSet::single(at));
                 for (_, (other, times)) in others() {
                     let known = match upper == (*times > 0) {
-                        true => {
-                            bounds.low.get(other).unwrap_or(KnownBound::said(0, FactSet::default()))
-                        }
+                        true => bounds
+                            .low
+                            .get(other)
+                            .unwrap_or(KnownBound::stated(0, FactSet::default())),
                         false => bounds.high.get(other)?,
                     };
                     rest.value = rest.value.saturating_add(known.value.saturating_mul(*times));
@@ -61,10 +62,10 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool
 
 /// Units that share none of what is counted, and have at least one of it each: the words of the
 /// first sentence, and one of each of the others.
-pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
+pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
-        let Property::One(Members::Units(unit), Some(place), inner) = &fact.property else {
+        let Property::One(ListSource::Units(unit), Some(place), inner) = &fact.property else {
             continue;
         };
         for part in inner {
@@ -84,11 +85,11 @@ fn at_places(
     facts: &[&Fact],
     (first, side): (usize, i64),
     (unit, small): (Unit, Unit),
-    bounds: &Bounds<'_>,
+    bounds: &MeasureBounds<'_>,
 ) -> Option<KnownBound> {
     let mut places: Vec<(i64, i64, usize)> = Vec::new();
     for (at, fact) in facts.iter().enumerate() {
-        let Property::One(Members::Units(of), Some(place), inner) = &fact.property else {
+        let Property::One(ListSource::Units(of), Some(place), inner) = &fact.property else {
             continue;
         };
         if *of != unit || (*place > 0) != (side > 0) {
@@ -110,10 +111,10 @@ fn at_places(
     if places.iter().all(|(.., at)| *at != first) {
         return None;
     }
-    let mut sum = KnownBound::said(0, FactSet::default());
+    let mut sum = KnownBound::stated(0, FactSet::default());
     for (_, low, at) in &places {
         sum.value = sum.value.saturating_add(*low);
-        sum.from = sum.from.and(FactSet::one(*at));
+        sum.from = sum.from.and(FactSet::single(*at));
     }
     let one_each = RULES
         .iter()

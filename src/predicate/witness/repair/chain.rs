@@ -106,12 +106,12 @@ impl Repairer<'_, '_> {
 
     /// A variation of a member, based on the previous one.
     fn varied(&mut self, member: &str, before: &str) -> String {
-        let letter = char::from(b'a' + self.draw.below(26) as u8);
-        let mut word = match self.draw.below(4) {
+        let letter = char::from(b'a' + self.draw.index_below(26) as u8);
+        let mut word = match self.draw.index_below(4) {
             0 => self.vocabulary.starting(letter),
             1 => self.vocabulary.ending(letter),
             _ => {
-                let length = 2 + self.draw.below(9);
+                let length = 2 + self.draw.index_below(9);
                 self.vocabulary.of_length(length, self.draw).unwrap_or("so").to_owned()
             }
         };
@@ -123,9 +123,9 @@ impl Repairer<'_, '_> {
             .split_whitespace()
             .map(|word| word.trim_end_matches(['.', '!', '?']).to_owned())
             .collect();
-        for _ in 0..=self.draw.below(3) {
+        for _ in 0..=self.draw.index_below(3) {
             let theirs: Vec<&str> = before.split_whitespace().collect();
-            match self.draw.below(6) {
+            match self.draw.index_below(6) {
                 // It begins with a word of the previous one, or with its last word.
                 0 => {
                     let last = theirs.last().map(|word| word.trim_end_matches(['.', '!', '?']));
@@ -145,7 +145,7 @@ impl Repairer<'_, '_> {
                 3 if words.len() > 1 => {
                     words.pop();
                 }
-                4 => return format!("{}{member}", " ".repeat(1 + self.draw.below(4))),
+                4 => return format!("{}{member}", " ".repeat(1 + self.draw.index_below(4))),
                 _ => words.push(std::mem::take(&mut word)),
             }
         }

@@ -15,12 +15,17 @@ const MEMBERS: usize = 1_000;
 
 impl Repairer<'_, '_> {
     /// Changes the text so that a measure has a given text as its value.
-    pub(super) fn becomes(&mut self, measure: &Tree, value: &str, text: &str) -> Option<String> {
+    pub(super) fn set_measure(
+        &mut self,
+        measure: &Tree,
+        value: &str,
+        text: &str,
+    ) -> Option<String> {
         match &measure.node {
             Node::It => Some(value.to_owned()),
             Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
                 (name, [inner, ..]) if name.derived.is_mostly_the_same() => {
-                    self.becomes(inner, value, text)
+                    self.set_measure(inner, value, text)
                 }
                 (Func::Join, [list, between @ ..]) => {
                     let between = match between.first() {
@@ -129,7 +134,7 @@ impl Repairer<'_, '_> {
     /// The text between the parts of `split`.
     pub(in crate::predicate) fn separator(&self, at: &Tree, text: &str) -> Option<String> {
         match &at.node {
-            Node::Pattern(pattern) => Some(sample::of(pattern)?.text),
+            Node::Pattern(pattern) => Some(sample::shortest_match(pattern)?.text),
             _ => Some(self.value(at, text)?.as_str()?.to_owned()),
         }
     }
@@ -144,11 +149,11 @@ impl Repairer<'_, '_> {
         text: &str,
     ) -> Option<String> {
         let schema = Schema::remembered(&self.value(schema, text)?).ok()?;
-        let sample = |pattern: &_| Some(sample::of(pattern)?.text);
+        let sample = |pattern: &_| Some(sample::shortest_match(pattern)?.text);
         let made = schema.instance(&sample)?;
         let path = value.map_or_else(|| Some(Vec::new()), |value| self.path(value, text))?;
-        let whole = json::read(text).unwrap_or(Value::Nothing);
-        Some(crate::predicate::schema::json(&put(&whole, &path, made)))
+        let whole = json::parse_json(text).unwrap_or(Value::Nothing);
+        Some(crate::predicate::schema::json(&with_value_at(&whole, &path, made)))
     }
 
     /// A position in JSON: `json(it, "/a/0").name`.
@@ -190,25 +195,25 @@ impl Repairer<'_, '_> {
             members.push(members.last().cloned().unwrap_or_else(|| Value::text(&word)));
         }
         members.truncate(many);
-        self.says(place, Value::list(members), text)
+        self.set_in_json(place, Value::list(members), text)
     }
 
     /// JSON with a value at a position.
-    pub(super) fn says(&mut self, place: &Tree, value: Value, text: &str) -> Option<String> {
+    pub(super) fn set_in_json(&mut self, place: &Tree, value: Value, text: &str) -> Option<String> {
         let path = self.path(place, text)?;
-        let whole = json::read(text).unwrap_or(Value::Nothing);
-        Some(crate::predicate::schema::json(&put(&whole, &path, value)))
+        let whole = json::parse_json(text).unwrap_or(Value::Nothing);
+        Some(crate::predicate::schema::json(&with_value_at(&whole, &path, value)))
     }
 }
 
 /// A value with another one at a position.
-fn put(whole: &Value, path: &[String], value: Value) -> Value {
+fn with_value_at(whole: &Value, path: &[String], value: Value) -> Value {
     let Some((first, rest)) = path.split_first() else { return value };
     if let (Value::List(members), Ok(at)) = (whole, first.parse::<usize>()) {
         let mut members = members.to_vec();
         members.resize(members.len().max(at.min(MEMBERS) + 1), Value::Nothing);
         if let Some(member) = members.get_mut(at) {
-            *member = put(member, rest, value);
+            *member = with_value_at(member, rest, value);
         }
         return Value::list(members);
     }
@@ -219,8 +224,8 @@ fn put(whole: &Value, path: &[String], value: Value) -> Value {
         _ => Vec::new(),
     };
     match fields.iter_mut().find(|(name, _)| name == first) {
-        Some((_, field)) => *field = put(field, rest, value),
-        None => fields.push((first.clone(), put(&Value::Nothing, rest, value))),
+        Some((_, field)) => *field = with_value_at(field, rest, value),
+        None => fields.push((first.clone(), with_value_at(&Value::Nothing, rest, value))),
     }
     Value::Record(std::sync::Arc::new(fields.into_iter().collect::<Record>()))
 }

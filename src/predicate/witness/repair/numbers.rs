@@ -19,11 +19,11 @@ impl Repairer<'_, '_> {
     ) -> Option<String> {
         let depends = |tree: &Tree| !matches!(tree.node, Node::Value(_));
         // If both sides are measures of the response, they are changed in turn.
-        let turned = depends(left) && depends(right) && self.draw.below(3) == 0;
+        let turned = depends(left) && depends(right) && self.draw.index_below(3) == 0;
         let (measure, op, other) = if (depends(left) || !depends(right)) && !turned {
             (left, op, right)
         } else {
-            (right, op.turned(), left)
+            (right, op.with_sides_exchanged(), left)
         };
         // Between two ends.
         if op == CompareOp::Equal
@@ -34,10 +34,10 @@ impl Repairer<'_, '_> {
             return Some(format!("{text}{back}").to_lowercase());
         }
         let value = self.value(other, text)?;
-        match Number::of(&value) {
+        match Number::from_value(&value) {
             Some(wanted) => {
                 if op == CompareOp::Equal
-                    && let Some(said) = self.says(measure, value.clone(), text)
+                    && let Some(said) = self.set_in_json(measure, value.clone(), text)
                 {
                     return Some(said);
                 }
@@ -54,13 +54,15 @@ impl Repairer<'_, '_> {
                     return self.lists(measure, &members, text);
                 }
                 if let (CompareOp::Equal, Some(said)) =
-                    (op, self.says(measure, value.clone(), text))
+                    (op, self.set_in_json(measure, value.clone(), text))
                 {
                     return Some(said);
                 }
                 let part = value.as_str()?;
-                self.say(op, measure, part, text, depth).or_else(|| {
-                    (op == CompareOp::Equal).then(|| self.becomes(measure, part, text)).flatten()
+                self.set_part(op, measure, part, text, depth).or_else(|| {
+                    (op == CompareOp::Equal)
+                        .then(|| self.set_measure(measure, part, text))
+                        .flatten()
                 })
             }
         }
@@ -77,7 +79,7 @@ impl Repairer<'_, '_> {
         match &measure.node {
             Node::Arithmetic(op, left, right) => {
                 let (a, b) = (self.value(left, text)?, self.value(right, text)?);
-                let (a, b) = (Number::of(&a)?, Number::of(&b)?);
+                let (a, b) = (Number::from_value(&a)?, Number::from_value(&b)?);
                 if let (ArithmeticOp::Remainder, Number::Int(have)) = (op, a) {
                     // One more, until it fits.
                     return self.bring(left, Number::Int(have.checked_add(1)?), text, depth + 1);
@@ -107,7 +109,7 @@ impl Repairer<'_, '_> {
     ) -> Option<String> {
         let have = self.value(at.call.tree, at.text)?.as_int()?;
         let Number::Int(wanted) = wanted.ceil()? else { return None };
-        self.amount(at.call.arg(0)?, wanted.saturating_sub(have), at.text, at.depth)
+        self.change_length(at.call.arg(0)?, wanted.saturating_sub(have), at.text, at.depth)
     }
 
     /// The same number for the first argument.
@@ -149,7 +151,7 @@ impl Repairer<'_, '_> {
         }
         let mut text = text.to_owned();
         let mut left = wanted;
-        let kind = self.draw.below(3);
+        let kind = self.draw.index_below(3);
         for (before, place) in places.into_iter().enumerate().rev() {
             let before = before as i64;
             let share = match kind {
@@ -166,7 +168,7 @@ impl Repairer<'_, '_> {
     }
 
     /// Adds or removes members.
-    pub(super) fn amount(
+    pub(super) fn change_length(
         &mut self,
         list: &Tree,
         more: i64,
@@ -197,7 +199,7 @@ impl Repairer<'_, '_> {
     pub(super) fn units(&mut self, unit: Unit, more: i64, text: &str) -> Option<String> {
         // A thousand sentences may need a thousand words each, so the output counts against the
         // budget.
-        if self.draw.left() == 0 {
+        if self.draw.steps_left() == 0 {
             return None;
         }
         let many = usize::try_from(more.unsigned_abs()).ok()?;
@@ -234,7 +236,7 @@ impl Repairer<'_, '_> {
             }
             Node::Value(Value::Text(part)) => Some(parts::put_in(text, part, self.draw)),
             Node::Pattern(pattern) => {
-                let found = sample::of(pattern)?;
+                let found = sample::shortest_match(pattern)?;
                 Some(parts::put_in(text, &found.text, self.draw))
             }
             Node::Where(inner, condition) => {
@@ -246,7 +248,7 @@ impl Repairer<'_, '_> {
                     if self.holds(condition, part) {
                         continue;
                     }
-                    if let Some(better) = self.meet(condition, part, true, depth + 1)
+                    if let Some(better) = self.repair_step(condition, part, true, depth + 1)
                         && self.holds(condition, &better)
                     {
                         let mut text = text.to_owned();
@@ -296,7 +298,7 @@ impl Repairer<'_, '_> {
             self.value(list, text).and_then(|found| Some(found.as_list()?.len())) == Some(1)
         };
         let mut few: Vec<String> = all.filter(is_one).take(12).collect();
-        (!few.is_empty()).then(|| few.swap_remove(self.draw.below(few.len())))
+        (!few.is_empty()).then(|| few.swap_remove(self.draw.index_below(few.len())))
     }
 
     pub(super) fn within(
@@ -309,9 +311,9 @@ impl Repairer<'_, '_> {
     ) -> Option<String> {
         match &right.node {
             Node::Range { low, high, inclusive } => {
-                let have = Number::of(&self.value(left, text)?)?;
+                let have = Number::from_value(&self.value(left, text)?)?;
                 let end = |repairer: &Self, end: &Option<Box<Tree>>| {
-                    Number::of(&repairer.value(end.as_deref()?, text)?)
+                    Number::from_value(&repairer.value(end.as_deref()?, text)?)
                 };
                 let (low, high) = (end(self, low), end(self, high));
                 let above = high

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::predicate::witness::json;
-use crate::predicate::witness::words::{Draw, Vocabulary};
+use crate::predicate::witness::words::{Vocabulary, WordDraw};
 use crate::text::{Shape, Text, Unit};
 
 /// The maximum number of numbers inserted at one position.
@@ -12,9 +12,9 @@ const FEW: usize = 40;
 /// A plain sentence.
 pub(in crate::predicate::witness) fn sentence(
     vocabulary: &Vocabulary<'_>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> String {
-    let length = 6 + draw.below(4);
+    let length = 6 + draw.index_below(4);
     let words = vocabulary.words(length, draw).join(" ");
     let mut chars = words.chars();
     match chars.next() {
@@ -29,7 +29,7 @@ pub(in crate::predicate::witness) fn add(
     many: usize,
     text: &str,
     vocabulary: &Vocabulary<'_>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> Option<String> {
     let end = text.trim_end();
     let several =
@@ -73,7 +73,7 @@ pub(in crate::predicate::witness) fn add(
             listed(text, &more, Unit::Item)
         }
         Unit::ItemNested => {
-            let item = |indent: &str, draw: &mut Draw| {
+            let item = |indent: &str, draw: &mut WordDraw| {
                 format!("\n{indent}- {}", vocabulary.words(4, draw).join(" "))
             };
             let is_first = Text::new(text).units(Unit::Item).is_empty();
@@ -125,7 +125,7 @@ pub(in crate::predicate::witness) fn add(
         }
         Unit::Date => {
             let dates = ["2024-05-01", "2024-12-24", "24 May 2024", "May 14th, 2024"];
-            let date = dates[draw.below(dates.len())];
+            let date = dates[draw.index_below(dates.len())];
             put_in(text, &vec![date; many].join(" and "), draw)
         }
         Unit::Emoji => put_in(text, &vec!["🙂"; many].join(" "), draw),
@@ -159,13 +159,13 @@ fn with_letters(
     many: usize,
     text: &str,
     vocabulary: &Vocabulary<'_>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> String {
     let blank = usize::from(unit != Unit::Letter);
     let mut words: Vec<String> = Vec::new();
     let mut left = many;
     while left > blank {
-        let length = (left - blank).min(4 + draw.below(4));
+        let length = (left - blank).min(4 + draw.index_below(4));
         // The rest must not be a single blank.
         let length = if blank == 1 && left - blank - length == 1 { length + 1 } else { length };
         let word =
@@ -183,7 +183,7 @@ fn with_letters(
 }
 
 /// Removes units.
-pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Option<String> {
+pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut WordDraw) -> Option<String> {
     let mut text = text.to_owned();
     let read = Text::new(&text);
     let finer = matches!(
@@ -196,7 +196,10 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
             | Unit::WordSpace
     );
     // Far too many: sometimes a complete sentence, since each may need its words.
-    if finer && many > read.count(unit) / 4 && read.count(Unit::Sentence) > 1 && draw.below(2) == 0
+    if finer
+        && many > read.count(unit) / 4
+        && read.count(Unit::Sentence) > 1
+        && draw.index_below(2) == 0
     {
         return remove(Unit::Sentence, 1, &text, draw);
     }
@@ -228,7 +231,7 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
                 let at = match units.len() {
                     0 => return None,
                     1 | 2 => units.len() - 1,
-                    more => 1 + draw.below(more - 2),
+                    more => 1 + draw.index_below(more - 2),
                 };
                 let place = units.get(at)?.clone();
                 text = without(&text, place);
@@ -239,7 +242,7 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
 }
 
 /// Joins a paragraph or a line to the previous one, which keeps its text.
-fn joined(unit: Unit, text: &str, draw: &mut Draw) -> Option<String> {
+fn joined(unit: Unit, text: &str, draw: &mut WordDraw) -> Option<String> {
     let read = Text::new(text);
     let units = read.units(unit);
     let plain = |place: &Range<usize>| {
@@ -249,7 +252,7 @@ fn joined(unit: Unit, text: &str, draw: &mut Draw) -> Option<String> {
     let open: Vec<usize> = (1..units.len())
         .filter(|at| units.get(*at).is_some_and(plain) && units.get(at - 1).is_some_and(plain))
         .collect();
-    match open.get(draw.below(open.len())) {
+    match open.get(draw.index_below(open.len())) {
         Some(at) => {
             let place = units.get(*at)?;
             let before = text.get(..place.start)?.trim_end();
@@ -281,8 +284,8 @@ pub(super) fn replaced(text: &str, place: Range<usize>, part: &str) -> Option<St
 }
 
 /// Inserts words into the text, before one of its inner words.
-pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
-    let within = |said: &str, draw: &mut Draw| put_in(said, part, draw);
+pub(super) fn put_in(text: &str, part: &str, draw: &mut WordDraw) -> String {
+    let within = |said: &str, draw: &mut WordDraw| put_in(said, part, draw);
     if let Some(text) = json::said_otherwise(text, draw, within) {
         return text;
     }
@@ -308,7 +311,7 @@ pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
     if inner.iter().any(within) {
         inner.retain(within);
     }
-    match inner.get(draw.below(inner.len())) {
+    match inner.get(draw.index_below(inner.len())) {
         Some(place) => {
             let mut text = text.to_owned();
             text.insert_str(place.start, &format!("{part} "));
@@ -335,12 +338,12 @@ pub(super) fn nested(
     open: &str,
     close: &str,
     deep: usize,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
 ) -> Option<String> {
     let pairs: Vec<(char, char)> = open.chars().zip(close.chars()).collect();
     let read = Text::new(text);
     let words = read.units(Unit::Word);
-    let place = words.get(draw.below(words.len()))?.clone();
+    let place = words.get(draw.index_below(words.len()))?.clone();
     let mut part = text.get(place.clone())?.to_owned();
     // The outermost pair is the first of them.
     for at in (0..deep.min(64)).rev() {
@@ -356,7 +359,7 @@ pub(in crate::predicate) fn in_front(text: &str, part: &str) -> String {
 }
 
 /// At the very end: words after the last stop, marks in its place.
-pub(in crate::predicate) fn behind(text: &str, part: &str) -> String {
+pub(in crate::predicate) fn append_at_end(text: &str, part: &str) -> String {
     let end = text.trim_end();
     if part.chars().any(char::is_alphanumeric) {
         return if end.is_empty() { part.to_owned() } else { format!("{end} {part}") };

@@ -7,7 +7,7 @@ use crate::predicate::tree::Pattern;
 /// The preferred characters of a class.
 const LIKELY: &str = "asoAS1 -.elrtn海山水风,;!2?";
 
-pub(super) struct Sample {
+pub(super) struct RegexSample {
     pub text: String,
     /// It is anchored at the start, or end.
     pub at_start: bool,
@@ -15,20 +15,20 @@ pub(super) struct Sample {
 }
 
 /// The shortest way through the expression, with a letter where there is a choice.
-pub(super) fn of(pattern: &Pattern) -> Option<Sample> {
-    another(pattern, 0)
+pub(super) fn shortest_match(pattern: &Pattern) -> Option<RegexSample> {
+    other_match(pattern, 0)
 }
 
 /// Another, slightly longer way through it, for another turn.
-pub(super) fn another(pattern: &Pattern, turn: usize) -> Option<Sample> {
+pub(super) fn other_match(pattern: &Pattern, turn: usize) -> Option<RegexSample> {
     let hir = pattern.hir()?;
-    let mut sample = Sample { text: String::new(), at_start: false, at_end: false };
+    let mut sample = RegexSample { text: String::new(), at_start: false, at_end: false };
     write(&hir, turn, &mut sample);
     let found = pattern.regex()?.is_match(&sample.text);
     found.then_some(sample)
 }
 
-fn write(hir: &Hir, turn: usize, sample: &mut Sample) {
+fn write(hir: &Hir, turn: usize, sample: &mut RegexSample) {
     match hir.kind() {
         HirKind::Empty => {}
         HirKind::Look(Look::Start) => sample.at_start = true,

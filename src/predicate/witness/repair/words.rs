@@ -17,7 +17,7 @@ fn is_first(tree: &Tree) -> bool {
 
 impl Repairer<'_, '_> {
     /// Makes a part of the text equal to a value, or different from it.
-    pub(super) fn say(
+    pub(super) fn set_part(
         &mut self,
         op: CompareOp,
         measure: &Tree,
@@ -34,7 +34,7 @@ impl Repairer<'_, '_> {
         if let Node::Call(name, arguments) = &measure.node {
             match (*name, arguments.as_slice()) {
                 (func, [inner, ..]) if func.derived.is_mostly_the_same() => {
-                    return self.say(op, inner, part, text, depth + 1);
+                    return self.set_part(op, inner, part, text, depth + 1);
                 }
                 (Func::Initials, [list]) => return self.acrostic(list, part, text, depth),
                 (Func::Join, [Tree { node: Node::Each(list, change), .. }]) if is_first(change) => {
@@ -66,7 +66,12 @@ impl Repairer<'_, '_> {
         let places = self.places(list, text)?;
         let letters: Vec<char> = word.chars().collect();
         if places.len() != letters.len() {
-            return self.amount(list, letters.len() as i64 - places.len() as i64, text, depth);
+            return self.change_length(
+                list,
+                letters.len() as i64 - places.len() as i64,
+                text,
+                depth,
+            );
         }
         let mut text = text.to_owned();
         for (place, letter) in places.into_iter().zip(letters).rev() {
@@ -90,7 +95,7 @@ impl Repairer<'_, '_> {
             return Some(parts::put_in(text, &part, self.draw));
         }
         let sought = Sought::new(kind, part).ok()?;
-        let mut places = sought.places(&Text::new(text));
+        let mut places = sought.occurrences(&Text::new(text));
         let mut text = text.to_owned();
         while let Some(place) = places.pop() {
             text = parts::without(&text, place);
@@ -101,9 +106,8 @@ impl Repairer<'_, '_> {
     /// The text to insert for a needle: a word, for a letter.
     pub(super) fn needle(&self, kind: SoughtKind, part: &str) -> String {
         match (kind, part.chars().next()) {
-            (SoughtKind::Regex, _) => {
-                sample::of(&Pattern::new(part, "")).map_or_else(String::new, |found| found.text)
-            }
+            (SoughtKind::Regex, _) => sample::shortest_match(&Pattern::new(part, ""))
+                .map_or_else(String::new, |found| found.text),
             (SoughtKind::Letter, Some(letter)) => {
                 self.vocabulary.starting(letter.to_lowercase().next().unwrap_or(letter))
             }
@@ -126,7 +130,7 @@ impl Repairer<'_, '_> {
         let mut own = call.arguments.to_vec();
         *own.first_mut()? = Tree::new(Node::It, subject.span);
         let body = Tree::new(Node::Call(call.func, own), subject.span);
-        self.at(subject, &body, at.text, wanted, at.depth + 1)
+        self.repair_at(subject, &body, at.text, wanted, at.depth + 1)
     }
 
     /// The needle of a call, its second argument.
@@ -149,11 +153,11 @@ impl Repairer<'_, '_> {
     ) -> Option<String> {
         let text = at.text;
         if let (Node::Pattern(pattern), true) = (&at.call.arg(1)?.node, wanted) {
-            let found = sample::of(pattern)?;
+            let found = sample::shortest_match(pattern)?;
             return Some(match (found.at_start, found.at_end) {
                 (true, true) => found.text,
                 (true, false) => parts::in_front(text, &found.text),
-                (false, true) => parts::behind(text, &found.text),
+                (false, true) => parts::append_at_end(text, &found.text),
                 (false, false) => parts::put_in(text, &found.text, self.draw),
             });
         }
@@ -176,7 +180,7 @@ impl Repairer<'_, '_> {
             (SoughtKind::Letter, Some(letter)) => self.vocabulary.ending(letter),
             _ => part,
         };
-        Some(parts::behind(at.text, &part))
+        Some(parts::append_at_end(at.text, &part))
     }
 
     /// The needle is a member of a list that is still empty.

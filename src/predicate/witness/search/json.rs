@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Draw, Search, capital};
+use super::{WitnessSearch, WordDraw, capital};
 use crate::predicate::witness::json::{tokens, written};
 
 /// What a block of JSON begins with.
 const FENCE: &str = "```json\n";
 
-impl Search<'_, '_> {
+impl WitnessSearch<'_, '_> {
     /// Other JSON, in half of the cases; `None` if the text is not JSON.
     pub(super) fn value_changed(&mut self, text: &str) -> Option<String> {
         if let Some(inner) = text.strip_prefix(FENCE).and_then(|text| text.strip_suffix("\n```")) {
@@ -20,11 +20,11 @@ impl Search<'_, '_> {
             return None;
         }
         let mut whole: Value = serde_json::from_str(text).ok()?;
-        if self.draw.below(3) == 0 {
+        if self.draw.index_below(3) == 0 {
             return None;
         }
         let pretty = text.contains('\n');
-        match self.draw.below(10) {
+        match self.draw.index_below(10) {
             0 => return written(&whole, !pretty),
             1 => self.longer(&mut whole)?,
             2 => self.shorter(&mut whole)?,
@@ -38,8 +38,8 @@ impl Search<'_, '_> {
     fn laid_out(&mut self, text: &str) -> Option<String> {
         let marks: Vec<Range<usize>> =
             tokens(text).into_iter().filter(|place| !is_leaf(text, place)).collect();
-        let place = marks.get(self.draw.below(marks.len()))?;
-        let gap = ["", " ", "\n", "\n\n"][self.draw.below(4)];
+        let place = marks.get(self.draw.index_below(marks.len()))?;
+        let gap = ["", " ", "\n", "\n\n"][self.draw.index_below(4)];
         let (before, after) = (text.get(..place.start)?, text.get(place.end..)?);
         let mark = text.get(place.clone())?;
         Some(match mark {
@@ -52,7 +52,7 @@ impl Search<'_, '_> {
     fn leaf_changed(&mut self, text: &str) -> Option<String> {
         let leaves: Vec<Range<usize>> =
             tokens(text).into_iter().filter(|place| is_leaf(text, place)).collect();
-        let place = leaves.get(self.draw.below(leaves.len()))?.clone();
+        let place = leaves.get(self.draw.index_below(leaves.len()))?.clone();
         let old: Value = serde_json::from_str(text.get(place.clone())?).ok()?;
         let is_key = text.get(place.end..)?.trim_start().starts_with(':');
         let other = self.leaf(&old);
@@ -68,14 +68,14 @@ impl Search<'_, '_> {
     fn leaf(&mut self, old: &Value) -> Value {
         let said = match old {
             Value::String(said) => said.clone(),
-            Value::Number(number) if self.draw.below(2) == 0 => {
+            Value::Number(number) if self.draw.index_below(2) == 0 => {
                 let number = number.as_i64().unwrap_or(0);
-                return Value::from(number.saturating_add(self.draw.below(21) as i64 - 10));
+                return Value::from(number.saturating_add(self.draw.index_below(21) as i64 - 10));
             }
             other => other.to_string(),
         };
         let word = self.word();
-        Value::String(match self.draw.below(8) {
+        Value::String(match self.draw.index_below(8) {
             0 => said.to_uppercase(),
             1 => said.to_lowercase(),
             2 => capital(&said),
@@ -94,9 +94,9 @@ impl Search<'_, '_> {
             *whole = Value::Array(vec![old]);
             return Some(());
         };
-        let copy = list.get(self.draw.below(list.len())).cloned();
+        let copy = list.get(self.draw.index_below(list.len())).cloned();
         list.push(match copy {
-            Some(copy) if self.draw.below(2) == 0 => copy,
+            Some(copy) if self.draw.index_below(2) == 0 => copy,
             _ => Value::String(word),
         });
         Some(())
@@ -112,13 +112,13 @@ fn is_leaf(text: &str, place: &Range<usize>) -> bool {
 }
 
 /// A list in it, as chance has it.
-fn list<'v>(value: &'v mut Value, draw: &mut Draw) -> Option<&'v mut Vec<Value>> {
+fn list<'v>(value: &'v mut Value, draw: &mut WordDraw) -> Option<&'v mut Vec<Value>> {
     let holds = |value: &Value| value.is_array() || value.is_object();
     match value {
         Value::Array(members) => {
             let inner: Vec<usize> =
                 (0..members.len()).filter(|at| members.get(*at).is_some_and(holds)).collect();
-            match inner.get(draw.below(2 * inner.len().max(1))) {
+            match inner.get(draw.index_below(2 * inner.len().max(1))) {
                 Some(at) => list(members.get_mut(*at)?, draw),
                 None => Some(members),
             }
@@ -126,7 +126,7 @@ fn list<'v>(value: &'v mut Value, draw: &mut Draw) -> Option<&'v mut Vec<Value>>
         Value::Object(fields) => {
             let mut inner: Vec<&mut Value> =
                 fields.values_mut().filter(|value| holds(value)).collect();
-            let at = draw.below(inner.len());
+            let at = draw.index_below(inner.len());
             (at < inner.len()).then(|| inner.swap_remove(at)).and_then(|value| list(value, draw))
         }
         _ => None,

@@ -1,7 +1,7 @@
 //! Texts of several parts that are all to be alike: one part is looked for by itself, in a text that
 //! is short, and the whole is put together of such parts.
 
-use super::{EditMaterial, Search, climbed};
+use super::{EditMaterial, WitnessSearch, climbed};
 use crate::predicate::functions::{Func, count_of};
 use crate::predicate::subject::with_it_for;
 use serde_json::Value as Json;
@@ -11,7 +11,7 @@ use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
 use crate::predicate::witness::repair;
-use crate::predicate::witness::words::{Draw, Vocabulary};
+use crate::predicate::witness::words::{Vocabulary, WordDraw};
 use crate::text::Unit;
 
 /// How many lists are looked at.
@@ -39,7 +39,7 @@ pub(super) fn add(
     goals: &[Goal<'_>],
     trees: &[Tree],
     vocabulary: &Vocabulary<'_>,
-    draw: &mut Draw,
+    draw: &mut WordDraw,
     left: &mut usize,
 ) {
     let parts: Vec<(usize, &Tree)> = std::iter::zip(goals, trees)
@@ -90,7 +90,7 @@ impl Alike<'_> {
         goals: &[Goal<'_>],
         parts: &[(usize, &Tree)],
         vocabulary: &Vocabulary<'_>,
-        draw: &mut Draw,
+        draw: &mut WordDraw,
         left: &mut usize,
     ) -> Vec<String> {
         let mut wanted = self.bodies.clone();
@@ -108,8 +108,9 @@ impl Alike<'_> {
                 Some((Goal { tree, variables: goal.variables, wanted: true }, tree.clone()))
             })
             .unzip();
-        let pool = EditMaterial::of(&trees, vocabulary, draw);
-        let mut search = Search { goals: &own, trees: &trees, pool, vocabulary, draw, left: *left };
+        let pool = EditMaterial::collect(&trees, vocabulary, draw);
+        let mut search =
+            WitnessSearch { goals: &own, trees: &trees, pool, vocabulary, draw, left: *left };
         let first = climbed(&mut search, &[]).map(|text| search.shortened(text));
         let mut found: Vec<String> = first.into_iter().collect();
         // Checks differ on whether letters in different case are equal.

@@ -2,16 +2,16 @@
 
 use super::BrokenIn;
 use crate::syntax::parse::grammar::Rule;
-use crate::syntax::statement::{self, Block, BlockStatement, Statement};
+use crate::syntax::statement::{self, BlockKind, BlockStatement, Statement};
 
 /// The keywords that begin a statement in a block.
-pub(super) fn words(place: BrokenIn) -> Vec<&'static str> {
+pub(super) fn keywords_of(place: BrokenIn) -> Vec<&'static str> {
     if let BrokenIn::In(rule) = place
         && let Some(block) = table_place(rule)
     {
-        return statement::words(block);
+        return statement::keywords_of(block);
     }
-    let of_block = |block: Block| {
+    let of_block = |block: BlockKind| {
         let rows = block.statements().filter(|row| row.statement != BlockStatement::Dialogues);
         let mut words: Vec<&str> = rows.map(|row| row.word).collect();
         words.sort_unstable();
@@ -21,12 +21,12 @@ pub(super) fn words(place: BrokenIn) -> Vec<&'static str> {
 }
 
 /// The block in the table of statements that a rule parses.
-pub(super) fn table_place(rule: Rule) -> Option<statement::Place> {
+pub(super) fn table_place(rule: Rule) -> Option<statement::StatementPlace> {
     Some(match rule {
-        Rule::dialogue => statement::Place::Dialogue,
-        Rule::flow => statement::Place::Flow,
-        Rule::flow_stmt => statement::Place::Topics,
-        Rule::turn => statement::Place::Turn,
+        Rule::dialogue => statement::StatementPlace::Dialogue,
+        Rule::flow => statement::StatementPlace::Flow,
+        Rule::flow_stmt => statement::StatementPlace::Topics,
+        Rule::turn => statement::StatementPlace::Turn,
         _ => return None,
     })
 }
@@ -82,19 +82,19 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
 }
 
 /// The block whose statements are in the other table.
-fn block_of(place: BrokenIn) -> Option<Block> {
+fn block_of(place: BrokenIn) -> Option<BlockKind> {
     Some(match place {
-        BrokenIn::Top => Block::File,
-        BrokenIn::In(Rule::group) => Block::Group,
-        BrokenIn::In(Rule::constraint) => Block::Constraint,
-        BrokenIn::In(Rule::test) => Block::Test,
-        BrokenIn::In(Rule::def | Rule::metric) => Block::Function,
-        BrokenIn::In(Rule::feed) => Block::Feed,
-        BrokenIn::In(Rule::scene) => Block::Scene,
-        BrokenIn::In(Rule::question) => Block::Question,
-        BrokenIn::In(Rule::evolve_rules) => Block::Evolution,
-        BrokenIn::In(Rule::release) => Block::Release,
-        BrokenIn::In(Rule::split) => Block::Split,
+        BrokenIn::Top => BlockKind::File,
+        BrokenIn::In(Rule::group) => BlockKind::Group,
+        BrokenIn::In(Rule::constraint) => BlockKind::Constraint,
+        BrokenIn::In(Rule::test) => BlockKind::Test,
+        BrokenIn::In(Rule::def | Rule::metric) => BlockKind::Function,
+        BrokenIn::In(Rule::feed) => BlockKind::Feed,
+        BrokenIn::In(Rule::scene) => BlockKind::Scene,
+        BrokenIn::In(Rule::question) => BlockKind::Question,
+        BrokenIn::In(Rule::evolve_rules) => BlockKind::Evolution,
+        BrokenIn::In(Rule::release) => BlockKind::Release,
+        BrokenIn::In(Rule::split) => BlockKind::Split,
         BrokenIn::In(_) => return None,
     })
 }
@@ -197,7 +197,7 @@ pub(super) fn owner(place: BrokenIn, word: &str) -> Option<Rule> {
         Rule::dialogue,
         Rule::split,
     ];
-    let knows = |block: &Rule| words(BrokenIn::In(*block)).contains(&word);
+    let knows = |block: &Rule| keywords_of(BrokenIn::In(*block)).contains(&word);
     let first = if place == BrokenIn::Top { Rule::dialogue } else { Rule::constraint };
     std::iter::once(first).chain(BLOCKS).find(knows)
 }
@@ -221,7 +221,7 @@ pub(super) fn probe(block: Rule) -> Rule {
 }
 
 pub(super) fn statements_help(place: BrokenIn) -> String {
-    let words: Vec<String> = words(place).iter().map(|word| format!("`{word}`")).collect();
+    let words: Vec<String> = keywords_of(place).iter().map(|word| format!("`{word}`")).collect();
     match place {
         BrokenIn::Top => format!("an item begins with one of {}", words.join(", ")),
         BrokenIn::In(Rule::release) => {
@@ -240,6 +240,6 @@ pub(super) fn block_noun(rule: Rule) -> &'static str {
         Rule::dialogue => "a dialogue",
         Rule::flow_stmt => "a flow of topics",
         Rule::benchmark => "a benchmark",
-        rule => block_of(BrokenIn::In(rule)).map_or("this block", Block::noun),
+        rule => block_of(BrokenIn::In(rule)).map_or("this block", BlockKind::noun),
     }
 }
