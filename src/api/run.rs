@@ -423,6 +423,7 @@ impl Run {
         let at_once = if job.is_offline() { self.threads } else { self.at_once };
         let concurrency = Concurrency { threads: self.threads, at_once };
         let (folder, of) = (job.folder, job.selection.dialogues.len());
+        let metrics = job.drawer.dialogue().table.own_metrics.clone();
         let mut done = 0;
         let heed = || {
             if self.stop.is_stopped() {
@@ -443,7 +444,8 @@ impl Run {
             listen(&Progress { done, of, ending, responses });
         })?;
         let JobOutcome { manifest, scored } = outcome;
-        let options = ScoreOptions { distinct: manifest.distinct, ..ScoreOptions::default() };
+        let options =
+            ScoreOptions { distinct: manifest.distinct, metrics, ..ScoreOptions::default() };
         Ok(Finished {
             scorecard: Scorecard::new(scored, options),
             folder: folder.path().to_owned(),

@@ -8,7 +8,7 @@ use self_cell::self_cell;
 use super::benchmark::OwnedDrawer;
 use super::{Dialogue, Error, Message, Role, Transcript, Turn, Verdict};
 use crate::judge::{self, AggregatedVote, Exchange, JudgePrompts, Vote, VoteValue, items};
-use crate::model::table::Feedback;
+use crate::model::table::{Feedback, Retry};
 use crate::provider::{Reply, Usage};
 use crate::run::{
     self, Answered, DialogueState, NextTurn, RepeatSample, Round, TranscriptTurn, feedback, parts,
@@ -395,7 +395,8 @@ impl Session {
             return Ok(Some(Ask { turn, round: 0, sample: taken, messages }));
         }
         let round = current.rounds.len() as u32 + 1;
-        let Some(retry) = table.retry.filter(|retry| round <= retry.rounds) else {
+        let most = |retry: &Retry| current.turn.most_rounds.unwrap_or(retry.rounds);
+        let Some(retry) = table.retry.filter(|retry| round <= most(retry)) else {
             return Ok(None);
         };
         // The dialogue continues from the first sample.

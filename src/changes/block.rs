@@ -83,7 +83,9 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("facts-by-judge", Aspect::JudgePrompt, "facts by judge"),
     ("metrics", Aspect::Metric, "report"),
     ("metric", Aspect::Metric, "metric"),
+    ("lower", Aspect::Metric, "lower is better"),
     ("slice", Aspect::Breakdown, "report … by"),
+    ("slices-turns", Aspect::Breakdown, "report … by"),
     ("repeat-instructions", Aspect::Wording, "repeat instructions"),
     // Of turns.
     ("ask", Aspect::Wording, "ask"),
@@ -98,6 +100,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("reader", Aspect::Check, "reader of the part"),
     ("about", Aspect::Check, "description of the part"),
     ("after", Aspect::Check, "after"),
+    ("weigh", Aspect::Metric, "weigh"),
     ("class", Aspect::Breakdown, "class"),
     ("expect", Aspect::Points, "expect"),
     ("void", Aspect::Points, "void"),

@@ -375,6 +375,7 @@ fn turn_text(
             DecidedBy::Judge(question) => question.text.clone(),
         };
         let points = criterion.points.map(|points| format!(", worth {points}"));
+        let points = points.or(criterion.weight.map(|weight| format!(", weight {weight}")));
         let after = (!criterion.after.is_empty())
             .then(|| format!(", after {}", criterion.after.join(", ")));
         let value = observed.iter().find(|(name, _)| {

@@ -9,7 +9,6 @@ use super::output::Output;
 use super::score;
 use ifs::compare::{ComparedRun, Equated, Estimate, anchors, equate};
 use ifs::run::{Folder, RunManifest};
-use ifs::score::METRICS;
 
 /// Put the scores of two epochs on one scale, by their common anchors.
 ///
@@ -77,11 +76,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let wanted = if args.metrics.is_empty() { &one.reported } else { &args.metrics };
     let mut rows = Vec::new();
     for metric in wanted {
-        let Some(at) = METRICS.iter().position(|known| known.name == metric) else {
+        if one.side.place(metric).is_none() {
             return Err(CommandError::usage(format!("there is no metric `{metric}`"))
                 .help("`ifs explain metrics` lists them"));
-        };
-        rows.extend(equate(&one.side, &other.side, &found, at));
+        }
+        rows.extend(equate(&one.side, &other.side, &found, metric));
     }
     if rows.is_empty() {
         return Err(CommandError::input("none of the metrics can be equated")

@@ -81,8 +81,16 @@ fn explained(name: &str, output: &mut Output) -> bool {
     let found: Vec<String> = kinds.iter().filter_map(|explain| explain(name)).collect();
     if !found.is_empty() {
         output.line(found.join("\n").trim_end());
+        return true;
     }
-    !found.is_empty()
+    // The last part of a name of the library, such as that of a metric.
+    let ends = format!(".{name}");
+    let entries = reference::entries();
+    let named: Vec<_> = entries.iter().filter(|entry| entry.name.ends_with(&ends)).collect();
+    for entry in &named {
+        library(&entry.name, output);
+    }
+    !named.is_empty()
 }
 
 fn function(name: &str) -> Option<String> {
@@ -109,6 +117,7 @@ fn metric(name: &str) -> Option<String> {
         MetricUnit::Share => "a share",
         MetricUnit::Turns => "in turns",
         MetricUnit::Marks => "on a judge's scale",
+        MetricUnit::Number => "a number",
     };
     let better = match metric.direction {
         Direction::HigherIsBetter => "higher is better",
@@ -196,6 +205,7 @@ fn library(name: &str, output: &mut Output) -> bool {
         LibraryItemKind::Group(_) => "a group of constraints",
         LibraryItemKind::Constraint(_) => "a constraint",
         LibraryItemKind::Flow(_) => "a flow",
+        LibraryItemKind::Function(written) if written.starts_with("metric ") => "a metric",
         LibraryItemKind::Function(_) => "a function",
         LibraryItemKind::Scene(..) => "a scene",
     };

@@ -79,11 +79,8 @@ fn inspect_log(
     let latencies = latencies(folder, "")?;
     let pictures =
         if manifest.is_hidden() { Default::default() } else { folder.plan()?.model.pictures };
-    let options = ScoreOptions {
-        patience: again.patience,
-        distinct: manifest.distinct,
-        ..ScoreOptions::default()
-    };
+    let metrics = table.map_or_else(Vec::new, |table| table.own_metrics.clone());
+    let options = ScoreOptions { patience: again.patience, distinct: manifest.distinct, metrics };
     let mut added = Ok(());
     let mut add = |transcript: &Transcript, graded: GradedDialogue| {
         if added.is_err() {

@@ -13,7 +13,7 @@ use super::score::{self, Again, ScoredRun};
 use ifs::report::junit::{self, CaseResult, JunitCase, Suite};
 use ifs::report::{Grid, GridCell, cells, number_with_unit};
 use ifs::run::Folder;
-use ifs::score::{METRICS, Measurement, Metric, MetricUnit, ScoreValue};
+use ifs::score::{METRICS, Measurement, MetricScore, MetricUnit, ScoreValue};
 
 /// Fail if a metric of a recorded run is below a threshold.
 ///
@@ -197,7 +197,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
 /// Refuses metrics that do not exist, and thresholds that no value of the metric can have.
 fn check_threshold(threshold: &Threshold, scored: &ScoredRun) -> Result<(), CommandError> {
     let Threshold { metric: name, least, percent } = threshold;
-    let Some(metric) = Metric::named(name) else {
+    let Some(metric) = metric(scored, name) else {
         let reported = match scored.metrics.as_slice() {
             [] => METRICS.iter().filter(|it| !it.on_request).map(|it| it.name.to_owned()).collect(),
             reported => reported.to_vec(),
@@ -211,17 +211,21 @@ fn check_threshold(threshold: &Threshold, scored: &ScoredRun) -> Result<(), Comm
             further.join(", ")
         )));
     };
-    match metric.unit {
+    match metric.unit() {
         MetricUnit::Share if !(0.0..=1.0).contains(least) => Err(CommandError::usage(format!(
             "`{name}` is a share, and `{least}` is not between 0 and 1"
         ))
         .help(format!("write `{name}=0.8` or `{name}=80%`"))),
-        MetricUnit::Turns | MetricUnit::Marks if *percent => {
+        MetricUnit::Turns | MetricUnit::Marks | MetricUnit::Number if *percent => {
             Err(CommandError::usage(format!("`{name}` is not a share, so `%` has no meaning"))
                 .help(format!("write a number, as in `{name}=12`")))
         }
-        MetricUnit::Share | MetricUnit::Turns | MetricUnit::Marks => Ok(()),
+        MetricUnit::Share | MetricUnit::Turns | MetricUnit::Marks | MetricUnit::Number => Ok(()),
     }
+}
+
+fn metric<'s>(scored: &'s ScoredRun, name: &str) -> Option<&'s MetricScore> {
+    scored.scorecard.metrics.iter().find(|score| score.name == name)
 }
 
 fn checked<'a>(
@@ -230,8 +234,9 @@ fn checked<'a>(
     scored: &ScoredRun,
 ) -> ThresholdResult<'a> {
     let name = threshold.metric.as_str();
-    let unit = Metric::named(name).map_or(MetricUnit::Share, |metric| metric.unit);
-    let measured = scored.scorecard.metric(name);
+    let score = metric(scored, name);
+    let unit = score.map_or(MetricUnit::Share, MetricScore::unit);
+    let measured = score.map(|score| &score.measured);
     let interval = measured.and_then(|it| it.interval);
     let value = measured.and_then(Measurement::number);
     let compared = match bound {

@@ -41,7 +41,8 @@ Examples:
   ifs import multi-if multi_if.csv --out multi_if
   ifs import ifbench IFBench_test.jsonl --out ifbench
   ifs import sysbench system_benchmark_eval_datas.json --out sysbench
-  ifs import multichallenge benchmark_questions.jsonl --out multichallenge")]
+  ifs import multichallenge benchmark_questions.jsonl --out multichallenge
+  ifs import sharded sharded_instructions_600.json --leave-out --out sharded   its arithmetic problems")]
 pub(crate) struct Args {
     /// Format of the data
     #[arg(value_enum)]
@@ -89,6 +90,9 @@ enum ImportSource {
     Sysbench,
     /// MultiChallenge's conversations (JSON lines)
     Multichallenge,
+    /// Sharded instructions of "LLMs Get Lost In Multi-Turn Conversation" (JSON): the arithmetic
+    /// problems
+    Sharded,
 }
 
 impl ImportSource {
@@ -99,6 +103,7 @@ impl ImportSource {
             ImportSource::Ifbench => Some(DataSource::Ifbench),
             ImportSource::Sysbench => Some(DataSource::Sysbench),
             ImportSource::Multichallenge => Some(DataSource::Multichallenge),
+            ImportSource::Sharded => Some(DataSource::Sharded),
             ImportSource::Structflowbench
             | ImportSource::Dialogues
             | ImportSource::Evolif

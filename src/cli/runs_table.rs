@@ -11,10 +11,12 @@ use super::exit::CommandError;
 use super::output::Output;
 use super::score::{self, Again};
 use ifs::compare::{Seeds, seeds};
+use ifs::model::table::OwnMetric;
 use ifs::report::{Grid, GridCell, Sheet};
 use ifs::run::Folder;
 use ifs::score::{
-    DialogueSource, Dialogues, Measurement, Metric, MetricScore, ScoreOptions, Scorecard, score_all,
+    DialogueSource, Dialogues, Measurement, Metric, MetricScore, MetricUnit, ScoreOptions,
+    Scorecard, score_all,
 };
 
 /// The dialogues of one model on one task, from all runs.
@@ -24,6 +26,8 @@ struct TaskDialogues {
     dialogues: Dialogues,
     /// Whether none of its runs left a dialogue out as a repeat.
     distinct: bool,
+    /// The metrics by expressions.
+    metrics: Vec<OwnMetric>,
     /// The seed and the metrics of each run.
     runs: Vec<(u64, Vec<MetricScore>)>,
 }
@@ -40,6 +44,9 @@ pub(super) struct RunsTable {
     turns: Vec<TurnOfRun>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
+    /// Whether the metric is a share, which is printed in percent.
+    #[serde(skip)]
+    is_share: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -121,12 +128,14 @@ pub(super) fn read(
                 task,
                 dialogues: scored.scorecard.dialogues.without_texts(),
                 distinct: run.distinct,
+                metrics: scored.scorecard.options.metrics.clone(),
                 runs: vec![own],
             }),
         }
     }
     let metric = named.unwrap_or_else(|| "ISR".to_owned());
-    if Metric::named(&metric).is_none() {
+    let is_own = |pool: &TaskDialogues| pool.metrics.iter().any(|own| own.name == metric);
+    if Metric::named(&metric).is_none() && !pools.iter().any(is_own) {
         return Err(CommandError::usage(format!("`{metric}` is not a metric"))
             .help("docs/metrics.md lists them; for example `points`, `CSR` or `ISR`"));
     }
@@ -135,7 +144,8 @@ pub(super) fn read(
     let cards: Vec<(String, String, Scorecard)> = pools
         .into_iter()
         .map(|pool| {
-            let options = ScoreOptions { distinct: pool.distinct, ..ScoreOptions::default() };
+            let (distinct, metrics) = (pool.distinct, pool.metrics);
+            let options = ScoreOptions { distinct, metrics, ..ScoreOptions::default() };
             (pool.model, pool.task, score_all(pool.dialogues, &options))
         })
         .collect();
@@ -184,7 +194,10 @@ pub(super) fn read(
             });
         }
     }
-    Ok(RunsTable { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete })
+    let scores = cards.iter().flat_map(|(.., card)| &card.metrics);
+    let is_share =
+        scores.filter(|score| score.name == metric).all(|score| score.unit() == MetricUnit::Share);
+    Ok(RunsTable { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete, is_share })
 }
 
 /// The differences between runs, if each has a seed of its own.
@@ -206,6 +219,18 @@ fn percent(value: Option<f64>) -> String {
 }
 
 impl RunsTable {
+    /// A value of the metric, in percent if it is a share.
+    fn shown(&self, value: Option<f64>) -> String {
+        match value {
+            Some(value) if !self.is_share => format!("{value:.2}"),
+            value => percent(value),
+        }
+    }
+
+    fn in_percent(&self, before: &'static str) -> &'static str {
+        if self.is_share { before } else { "" }
+    }
+
     pub(super) fn is_complete(&self) -> bool {
         self.incomplete.is_empty()
     }
@@ -259,16 +284,20 @@ impl RunsTable {
             Some(vec![
                 GridCell::plain(format!("{}: {task}", row.model)),
                 GridCell::plain(seeds.runs.to_string()),
-                GridCell::plain(percent(Some(seeds.mean))),
-                GridCell::plain(percent(Some(seeds.deviation))),
-                GridCell::plain(percent(Some(seeds.standard_error))),
-                GridCell::plain(percent(score.standard_error)),
+                GridCell::plain(self.shown(Some(seeds.mean))),
+                GridCell::plain(self.shown(Some(seeds.deviation))),
+                GridCell::plain(self.shown(Some(seeds.standard_error))),
+                GridCell::plain(self.shown(score.standard_error)),
             ])
         });
         let rows: Vec<Vec<GridCell>> = rows.collect();
         let head = ["model", "seeds", "mean", "deviation", "error by seed", "by dialogue"];
         (!rows.is_empty()).then(|| Grid {
-            title: format!("{} of runs with different seeds, in percent", self.metric),
+            title: format!(
+                "{} of runs with different seeds{}",
+                self.metric,
+                self.in_percent(", in percent")
+            ),
             head: head.map(str::to_owned).to_vec(),
             rows,
         })
@@ -288,15 +317,19 @@ impl RunsTable {
             let scores = row.scores.iter().map(|cell| {
                 let Some(cell) = cell else { return GridCell::plain("-") };
                 let error = cell.standard_error;
-                let error =
-                    error.map_or_else(String::new, |error| format!(" ±{:.2}", 100.0 * error));
-                GridCell::plain(format!("{}{error}", percent(cell.value)))
+                let error = error
+                    .map_or_else(String::new, |error| format!(" ±{}", self.shown(Some(error))));
+                GridCell::plain(format!("{}{error}", self.shown(cell.value)))
             });
-            let first = [GridCell::plain(&row.model), GridCell::plain(percent(row.overall))];
+            let first = [GridCell::plain(&row.model), GridCell::plain(self.shown(row.overall))];
             first.into_iter().chain(scores).collect()
         };
         Grid {
-            title: format!("{} in percent; overall is the mean of the tasks", self.metric),
+            title: format!(
+                "{}{}; overall is the mean of the tasks",
+                self.metric,
+                self.in_percent(" in percent")
+            ),
             head: head.chain(self.tasks.iter().cloned()).collect(),
             rows: self.models.iter().map(row).collect(),
         }

@@ -352,6 +352,7 @@ pub(crate) fn dialogues(
             }
             if let Some(part) = part {
                 dialogue.slice = part?;
+                dialogue.turns.iter_mut().for_each(|turn| turn.slice = None);
             }
             again.redaction.scores(&mut dialogue);
             dialogues.push(dialogue);

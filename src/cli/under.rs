@@ -85,7 +85,7 @@ impl<'p> Regrader<'p> {
         let prompt = |table: &Dialogue| {
             (table.judge_template.clone(), table.judge_history, table.judge_sees)
         };
-        let table = |plan: &Plan| plan.dialogue(&manifest.dialogue).map(|of| prompt(&of.table));
+        let table = |plan: &Plan| plan.dialogue(&manifest.dialogue).map(|of| prompt(of.table));
         Ok(Regrader {
             drawer,
             before,

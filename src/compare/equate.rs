@@ -7,7 +7,6 @@
 use serde::Serialize;
 
 use super::{ComparedDialogue, ComparedRun, DialogueKey};
-use crate::score::METRICS;
 use crate::script::ANCHORS;
 
 /// A number with its standard error, with the dialogue as the unit.
@@ -64,19 +63,19 @@ pub fn anchors(one: &ComparedRun, other: &ComparedRun, same: Option<bool>) -> An
     found
 }
 
-/// Equates a metric, by its place in [`METRICS`]. `None` if a part has fewer than two dialogues
+/// Equates a metric. `None` if a part has fewer than two dialogues
 /// with the metric, or it is not a ratio of sums.
 pub fn equate(
     one: &ComparedRun,
     other: &ComparedRun,
     anchors: &Anchors,
-    metric: usize,
+    metric: &str,
 ) -> Option<Equated> {
-    if !one.is_summed(metric) || !other.is_summed(metric) {
-        return None;
-    }
+    let summed = |side: &ComparedRun| side.place(metric).filter(|at| side.is_summed(*at));
+    summed(one).zip(summed(other))?;
     let term = |side: &ComparedRun, place: &DialogueKey| {
-        side.dialogues.get(place).map(|it| it.term(metric))
+        let at = side.place(metric)?;
+        side.dialogues.get(place).map(|it| it.term(at))
     };
     let of = |side: &ComparedRun| -> Vec<(f64, f64)> {
         anchors.common.iter().filter_map(|place| term(side, place)).collect()
@@ -90,9 +89,10 @@ pub fn equate(
         .collect();
     let shift = Estimate { value: second - first, standard_error: error(&parts)? };
     let others = |side: &ComparedRun| -> Option<Estimate> {
+        let at = side.place(metric)?;
         let rest = side.dialogues.iter().filter(|((_, index), _)| *index < ANCHORS);
         let terms: Vec<(f64, f64)> =
-            rest.map(|(_, it): (_, &ComparedDialogue)| it.term(metric)).collect();
+            rest.map(|(_, it): (_, &ComparedDialogue)| it.term(at)).collect();
         let value = ratio(&terms)?;
         Some(Estimate { value, standard_error: error(&residuals(&terms, value))? })
     };
@@ -107,7 +107,7 @@ pub fn equate(
         value: mine.value + shift.value,
         standard_error: both(&[mine, shift].map(|it| it.standard_error)),
     };
-    let metric = METRICS.get(metric)?.name.to_owned();
+    let metric = metric.to_owned();
     Some(Equated { metric, anchors: [first, second], shift, others, sets, equated })
 }
 

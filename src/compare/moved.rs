@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::randomization::{Pairing, RandomizationTest, holm, randomization};
 use super::standing::LEVEL;
 use super::{ComparedRun, SplitBy, number_texts};
-use crate::score::{Direction, METRICS, Metric};
+use crate::score::{ComparedMetric, Direction};
 
 /// The parts of two runs.
 #[derive(Clone, Debug, Serialize)]
@@ -61,7 +61,7 @@ impl MoveVerdict {
 /// Every two runs by parts, with one correction over all tests. Rounds are of one dialogue and are
 /// not tested.
 #[must_use]
-pub fn moves(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Vec<Moves> {
+pub fn moves(sides: &[ComparedRun], by: SplitBy, metric: &ComparedMetric) -> Vec<Moves> {
     let mut found: Vec<Moves> = Vec::new();
     for (at, one) in sides.iter().enumerate() {
         for other in &sides[at + 1..] {
@@ -115,15 +115,16 @@ fn pairings(
     one: &ComparedRun,
     other: &ComparedRun,
     by: SplitBy,
-    metric: &Metric,
+    metric: &ComparedMetric,
 ) -> BTreeMap<String, Vec<Pairing>> {
-    let at = METRICS.iter().position(|known| known.name == metric.name).unwrap_or_default();
-    let is_tested = by != SplitBy::Slice || one.is_summed(at) && other.is_summed(at);
+    let places = [one, other].map(|side| side.place(&metric.name));
+    let summed = |side: &ComparedRun, at: Option<usize>| at.is_some_and(|at| side.is_summed(at));
+    let is_tested = by != SplitBy::Slice || summed(one, places[0]) && summed(other, places[1]);
     let mut found: BTreeMap<String, BTreeMap<u64, Pairing>> = BTreeMap::new();
     for (place, text) in number_texts(one, other).into_iter().filter(|_| is_tested) {
-        for (side, is_first) in [(one, true), (other, false)] {
+        for (side, at, is_first) in [(one, places[0], true), (other, places[1], false)] {
             let Some(held) = side.dialogues.get(place) else { continue };
-            for (part, term) in held.parts(by, at) {
+            for (part, term) in held.parts(by, at.unwrap_or_default()) {
                 let pairing = found.entry(part.to_owned()).or_default().entry(text).or_default();
                 let sum = if is_first { &mut pairing.one } else { &mut pairing.other };
                 *sum = (sum.0 + term.0, sum.1 + term.1);
@@ -155,8 +156,8 @@ mod tests {
         let bad: Vec<String> =
             (0..24).map(|at| if at % 2 == 0 { "SSSS" } else { "SFSF" }.to_owned()).collect();
         let sides = [side("one", &good), side("other", &bad)];
-        let isr = Metric::named("ISR").unwrap_or(&METRICS[0]);
-        let moves = moves(&sides, by, isr);
+        let isr = crate::score::Metric::named("ISR").map(ComparedMetric::from).unwrap();
+        let moves = moves(&sides, by, &isr);
         let parts = moves.into_iter().flat_map(|moves| moves.parts);
         parts.map(|it| (it.part, it.first, it.second, it.verdict)).collect()
     }

@@ -8,7 +8,7 @@ use super::{Life, SplitBy};
 use crate::score::{
     Breakdown, CriterionKind, DialogueSource, Ending, ExactShare, METRICS, MetricScore, Outcome,
     PifMean, RoundScore, Scorecard, ScoredConstraint, ScoredDialogue, Slice, TurnHash, TurnOutcome,
-    age_row, followed, points, profile, tag_levels,
+    age_row, followed, own_sums, points, profile, tag_levels,
 };
 use crate::stable_hash::StreamKey;
 
@@ -20,7 +20,7 @@ pub struct ComparedRun {
     /// The run's name in tables: its model and its variant.
     pub name: String,
     pub dialogues: BTreeMap<DialogueKey, ComparedDialogue>,
-    /// One score for each of [`METRICS`], in that order.
+    /// One score for each of [`METRICS`], in that order, then those by expressions.
     pub metrics: Vec<MetricScore>,
     pub slices: Vec<Slice>,
     pub rounds: Vec<RoundScore>,
@@ -40,9 +40,9 @@ pub struct ComparedDialogue {
     parts: BTreeMap<SplitBy, BTreeMap<String, (f64, f64)>>,
     /// Whether the responses decided which turns were asked.
     reacts: bool,
-    /// The value of the dialogue's `report … by`.
-    slice: Option<String>,
-    /// The dialogue's contribution to the two sums of each of [`METRICS`].
+    /// Its contributions for each value of `report … by` that it or its turns have.
+    slices: Vec<(String, Vec<(f64, f64)>)>,
+    /// The dialogue's contribution to the two sums of each metric of the run.
     terms: Vec<(f64, f64)>,
 }
 
@@ -61,6 +61,10 @@ struct ComparedTurn {
 impl ComparedRun {
     /// Creates a side from a scorecard, whose texts are numbered.
     pub fn new(name: String, card: &Scorecard) -> ComparedRun {
+        let terms_of = |dialogue: &ScoredDialogue| {
+            let own = card.options.metrics.iter().map(|metric| own_sums(metric, dialogue));
+            METRICS.iter().map(|metric| metric.sums(dialogue)).chain(own).collect::<Vec<_>>()
+        };
         let held = |(at, dialogue): (u64, ScoredDialogue)| {
             let mut history = StreamKey::NONE;
             let turn = |turn: &crate::score::ScoredTurn| {
@@ -78,15 +82,18 @@ impl ComparedRun {
             };
             let turns = dialogue.turns.iter().map(turn).collect();
             let place = (dialogue.dialogue.clone(), dialogue.index);
-            let terms = METRICS.iter().map(|metric| metric.sums(&dialogue)).collect();
+            let terms = terms_of(&dialogue);
             let text = dialogue.text.unwrap_or(at);
             let life = Life {
                 turns: u32::try_from(dialogue.turns.len()).unwrap_or(u32::MAX),
                 is_lost: dialogue.ending == Ending::Patience,
             };
             let parts = count_parts(&dialogue, !card.rounds.is_empty());
-            let (reacts, slice) = (dialogue.reacts, dialogue.slice);
-            (place, ComparedDialogue { text, life, turns, parts, reacts, slice, terms })
+            let reacts = dialogue.reacts;
+            let slices = dialogue.slices().into_iter();
+            let slices = slices.filter_map(|part| Some((part.slice.clone()?, terms_of(&part))));
+            let slices = slices.collect();
+            (place, ComparedDialogue { text, life, turns, parts, reacts, slices, terms })
         };
         ComparedRun {
             name,
@@ -97,6 +104,11 @@ impl ComparedRun {
             breakdown: card.breakdown.clone(),
             by_turn: profile(&card.dialogues).by_turn,
         }
+    }
+
+    /// The index of a metric, also among the terms of dialogues.
+    pub fn place(&self, metric: &str) -> Option<usize> {
+        self.metrics.iter().position(|score| score.name == metric)
     }
 
     /// The two sums of a metric over some of the dialogues.
@@ -174,10 +186,11 @@ impl ComparedDialogue {
     /// The two sums of each part: what held and what was judged, or those of the metric for the
     /// dialogue's slice. A round is of a complete run.
     pub fn parts(&self, by: SplitBy, metric: usize) -> impl Iterator<Item = (&str, (f64, f64))> {
-        let slice = self.slice.as_deref().filter(|_| by == SplitBy::Slice);
+        let slices = self.slices.iter().filter(move |_| by == SplitBy::Slice);
+        let term = move |terms: &Vec<(f64, f64)>| terms.get(metric).copied().unwrap_or_default();
         let counted = self.parts.get(&by).into_iter().flatten();
         let counted = counted.map(|(part, sums)| (part.as_str(), *sums));
-        counted.chain(slice.map(|slice| (slice, self.term(metric))))
+        counted.chain(slices.map(move |(slice, terms)| (slice.as_str(), term(terms))))
     }
 
     /// Whether the turns that both runs reached have the same messages.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::ComparedRun;
 use super::correlation::{pearson, ranks, spearman};
-use crate::score::{BreakdownRow, METRICS, Metric, MetricUnit};
+use crate::score::{BreakdownRow, ComparedMetric, MetricUnit};
 
 const UTILITY_RATE: &str = "utility_rate";
 const MEESEEKS_SCORE: &str = "Meeseeks_score";
@@ -126,9 +126,9 @@ pub struct SplitRow {
     pub ranks: Vec<Option<f64>>,
 }
 
-/// The runs by parts; parts with metrics have the metric at this index in [`METRICS`].
+/// The runs by parts, some of which have the metric.
 #[must_use]
-pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> BreakdownTable {
+pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &ComparedMetric) -> BreakdownTable {
     let mut names: Vec<String> = Vec::new();
     let found: Vec<Vec<(String, Option<f64>)>> =
         sides.iter().map(|side| parts(side, by, metric)).collect();
@@ -159,7 +159,7 @@ pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Bre
             ranks: Vec::new(),
         })
         .collect();
-    let number = if by.has_metric() { metric.name } else { "share held" };
+    let number = if by.has_metric() { &metric.name } else { "share held" };
     let unit = if by.has_metric() { metric.unit } else { MetricUnit::Share };
     let whole =
         (by == SplitBy::Slice).then(|| sides.iter().map(|side| value(side, metric)).collect());
@@ -171,10 +171,10 @@ pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Bre
 pub fn first_dialogues(
     sides: &[ComparedRun],
     sizes: &[usize],
-    metric: &'static Metric,
+    metric: &ComparedMetric,
 ) -> BreakdownTable {
-    let at = METRICS.iter().position(|known| known.name == metric.name).unwrap_or_default();
     let first = |side: &ComparedRun, size: usize| {
+        let at = side.place(&metric.name)?;
         let mut held: Vec<_> = side.dialogues.iter().collect();
         held.sort_by_key(|((name, index), _)| (*index, name.as_str()));
         let (above, below) = side.sums(at, held.into_iter().take(size).map(|(_, held)| held));
@@ -187,7 +187,7 @@ pub fn first_dialogues(
     });
     let names = sizes.iter().map(|size| format!("first {size}")).collect();
     let whole = sides.iter().map(|side| value(side, metric)).collect();
-    with_correlations(metric.name.to_owned(), metric.unit, names, rows.collect(), Some(whole))
+    with_correlations(metric.name.clone(), metric.unit, names, rows.collect(), Some(whole))
 }
 
 /// Adds the correlations between columns, and a last column over everything if it is given.
@@ -246,13 +246,13 @@ fn pairs(rows: &[SplitRow], one: usize, other: usize) -> Option<Vec<(f64, f64)>>
     (pairs.len() > 2).then_some(pairs)
 }
 
-fn value(side: &ComparedRun, metric: &Metric) -> Option<f64> {
+fn value(side: &ComparedRun, metric: &ComparedMetric) -> Option<f64> {
     let score = side.metrics.iter().find(|score| score.name == metric.name)?;
     score.measured.number()
 }
 
 /// The parts of one run, in their order.
-fn parts(side: &ComparedRun, by: SplitBy, metric: &Metric) -> Vec<(String, Option<f64>)> {
+fn parts(side: &ComparedRun, by: SplitBy, metric: &ComparedMetric) -> Vec<(String, Option<f64>)> {
     let rates =
         |rows: &[BreakdownRow]| rows.iter().map(|row| (row.name.clone(), row.rate)).collect();
     let parts = &side.breakdown;
@@ -266,7 +266,7 @@ fn parts(side: &ComparedRun, by: SplitBy, metric: &Metric) -> Vec<(String, Optio
         }
         SplitBy::Round => {
             let of = |round: &crate::score::RoundScore| {
-                let measured = match metric.name {
+                let measured = match metric.name.as_str() {
                     UTILITY_RATE => Some(&round.utility_rate),
                     MEESEEKS_SCORE => Some(&round.meeseeks_score),
                     _ => None,

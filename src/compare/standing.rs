@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::ComparedRun;
 use super::number_texts;
 use super::randomization::{Pairing, RandomizationTest, holm, randomization};
-use crate::score::{Direction, METRICS, Metric, MetricUnit, ScoreValue};
+use crate::score::{ComparedMetric, Direction, MetricUnit, ScoreValue};
 
 /// Two runs differ significantly if p is below this level after Holm's correction over all pairs of
 /// a metric.
@@ -15,7 +15,7 @@ pub const LEVEL: f64 = 0.05;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Standing {
-    pub metric: &'static str,
+    pub metric: String,
     pub unit: MetricUnit,
     pub direction: Direction,
     /// In the order of the runs.
@@ -60,24 +60,23 @@ pub struct MetricPair {
 
 /// The metric over all runs; `None` if no run has a value.
 #[must_use]
-pub fn compare_metric(sides: &[ComparedRun], metric: &'static Metric) -> Option<Standing> {
-    let at = METRICS.iter().position(|known| known.name == metric.name)?;
-    let mut values: Vec<MetricValue> = sides.iter().map(|side| entry(side, at)).collect();
+pub fn compare_metric(sides: &[ComparedRun], metric: &ComparedMetric) -> Option<Standing> {
+    let mut values: Vec<MetricValue> = sides.iter().map(|side| entry(side, &metric.name)).collect();
     let numbers = || values.iter().filter_map(|entry| entry.value);
     let best = numbers().reduce(|one, other| match metric.direction {
         Direction::HigherIsBetter => one.max(other),
         Direction::LowerIsBetter => one.min(other),
     })?;
     values.iter_mut().for_each(|entry| entry.is_best = entry.value == Some(best));
-    let pairs = pairs(sides, at);
+    let pairs = pairs(sides, &metric.name);
     rank(&mut values, &pairs, metric.direction);
     let pairs = pairs.into_iter().map(|(.., pair)| pair).collect();
-    let Metric { name, unit, direction, .. } = *metric;
+    let ComparedMetric { name, unit, direction } = metric.clone();
     Some(Standing { metric: name, unit, direction, values, pairs })
 }
 
-fn entry(side: &ComparedRun, at: usize) -> MetricValue {
-    let measured = side.metrics.get(at).map(|score| &score.measured);
+fn entry(side: &ComparedRun, metric: &str) -> MetricValue {
+    let measured = side.place(metric).map(|at| &side.metrics[at].measured);
     let undefined = measured.and_then(|measured| match &measured.value {
         ScoreValue::Number(_) => None,
         ScoreValue::Undefined { why } => Some(why.clone()),
@@ -95,14 +94,16 @@ fn entry(side: &ComparedRun, at: usize) -> MetricValue {
 }
 
 /// Every two runs with common dialogues, by index.
-fn pairs(sides: &[ComparedRun], metric: usize) -> Vec<(usize, usize, MetricPair)> {
+fn pairs(sides: &[ComparedRun], metric: &str) -> Vec<(usize, usize, MetricPair)> {
     let mut found = Vec::new();
     for (first, one) in sides.iter().enumerate() {
         for (second, other) in sides.iter().enumerate().skip(first + 1) {
-            if !one.is_summed(metric) || !other.is_summed(metric) {
+            let places = one.place(metric).zip(other.place(metric));
+            let Some((mine, theirs)) = places else { continue };
+            if !one.is_summed(mine) || !other.is_summed(theirs) {
                 continue;
             }
-            let pairings = pairings(one, other, metric);
+            let pairings = pairings(one, other, (mine, theirs));
             let Some(tested) = randomization(&pairings) else { continue };
             let (one, other) = (one.name.clone(), other.name.clone());
             let dialogues = pairings.len();
@@ -118,14 +119,14 @@ fn pairs(sides: &[ComparedRun], metric: usize) -> Vec<(usize, usize, MetricPair)
 }
 
 /// The contribution of each text for which either run has a term, repeats together.
-fn pairings(one: &ComparedRun, other: &ComparedRun, metric: usize) -> Vec<Pairing> {
+fn pairings(one: &ComparedRun, other: &ComparedRun, metric: (usize, usize)) -> Vec<Pairing> {
     let mut found = std::collections::BTreeMap::<u64, Pairing>::new();
     for (place, text) in number_texts(one, other) {
         let (Some(mine), Some(theirs)) = (one.dialogues.get(place), other.dialogues.get(place))
         else {
             continue;
         };
-        let (mine, theirs) = (mine.term(metric), theirs.term(metric));
+        let (mine, theirs) = (mine.term(metric.0), theirs.term(metric.1));
         if mine.1 != 0.0 || theirs.1 != 0.0 {
             let pairing = found.entry(text).or_default();
             pairing.one = (pairing.one.0 + mine.0, pairing.one.1 + mine.1);

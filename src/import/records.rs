@@ -1,4 +1,5 @@
-//! Published data with a record for each dialogue: Multi-IF, IFBench, SysBench and MultiChallenge.
+//! Published data with a record for each dialogue: Multi-IF, IFBench, SysBench, MultiChallenge and
+//! sharded instructions.
 //! The shipped scenario of each reads them; the importer writes it beside its bank.
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ pub enum DataSource {
     Ifbench,
     Sysbench,
     Multichallenge,
+    Sharded,
 }
 
 /// The files of a release, with what is wrong with the data.
@@ -29,6 +31,7 @@ const TALKS: &str = "banks/talks.jsonl";
 const PROMPTS: &str = "banks/prompts.jsonl";
 const TRAINING: &str = "banks/training.jsonl";
 const TWO_TURNS: &str = "banks/two_turns.jsonl";
+const TASKS: &str = "banks/tasks.jsonl";
 
 /// The bank of a record, and the record in the form of the scenario.
 type RecordInBank = Result<(&'static str, Map<String, Value>), String>;
@@ -42,7 +45,7 @@ pub fn read(source: DataSource, bytes: &[u8]) -> Result<ImportedRelease, ImportE
     let mut release = ImportedRelease::default();
     let mut banks: BTreeMap<&'static str, String> = BTreeMap::new();
     for (number, row) in (1..).zip(rows(&text)?) {
-        let own = ["key", "system_id", "QUESTION_ID", "id", "name"];
+        let own = ["key", "system_id", "QUESTION_ID", "task_id", "id", "name"];
         let key = own.iter().find_map(|name| named(row.get(*name)?));
         let key = key.unwrap_or_else(|| format!("d{number:03}"));
         let read = match source {
@@ -50,6 +53,7 @@ pub fn read(source: DataSource, bytes: &[u8]) -> Result<ImportedRelease, ImportE
             DataSource::Ifbench => ifbench(&row),
             DataSource::Sysbench => sysbench(&row),
             DataSource::Multichallenge => multichallenge(&row),
+            DataSource::Sharded => sharded(&row),
         };
         match read {
             Ok((bank, mut record)) => {
@@ -80,6 +84,7 @@ pub fn read(source: DataSource, bytes: &[u8]) -> Result<ImportedRelease, ImportE
         DataSource::Multichallenge => {
             &[(MAIN, include_str!("../../scenarios/multichallenge/multichallenge.ifs"))]
         }
+        DataSource::Sharded => &[(MAIN, include_str!("../../scenarios/sharded/sharded.ifs"))],
     };
     release.files = shipped.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
     release.files.extend(banks);
@@ -277,4 +282,30 @@ fn multichallenge(row: &Value) -> RecordInBank {
     let (axis, want) = (json!(axis), json!(want));
     let fields = [("messages", talk), ("axis", axis), ("question", question), ("want", want)];
     Ok((TALKS, record(fields)))
+}
+
+/// The arithmetic problems among sharded instructions, whose answer is a number after `####`. The answers
+/// to the other tasks are checked by programs, databases and metrics.
+fn sharded(row: &Value) -> RecordInBank {
+    let task = text(row, "task")?;
+    if task != "math" {
+        return Err(format!("no rule checks the answers of the task `{task}`"));
+    }
+    let shards = row.get("shards").and_then(Value::as_array).ok_or("`shards` is not a list")?;
+    let shard = |shard: &Value| {
+        let words = text(shard, "shard").or_else(|_| text(shard, "shard_text"))?;
+        Ok(json!({ "text": words, "keys": [] }))
+    };
+    let shards: Result<Vec<Value>, String> = shards.iter().map(shard).collect();
+    let shards = shards?;
+    if shards.is_empty() {
+        return Err("there are no shards".to_owned());
+    }
+    let solution = text(row, "answer")?;
+    let answer = solution.rsplit("####").next().unwrap_or_default().trim().replace(',', "");
+    if answer.parse::<f64>().is_err() {
+        return Err(format!("the answer `{answer}` is not a number"));
+    }
+    let (kind, shards, answer) = (json!(task), json!(shards), json!(answer));
+    Ok((TASKS, record([("kind", kind), ("shards", shards), ("answer", answer)])))
 }

@@ -55,6 +55,7 @@ impl Checker<'_> {
             vars.push_fact(TurnFact::Topic, self.topic.clone());
         }
         if let Some((path, name)) = &written.over {
+            self.check_name(name, "the name of a record");
             vars.push(&name.text, Type::Unknown);
             if let Some((from, ty)) = self.source_of_records(module, path) {
                 vars.push(&name.text, ty);
@@ -178,6 +179,27 @@ fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     steps
 }
 
+fn report_by<'s>(stmts: &[&'s Stmt]) -> Option<&'s Expr> {
+    stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Report { by, .. } => by.as_ref(),
+        _ => None,
+    })
+}
+
+fn without_slices(steps: &mut [Step]) {
+    for step in steps {
+        match step {
+            Step::Turn(turn) => turn.slice = None,
+            Step::For { body, .. } => without_slices(body),
+            Step::When { body, otherwise, .. } => {
+                without_slices(body);
+                without_slices(otherwise);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Reads the statements of one dialogue.
 pub(super) struct DialogueChecker<'c, 'w> {
     pub checker: &'c mut Checker<'w>,
@@ -204,6 +226,9 @@ pub(super) struct DialogueChecker<'c, 'w> {
     computed: BTreeMap<String, (Type, Span)>,
     /// The spans of a variant's own `let`s, outside of its loops.
     own_lets: BTreeSet<Span>,
+    /// The expression of `report … by`, if it is about names that turns bind, and whether one does.
+    pub by: Option<Expr>,
+    pub sliced: bool,
 }
 
 impl<'c, 'w> DialogueChecker<'c, 'w> {
@@ -222,6 +247,8 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             reported: BTreeSet::new(),
             computed: BTreeMap::new(),
             own_lets: BTreeSet::new(),
+            by: None,
+            sliced: false,
         }
     }
 
@@ -265,6 +292,47 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         }
     }
 
+    /// The most rounds of feedback: a constant, or an expression over the record of the dialogue.
+    fn retry(&mut self, rounds: &Expr, form: Feedback) -> (Option<Retry>, Option<Tree>) {
+        let vars = self.vars.clone();
+        let reads = |tree: &Tree| vars.known_names().any(|name| tree.mentions(name));
+        if let Some(tree) = self.quietly(rounds, &Type::Int, &vars).filter(|tree| reads(tree)) {
+            return (Some(Retry { rounds: 0, form }), Some(tree));
+        }
+        (self.count(rounds, "rounds").map(|rounds| Retry { rounds, form }), None)
+    }
+
+    /// Lowers an expression that may be a mistake here, without reporting it.
+    pub fn quietly(&mut self, expr: &Expr, ty: &Type, vars: &Vars) -> Option<Tree> {
+        let before = self.checker.diagnostics.list.len();
+        let tree = self.lowering().expect(expr, ty, vars);
+        self.checker.diagnostics.list.truncate(before);
+        tree
+    }
+
+    /// The part of the report that a turn is in, if it binds the names.
+    pub fn slice_of_turn(&mut self, vars: &Vars) -> Option<Tree> {
+        let by = self.by.clone()?;
+        let tree = self.quietly(&by, &Type::Text, vars)?;
+        self.sliced = true;
+        Some(tree)
+    }
+
+    /// Parts are those of turns only if names of the dialogue do not suffice. Where no turn binds
+    /// them either, the mistake is that of the dialogue.
+    fn check_sliced(&mut self, dialogue: &mut Dialogue, stmts: &[&Stmt]) {
+        self.by = None;
+        if dialogue.slices_turns && self.sliced {
+            return;
+        }
+        without_slices(&mut dialogue.steps);
+        if let Some(by) = report_by(stmts).filter(|_| dialogue.slices_turns) {
+            let vars = self.vars.clone();
+            dialogue.slice = self.lowering().expect(by, &Type::Text, &vars);
+            dialogue.slices_turns = false;
+        }
+    }
+
     /// The number of earlier turns that judges see, which may be 0.
     fn turns_shown(&mut self, expr: &Expr) -> Option<u32> {
         match self.lowering().constant(expr, &Type::Int)? {
@@ -283,10 +351,15 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             }
         }
         self.note_observed(&stmts);
+        // A variant may have the turns of its dialogue, so its parts are those of dialogues.
+        self.by = report_by(&stmts).filter(|_| place == StatementPlace::Dialogue).cloned();
         let steps = self.steps(dialogue, &stmts);
         if !steps.is_empty() {
             let outer = std::mem::take(&mut dialogue.steps);
             dialogue.steps = instead(outer, steps);
+        }
+        if place == StatementPlace::Dialogue {
+            self.check_sliced(dialogue, &stmts);
         }
     }
 
@@ -578,7 +651,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             }
             StmtKind::Retry { rounds, form } => {
                 let form = form.as_ref().map_or(Feedback::Chat, |form| self.feedback(form));
-                dialogue.retry = self.count(rounds, "rounds").map(|rounds| Retry { rounds, form });
+                (dialogue.retry, dialogue.retry_rounds) = self.retry(rounds, form);
             }
             StmtKind::Context(name) => {
                 dialogue.context = match name.text.as_str() {
@@ -631,8 +704,8 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             StmtKind::Report { metrics, by } => {
                 (dialogue.metrics, dialogue.own_metrics) = self.metrics(metrics);
                 let vars = self.vars.clone();
-                dialogue.slice =
-                    by.as_ref().and_then(|by| self.lowering().expect(by, &Type::Text, &vars));
+                dialogue.slice = by.as_ref().and_then(|by| self.quietly(by, &Type::Text, &vars));
+                dialogue.slices_turns = by.is_some() && dialogue.slice.is_none();
             }
             StmtKind::Sample(expr) => {
                 // The same limit as for `--samples`.

@@ -63,6 +63,7 @@ impl DialogueChecker<'_, '_> {
         let keywords = self.schema(&tree, written.span)?;
         let after: Vec<String> = require.after.iter().map(Path::text).collect();
         let tags = self.checker.tags(&require.tags);
+        let weight = self.weight_of(require, vars)?;
         let mut places = Vec::new();
         let root =
             SchemaPlace { name: require.name.clone(), steps: Vec::new(), keywords, of: None };
@@ -90,6 +91,7 @@ impl DialogueChecker<'_, '_> {
             }
             parts.push(TurnPart::Require {
                 tagged: Vec::new(),
+                weight: weight.clone(),
                 name: place.name.text.clone(),
                 by: DecidedBy::Rule(place.check()),
                 says: described.or_else(|| says.clone().filter(|_| place.of.is_none())),

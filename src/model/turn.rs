@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::check::Checker;
 use super::dialogue::{COUNTS, DialogueChecker};
 use super::requirement::Requirements;
-use super::table::{DecidedBy, Relation, Show, Step, Turn, TurnPart};
+use super::table::{DecidedBy, MISSED, Relation, Show, Step, Turn, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{Node, Tree};
@@ -112,6 +112,21 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     /// Adds the names of observations to a scope.
     pub(super) fn push_observed(&self, vars: &mut Vars) {
         self.observed.keys().for_each(|name| vars.push(name, Type::Bool));
+        if vars.get(MISSED).is_none() {
+            vars.push(MISSED, Type::Bool);
+        }
+    }
+
+    /// The weight of a requirement, if its statement gives one; `None` for a wrong one.
+    pub(super) fn weight_of(
+        &mut self,
+        written: &ast::Require,
+        vars: &Vars,
+    ) -> Option<Option<Tree>> {
+        match &written.weight {
+            Some(weight) => self.lowering().expect(weight, &Type::Float, vars).map(Some),
+            None => Some(None),
+        }
     }
 
     fn observe(
@@ -122,6 +137,16 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     ) -> Option<TurnPart> {
         let name = &written.name;
         self.checker.check_name(name, "the name of an observation");
+        if name.text == MISSED {
+            self.report(
+                Diagnostic::error(
+                    Code::RESERVED_NAME,
+                    "`missed` says whether the last turn missed something",
+                )
+                .label(name.span, "")
+                .help("give the observation another name; `when missed { … }` needs none"),
+            );
+        }
         if self.vars.get(&name.text).is_some() {
             self.report(
                 Diagnostic::error(
@@ -170,11 +195,13 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         let body = self.parts(stmts, StatementPlace::Turn, &mut answer, &mut seen);
         self.check_given(written);
         seen.check(self, written.span);
+        let slice = self.slice_of_turn(&answer.before_response());
         self.vars = outer;
         Turn {
             name,
             relations,
             body,
+            slice,
             span: written.name.as_ref().map_or(written.span, |name| name.span),
         }
     }
@@ -356,7 +383,8 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                 }
                 let after: Vec<String> = require.after.iter().map(ast::Path::text).collect();
                 let name = require.name.text.clone();
-                Some(TurnPart::Require { name, by, says, after, tags, tagged })
+                let weight = self.weight_of(require, &plain)?;
+                Some(TurnPart::Require { name, by, says, after, tags, tagged, weight })
             }
             StmtKind::Observe(observe) => self.observe(observe, vars, seen),
             StmtKind::Answer(text) => {

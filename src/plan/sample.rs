@@ -62,7 +62,7 @@ pub fn turn(name: &str, relations: &[(RelationKind, &str)]) -> Turn {
             span: Span::default(),
         })
         .collect();
-    Turn { name: name.to_owned(), relations, body: Vec::new(), span: Span::default() }
+    Turn { name: name.to_owned(), relations, body: Vec::new(), slice: None, span: Span::default() }
 }
 
 pub fn dialogue(name: &str) -> Dialogue {

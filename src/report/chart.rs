@@ -171,7 +171,7 @@ impl Chart {
         match self.unit {
             MetricUnit::Share if least >= 0.5 && least.is_finite() => (0.5, 1.0),
             MetricUnit::Share => (0.0, 1.0),
-            MetricUnit::Turns | MetricUnit::Marks => {
+            MetricUnit::Turns | MetricUnit::Marks | MetricUnit::Number => {
                 let most = values().fold(0.0, f64::max);
                 (0.0, if most > 0.0 { most } else { 1.0 })
             }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Report, ReportError};
-use crate::score::{DialogueSource, Direction, Metric, MetricScore, MetricUnit};
+use crate::score::{DialogueSource, Direction, MetricScore, MetricUnit};
 
 const VERSION: &str = "0.3.0";
 
@@ -78,12 +78,11 @@ pub fn record(report: &Report<'_>, from: &Provenance<'_>) -> Result<String, Repo
 fn result(report: &Report<'_>, from: &Provenance<'_>, score: &MetricScore) -> Option<Value> {
     let measured = &score.measured;
     let value = measured.number()?;
-    let metric = Metric::named(&score.name);
-    let is_share = metric.is_some_and(|metric| metric.unit == MetricUnit::Share);
-    let lower = metric.is_some_and(|metric| metric.direction == Direction::LowerIsBetter);
+    let is_share = score.unit() == MetricUnit::Share;
+    let lower = score.direction() == Direction::LowerIsBetter;
     let mut config = json!({ "lower_is_better": lower, "score_type": "continuous" });
-    if let Some(metric) = metric {
-        config["evaluation_description"] = json!(format!("{} ({})", metric.doc, metric.source));
+    if !score.source().is_empty() {
+        config["evaluation_description"] = json!(format!("{} ({})", score.doc(), score.source()));
     }
     // The schema wants ends for a continuous score; a count of turns has only the longest dialogue.
     let most = report.scorecard.dialogues.each().map(|dialogue| dialogue.turns.len()).max();

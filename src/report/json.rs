@@ -122,8 +122,8 @@ struct MetricEntry<'a> {
     note: Option<&'a str>,
     unit: Option<MetricUnit>,
     direction: Option<Direction>,
-    doc: Option<&'static str>,
-    source: Option<&'static str>,
+    doc: Option<&'a str>,
+    source: Option<&'a str>,
 }
 
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -192,7 +192,7 @@ fn entry(score: &MetricScore) -> MetricEntry<'_> {
         interval,
         note,
     } = &score.measured;
-    let metric = Metric::named(&score.name);
+    let is_known = score.own.is_some() || Metric::named(&score.name).is_some();
     MetricEntry {
         name: &score.name,
         value: score.measured.number(),
@@ -207,10 +207,10 @@ fn entry(score: &MetricScore) -> MetricEntry<'_> {
         standard_error: *standard_error,
         interval: *interval,
         note: note.as_deref(),
-        unit: metric.map(|metric| metric.unit),
-        direction: metric.map(|metric| metric.direction),
-        doc: metric.map(|metric| metric.doc),
-        source: metric.map(|metric| metric.source),
+        unit: is_known.then(|| score.unit()),
+        direction: is_known.then(|| score.direction()),
+        doc: is_known.then(|| score.doc()),
+        source: is_known.then(|| score.source()),
     }
 }
 

@@ -61,7 +61,7 @@ use serde::Serialize;
 use crate::model::split::described;
 use crate::panel::Judging;
 use crate::run::{Gaps, SetEntry};
-use crate::score::{DialogueSource, Ending, Metric, MetricScore, Scorecard};
+use crate::score::{DialogueSource, Ending, MetricScore, Scorecard};
 
 /// The contents of a report.
 #[derive(Clone, Copy, Debug)]
@@ -246,9 +246,7 @@ impl Report<'_> {
     /// The metrics to show, from all of those of a scorecard or slice.
     fn shown_metrics<'s>(&self, scores: &'s [MetricScore]) -> Vec<&'s MetricScore> {
         if self.metrics.is_empty() {
-            let common = |score: &&MetricScore| {
-                Metric::named(&score.name).is_none_or(|metric| !metric.on_request)
-            };
+            let common = |score: &&MetricScore| !score.is_on_request();
             return scores.iter().filter(common).collect();
         }
         let named = |name: &String| scores.iter().find(|score| score.name == *name);

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::visible_text;
 use crate::score::{
-    BreakdownRow, ConfidenceInterval, Ending, Measurement, Metric, MetricScore, MetricUnit,
-    ScoreTotals, ScoreValue, TurnOutcome,
+    BreakdownRow, ConfidenceInterval, Ending, Measurement, MetricScore, MetricUnit, ScoreTotals,
+    ScoreValue, TurnOutcome,
 };
 
 /// The placeholder for a missing number.
@@ -22,7 +22,7 @@ pub(super) fn percent_or_none(share: Option<f64>) -> String {
 pub fn number_with_unit(number: f64, unit: MetricUnit) -> String {
     let text = match unit {
         MetricUnit::Share => percent(number),
-        MetricUnit::Turns | MetricUnit::Marks => format!("{number:.2}"),
+        MetricUnit::Turns | MetricUnit::Marks | MetricUnit::Number => format!("{number:.2}"),
     };
     // A number that rounds to zero has no sign.
     let is_zero = text.chars().all(|char| !char.is_ascii_digit() || char == '0');
@@ -39,24 +39,22 @@ fn interval_with_unit(
 }
 
 /// One metric, ready to be laid out.
-pub(super) struct Headline {
+pub(super) struct Headline<'s> {
     pub(super) name: String,
     pub(super) value: String,
     /// `± 1.2 %`, or empty.
     pub(super) error: String,
     /// `63.2 to 66.1 %`, the 95 % interval, or empty.
     pub(super) interval: String,
-    pub(super) doc: &'static str,
+    pub(super) doc: &'s str,
     pub(super) source: &'static str,
     /// Why there is no value, or a note about it.
     pub(super) note: Option<String>,
 }
 
-impl Headline {
-    /// An unknown metric is shown without explanation.
-    pub(super) fn from_score(score: &MetricScore) -> Self {
-        let metric = Metric::named(&score.name);
-        let unit = metric.map_or(MetricUnit::Turns, |metric| metric.unit);
+impl<'s> Headline<'s> {
+    pub(super) fn from_score(score: &'s MetricScore) -> Self {
+        let unit = score.unit();
         let Measurement { value, standard_error, interval, note, .. } = &score.measured;
         let (value, why) = match value {
             ScoreValue::Number(number) => (number_with_unit(*number, unit), None),
@@ -69,8 +67,8 @@ impl Headline {
                 .map(|error| format!("± {}", number_with_unit(error, unit)))
                 .unwrap_or_default(),
             interval: interval.map(|it| interval_with_unit(it, unit)).unwrap_or_default(),
-            doc: metric.map_or("", |metric| metric.doc),
-            source: metric.map_or("", |metric| metric.source),
+            doc: score.doc(),
+            source: score.source(),
             note: why.or_else(|| note.clone()),
         }
     }

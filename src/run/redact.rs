@@ -75,6 +75,7 @@ pub(super) fn script(named: &dyn Fn(&str) -> String, turn: &ScriptTurn) -> Scrip
         tries,
         active_constraints,
         slice,
+        most_rounds,
         system,
         show: _,
         ask: _,
@@ -98,6 +99,7 @@ pub(super) fn script(named: &dyn Fn(&str) -> String, turn: &ScriptTurn) -> Scrip
         tries: *tries,
         active_constraints: active_constraints.iter().map(|active| without_args(active)).collect(),
         slice: optional(slice),
+        most_rounds: *most_rounds,
         system: system.as_ref().map(|_| HIDDEN.to_owned()),
         ask: HIDDEN.to_owned(),
         given: given.as_ref().map(|_| HIDDEN.to_owned()),
@@ -124,7 +126,7 @@ fn changed(changed: &InstructionChange) -> InstructionChange {
 }
 
 fn criterion(criterion: &Criterion) -> Criterion {
-    let Criterion { kind, name, by: _, says: _, after, tags, points } = criterion;
+    let Criterion { kind, name, by: _, says: _, after, tags, points, weight } = criterion;
     Criterion {
         kind: *kind,
         name: name.clone(),
@@ -134,6 +136,7 @@ fn criterion(criterion: &Criterion) -> Criterion {
         after: after.clone(),
         tags: tags.clone(),
         points: *points,
+        weight: *weight,
     }
 }
 

@@ -85,7 +85,10 @@ impl Redaction {
         }
         ending(&mut dialogue.ending);
         if self.prompts {
-            dialogue.slice = dialogue.slice.take().map(|name| record(&name));
+            let slices = dialogue.turns.iter_mut().map(|turn| &mut turn.slice);
+            for slice in slices.chain([&mut dialogue.slice]) {
+                *slice = slice.take().map(|name| record(&name));
+            }
         }
         let silent = |one: &mut Arc<ScoredConstraint>| {
             if one.why.is_some() {

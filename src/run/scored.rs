@@ -90,11 +90,13 @@ fn by_verdicts(
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| dialogue.table);
+    let slices_turns = table.is_some_and(|table| table.slices_turns);
     let mut history = 0;
     for (at, turn) in transcript.turns.iter().enumerate() {
         history += turn.hidden.map_or_else(|| said_for(&turn.script), |hidden| hidden.said);
         let reminder = || turn.script.reminder.as_deref().map_or(0, characters);
         let mut scored = ScoredTurn {
+            slice: turn.script.slice.clone().filter(|_| slices_turns),
             classes: turn.script.classes.clone(),
             characters: Some(characters(&turn.answer)),
             sent: Some(history + turn.hidden.map_or_else(reminder, |hidden| hidden.reminder)),
@@ -139,9 +141,9 @@ fn by_verdicts(
                 (None, ..) => {}
             }
             let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
-            let weighed = outcomes.map(|outcome| ScoredConstraint {
-                weight: table.and_then(|table| weight(table, &outcome.group, &outcome.tags)),
-                ..outcome
+            let weighed = outcomes.map(|outcome| {
+                let declared = table.and_then(|it| weight(it, &outcome.group, &outcome.tags));
+                ScoredConstraint { weight: outcome.weight.or(declared), ..outcome }
             });
             let mut weighed: Vec<ScoredConstraint> = weighed.collect();
             // A violated condition that must never happen stays violated in later rounds.
@@ -173,13 +175,14 @@ fn by_verdicts(
         };
         replies.push(turn.reply().to_owned());
     }
+    let first = transcript.turns.first();
     ScoredDialogue {
         dialogue: transcript.dialogue.clone(),
         index: transcript.index,
         seed: transcript.seed,
         turns,
         ending: transcript.ending.clone(),
-        slice: transcript.turns.first().and_then(|first| first.script.slice.clone()),
+        slice: first.and_then(|first| first.script.slice.clone()).filter(|_| !slices_turns),
         reacts: table.is_some_and(|table| table.is_reactive(&plan.model.flows)),
         text: None,
     }
@@ -284,6 +287,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: VerdictRecord) -> ScoredCons
         group: kind.word().to_owned(),
         tags: criterion.map(|criterion| criterion.tags.clone()).unwrap_or_default(),
         points: criterion.and_then(|criterion| criterion.points),
+        weight: criterion.and_then(|criterion| criterion.weight),
         ..scored
     }
 }

@@ -5,7 +5,7 @@ use super::success_of;
 use super::transcript::{RepeatSample, Round, TranscriptTurn};
 use crate::image::Pictures;
 use crate::judge::VerdictRecord;
-use crate::model::table::{Context, Dialogue};
+use crate::model::table::{Context, Dialogue, MISSED};
 use crate::parts::ExtractedPart;
 use crate::predicate::turn_fact::TurnFact;
 use crate::provider::{CallFailure, ContentPart, MessageImage, Reply, Usage};
@@ -146,6 +146,7 @@ impl<'d> DialogueState<'d> {
         };
         let success = success_of(no_text.as_ref(), &verdicts, &rounds);
         self.observations = observations(rounds.last().map_or(&verdicts, |last| &last.verdicts));
+        self.observations.push(missed(success));
         self.patience = match (self.patience, self.table.patience, success) {
             (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
             (Some(_), whole, Some(true)) => whole,
@@ -186,6 +187,11 @@ pub(super) fn observations(verdicts: &[VerdictRecord]) -> Observations {
     own.map(|verdict| (verdict.constraint.clone(), verdict.outcome.observed())).collect()
 }
 
+/// Whether the turn missed something: nothing of a turn that is undecided or requires nothing.
+fn missed(success: Option<bool>) -> (String, Option<bool>) {
+    (MISSED.to_owned(), success.map(|success| !success))
+}
+
 /// The tokens of a response: words (`\w+`) if the endpoint does not report them.
 fn tokens(answer: &str, usage: &Usage) -> u64 {
     usage.output.unwrap_or_else(|| Text::new(answer).count(Unit::WordPattern) as u64)
@@ -198,7 +204,15 @@ pub fn observed(turns: &[TranscriptTurn]) -> Vec<Observed> {
     let (mut seen, mut all) = (Observed::default(), Vec::new());
     for turn in turns {
         all.push(seen.clone());
+        if turn.is_given() {
+            seen.reply = Some(turn.reply().to_owned());
+            continue;
+        }
         seen.observations = observations(turn.last_verdicts());
+        let last = turn.answers().filter(|response| response.sample == 0).last();
+        let no_text = last.and_then(|response| response.no_text());
+        let success = success_of(no_text.as_ref(), &turn.verdicts, &turn.rounds);
+        seen.observations.push(missed(success));
         seen.reply = Some(turn.reply().to_owned());
         seen.patience = turn.patience;
         seen.tokens += tokens(&turn.answer, &turn.usage);

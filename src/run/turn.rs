@@ -108,7 +108,7 @@ impl TurnContext<'_> {
         retry: Retry,
         answered: &mut Answered,
     ) -> Result<(), Broken> {
-        for round in 1..=retry.rounds {
+        for round in 1..=self.turn.most_rounds.unwrap_or(retry.rounds) {
             let last = answered.rounds.last();
             let (answer, verdicts) = last
                 .map_or((&answered.first.text, &answered.verdicts), |it| {

@@ -109,6 +109,7 @@ struct TurnKey {
     reasoned: u64,
     no_text: Option<NoText>,
     more_without_text: Vec<NoText>,
+    slice: Option<String>,
     classes: Vec<String>,
     observations: Vec<(String, Option<bool>)>,
 }
@@ -158,6 +159,7 @@ impl Dialogues {
             reasoned: turn.reasoned,
             no_text: turn.no_text,
             more_without_text: turn.more_without_text,
+            slice: turn.slice,
             classes: turn.classes,
             observations: turn.observations,
         };
@@ -172,6 +174,7 @@ impl Dialogues {
                 reasoned: key.reasoned,
                 no_text: key.no_text,
                 more_without_text: key.more_without_text,
+                slice: key.slice,
                 classes: key.classes,
                 observations: key.observations,
                 ..ScoredTurn::default()
@@ -417,6 +420,7 @@ mod tests {
             more_without_text: vec![NoText::Blank],
             reasoned: 3,
             observations: vec![("gave".to_owned(), Some(true)), ("read".to_owned(), None)],
+            slice: Some("late".to_owned()),
             classes: vec!["sum".to_owned()],
             characters: Some(0),
             sent: Some(1 << 40),

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::interval::{ConfidenceInterval, interval};
+use super::own::OwnKind;
 use super::statistics::{RatioTerm, clusters, ratio_error};
 use super::{
     DialogueSource, ScoredDialogue, checklist, csr, edr, isr, marks, pif, points, rec, rob, rounds,
@@ -81,6 +82,7 @@ impl MetricTerms {
         let score = |(metric, terms): (&Metric, &Vec<RatioTerm>)| MetricScore {
             name: metric.name.to_owned(),
             measured: metric.measured(terms, self.dialogues),
+            own: None,
         };
         METRICS.iter().zip(&self.terms).map(score).collect()
     }
@@ -121,6 +123,28 @@ impl Metric {
     }
 }
 
+/// What a comparison needs to know of a metric, built in or by an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComparedMetric {
+    pub name: String,
+    pub unit: MetricUnit,
+    pub direction: Direction,
+}
+
+impl From<&Metric> for ComparedMetric {
+    fn from(metric: &Metric) -> Self {
+        let Metric { name, unit, direction, .. } = *metric;
+        ComparedMetric { name: name.to_owned(), unit, direction }
+    }
+}
+
+impl From<&MetricScore> for ComparedMetric {
+    fn from(score: &MetricScore) -> Self {
+        let (unit, direction) = (score.unit(), score.direction());
+        ComparedMetric { name: score.name.clone(), unit, direction }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -130,6 +154,8 @@ pub enum MetricUnit {
     Turns,
     /// A mark on a judge's scale.
     Marks,
+    /// Any other number, of a metric by an expression.
+    Number,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -227,4 +253,44 @@ impl Measurement {
 pub struct MetricScore {
     pub name: String,
     pub measured: Measurement,
+    /// Of a metric by an expression: what the table says of the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnKind>,
+}
+
+impl MetricScore {
+    /// The row of the table, if the metric is built in.
+    fn known(&self) -> Option<&'static Metric> {
+        Metric::named(&self.name)
+    }
+
+    #[must_use]
+    pub fn unit(&self) -> MetricUnit {
+        let own = self.own.as_ref().map_or(MetricUnit::Number, |own| own.unit);
+        self.known().map_or(own, |metric| metric.unit)
+    }
+
+    #[must_use]
+    pub fn direction(&self) -> Direction {
+        let own = self.own.as_ref().map_or(Direction::HigherIsBetter, |own| own.direction);
+        self.known().map_or(own, |metric| metric.direction)
+    }
+
+    /// A one-line description.
+    #[must_use]
+    pub fn doc(&self) -> &str {
+        self.known().map_or_else(|| self.own.as_ref().map_or("", |own| &own.doc), |it| it.doc)
+    }
+
+    /// The paper and the equation, or that it is defined by the scenario.
+    #[must_use]
+    pub fn source(&self) -> &'static str {
+        let own = if self.own.is_some() { "defined by the scenario" } else { "" };
+        self.known().map_or(own, |metric| metric.source)
+    }
+
+    #[must_use]
+    pub fn is_on_request(&self) -> bool {
+        self.known().is_some_and(|metric| metric.on_request)
+    }
 }

@@ -64,8 +64,11 @@ pub use breakdown::{Breakdown, BreakdownRow, age_row, tag_levels};
 pub use by_turn::TurnScore;
 pub use dialogues::{DialogueSource, Dialogues};
 pub use interval::ConfidenceInterval;
-pub use metric::{Direction, METRICS, Measurement, Metric, MetricScore, MetricUnit, ScoreValue};
+pub use metric::{
+    ComparedMetric, Direction, METRICS, Measurement, Metric, MetricScore, MetricUnit, ScoreValue,
+};
 pub use no_text::NoText;
+pub use own::{OwnKind, sums as own_sums};
 pub use pif::{ExactShare, PifMean, Profile, followed, profile};
 pub use points::points;
 pub use replay::Replay;
@@ -199,6 +202,9 @@ pub struct ScoredTurn {
     /// Responses with reasoning outside of their text.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoned: u64,
+    /// The part of `report … by` that the turn is in, if turns have parts and not the dialogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<String>,
     /// The turn's classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,

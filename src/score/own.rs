@@ -1,33 +1,65 @@
 //! Metrics by expressions of a scenario or of the library: over outcomes, turns and dialogues.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
 use super::interval::interval;
 use super::statistics::RatioTerm;
 use super::{
-    CriterionKind, DialogueSource, Measurement, MetricScore, MetricUnit, ScoreValue as Score,
-    ScoredConstraint, ScoredDialogue, ScoredTurn, TurnOutcome,
+    CriterionKind, DialogueSource, Direction, Measurement, MetricScore, MetricUnit,
+    ScoreValue as Score, ScoredConstraint, ScoredDialogue, ScoredTurn, TurnOutcome,
 };
 use crate::model::table::{MetricOf, OwnMetric};
 use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::value::Value;
+use crate::random::SplitMix64;
+use crate::stable_hash::StreamKey;
 use crate::text::NOTHING;
 
+/// The most resamples of a run for the standard error of a metric of the run, and the most dialogues
+/// that they have together unless that leaves fewer than [`LEAST`].
+const RESAMPLES: usize = 200;
+const RESAMPLED: usize = 400_000;
+const LEAST: usize = 25;
+
+/// What a report says of a metric by an expression.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct OwnKind {
+    pub unit: MetricUnit,
+    pub direction: Direction,
+    /// The doc comment of the metric.
+    pub doc: String,
+}
+
 /// The mean over what the metric is of, with a standard error over distinct dialogues; the number
-/// itself for a metric of the run.
+/// itself for a metric of the run, with one over resampled dialogues.
 pub(super) fn score(metric: &OwnMetric, dialogues: &impl DialogueSource) -> MetricScore {
     // An interval of shares does not leave 0 to 1.
-    let mut is_share = false;
-    let mut measured = match metric.of {
+    let (mut measured, is_share) = match metric.of {
         MetricOf::Run => of_run(metric, dialogues),
         _ => {
             let part = |dialogue: ScoredDialogue| part(metric, &dialogue);
             let parts: Vec<RatioTerm> = dialogues.each().filter_map(part).collect();
-            is_share = parts.iter().all(|part| (0.0..=part.below).contains(&part.above));
-            Measurement::ratio(&parts, "no part of the run has a value")
+            let is_share = parts.iter().all(|part| (0.0..=part.below).contains(&part.above));
+            (Measurement::ratio(&parts, "no part of the run has a value"), is_share)
         }
     };
-    let unit = if is_share { MetricUnit::Share } else { MetricUnit::Turns };
+    let unit = if is_share && !metric.whole { MetricUnit::Share } else { MetricUnit::Number };
     measured.interval = interval(&measured, unit);
-    MetricScore { name: metric.name.clone(), measured }
+    let direction = match metric.lower {
+        true => Direction::LowerIsBetter,
+        false => Direction::HigherIsBetter,
+    };
+    let own = Some(OwnKind { unit, direction, doc: metric.doc.clone() });
+    MetricScore { name: metric.name.clone(), measured, own }
+}
+
+/// The two sums of one dialogue; 0 without a value, and for a metric of the run.
+#[must_use]
+pub fn sums(metric: &OwnMetric, dialogue: &ScoredDialogue) -> (f64, f64) {
+    part(metric, dialogue).map_or((0.0, 0.0), |part| (part.above, part.below))
 }
 
 /// The contribution of a dialogue. What has no value is left out.
@@ -48,21 +80,52 @@ fn part(metric: &OwnMetric, dialogue: &ScoredDialogue) -> Option<RatioTerm> {
     (!values.is_empty()).then(|| dialogue.part(above, values.len() as f64))
 }
 
-fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Measurement {
-    let all = dialogues.each().map(|dialogue| Value::record(fields_of_dialogue(&dialogue)));
-    let all: Vec<Value> = all.collect();
-    let count = all.len() as u64;
-    let value = number(metric, &[("dialogues".to_owned(), Value::list(all))]);
-    match value {
-        None => Measurement::undefined("the expression has no value for this run"),
-        Some(value) => Measurement {
-            value: Score::Number(value),
-            numerator: value,
-            denominator: 1.0,
-            count,
-            ..Measurement::undefined("")
-        },
+/// The number, and whether it is between 0 and 1 in every resample, too.
+fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measurement, bool) {
+    // Dialogues with the same text are drawn together.
+    let mut clusters: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
+    let mut all = Vec::new();
+    for (at, dialogue) in (0..).zip(dialogues.each()) {
+        let value = Value::record(fields_of_dialogue(&dialogue));
+        // Numbers of texts are smaller than this.
+        let text = dialogue.text.unwrap_or(u64::MAX - at);
+        clusters.entry(text).or_default().push(value.clone());
+        all.push(value);
     }
+    let clusters: Vec<Vec<Value>> = clusters.into_values().collect();
+    let of =
+        |dialogues: Vec<Value>| number(metric, &[("dialogues".to_owned(), Value::list(dialogues))]);
+    let count = all.len();
+    let Some(value) = of(all) else {
+        return (Measurement::undefined("the expression has no value for this run"), false);
+    };
+    let resamples = (RESAMPLED / count.max(1)).clamp(LEAST, RESAMPLES);
+    let mut stream = SplitMix64::new(StreamKey::new("resampled dialogues").number());
+    let mut resample = |_| {
+        let number = clusters.len() as u64;
+        let drawn = (0..number).filter_map(|_| clusters.get(stream.integer_below(number) as usize));
+        of(drawn.flatten().cloned().collect())
+    };
+    let found: Vec<f64> = match clusters.len() {
+        0 | 1 => Vec::new(),
+        _ => (0..resamples).filter_map(&mut resample).collect(),
+    };
+    let mean = found.iter().sum::<f64>() / found.len() as f64;
+    let squares: f64 = found.iter().map(|one| (one - mean) * (one - mean)).sum();
+    // Of a metric that few resamples have a value for, the error is unknown.
+    let standard_error =
+        (found.len() > resamples / 2).then(|| (squares / (found.len() - 1) as f64).sqrt());
+    let measured = Measurement {
+        value: Score::Number(value),
+        numerator: value,
+        denominator: 1.0,
+        count: count as u64,
+        distinct: clusters.len() as u64,
+        standard_error,
+        ..Measurement::undefined("")
+    };
+    let is_share = |number: &f64| (0.0..=1.0).contains(number);
+    (measured, is_share(&value) && found.iter().all(is_share))
 }
 
 /// The value of the expression; a condition counts 1 or 0.
@@ -102,6 +165,7 @@ fn fields_of_turn(turn: &ScoredTurn) -> NamedFields {
     named([
         ("position", Value::Int(i64::from(turn.turn))),
         ("classes", texts(&turn.classes)),
+        ("slice", Value::text(turn.slice.as_deref().unwrap_or_default())),
         ("observations", Value::list(observations.collect::<Vec<_>>())),
         ("held", Value::Bool(turn.verdict() == TurnOutcome::Success)),
         ("missed", Value::Bool(turn.verdict() == TurnOutcome::Failure)),

@@ -25,16 +25,40 @@ struct OfSlice<'a, S> {
 
 impl<S: DialogueSource> DialogueSource for OfSlice<'_, S> {
     fn each(&self) -> impl Iterator<Item = ScoredDialogue> + '_ {
-        self.all.each().filter(|dialogue| dialogue.slice.as_deref() == Some(self.name))
+        let of = |part: &ScoredDialogue| part.slice.as_deref() == Some(self.name);
+        self.all.each().flat_map(|dialogue| dialogue.slices()).filter(of)
     }
 }
 
-/// Sorted by name. Dialogues without a slice are left out.
+impl ScoredDialogue {
+    /// The dialogue with its slice, or the turns of each slice, in order of first occurrence. What is
+    /// in no slice is left out.
+    #[must_use]
+    pub fn slices(self) -> Vec<ScoredDialogue> {
+        if self.slice.is_some() {
+            return vec![self];
+        }
+        let mut parts: Vec<ScoredDialogue> = Vec::new();
+        let whole = ScoredDialogue { turns: Vec::new(), ..self.clone() };
+        for turn in self.turns.into_iter().filter(|turn| turn.slice.is_some()) {
+            match parts.iter_mut().find(|part| part.slice == turn.slice) {
+                Some(part) => part.turns.push(turn),
+                None => {
+                    let slice = turn.slice.clone();
+                    parts.push(ScoredDialogue { slice, turns: vec![turn], ..whole.clone() });
+                }
+            }
+        }
+        parts
+    }
+}
+
+/// Sorted by name. What is in no slice is left out.
 pub(super) fn slices(dialogues: &impl DialogueSource, own: &[OwnMetric]) -> Vec<Slice> {
     let mut parts: BTreeMap<String, MetricTerms> = BTreeMap::new();
-    for dialogue in dialogues.each() {
-        if let Some(slice) = &dialogue.slice {
-            parts.entry(slice.clone()).or_default().add(&dialogue);
+    for part in dialogues.each().flat_map(|dialogue| dialogue.slices()) {
+        if let Some(slice) = &part.slice {
+            parts.entry(slice.clone()).or_default().add(&part);
         }
     }
     let slice = |(name, terms): (String, MetricTerms)| {

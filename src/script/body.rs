@@ -48,6 +48,8 @@ pub(super) struct DrawnBody<'p> {
     pub golden: Option<String>,
     pub given: Option<String>,
     pub classes: Vec<String>,
+    /// The value of `report … by`, if the turn binds what it uses.
+    pub slice: Option<String>,
     pub parts: Vec<PartCriterion>,
     pub criteria: Vec<Criterion>,
     /// The iterations of the loops around each requirement, by the criterion's index.
@@ -154,6 +156,9 @@ impl BodySource<'_> {
             let key = placed.key.and(&turn.name);
             let mut at = At { span: turn.span, key, rounds: LoopRounds::new() };
             self.parts(&turn.body, &mut at, &mut names, &mut body)?;
+            if let Some(slice) = &turn.slice {
+                body.slice = Some(slice_of(slice, &(&names, self.facts))?);
+            }
         }
         body.tell_apart();
         Ok(body)
@@ -259,7 +264,7 @@ impl BodySource<'_> {
                     .map(|reader| reader.map(&mut |tree| partial_eval(tree, &vars, &[])));
                 body.parts.push(PartCriterion { name: name.clone(), list: *list, reader, about });
             }
-            TurnPart::Require { name, by, says, after, tags, tagged } => {
+            TurnPart::Require { name, by, says, after, tags, tagged, weight } => {
                 let what = format!("the requirement `{name}`");
                 let by = self.by(&what, (by, span), &vars, &body.parts)?;
                 let says = says.as_ref().map(|says| self.text(says, span, &vars)).transpose()?;
@@ -267,8 +272,9 @@ impl BodySource<'_> {
                 for (tree, text) in tagged {
                     tags.push(self.tag(tree, text, &vars)?);
                 }
+                let weight = weight.as_ref().map(|weight| weight_of(weight, &vars)).transpose()?;
                 let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
-                body.criteria.push(Criterion { says, after, tags, ..criterion });
+                body.criteria.push(Criterion { says, after, tags, weight, ..criterion });
             }
             TurnPart::Observe { name, by } => {
                 let what = format!("the observation `{name}`");
@@ -459,7 +465,8 @@ fn asked(text: String) -> DecidedBy {
 }
 
 fn criterion(kind: CriterionKind, name: String, by: DecidedBy) -> Criterion {
-    Criterion { kind, name, by, says: None, after: Vec::new(), tags: Vec::new(), points: None }
+    let (says, after, tags) = (None, Vec::new(), Vec::new());
+    Criterion { kind, name, by, says, after, tags, points: None, weight: None }
 }
 
 /// The next number among the criteria of a kind.
@@ -477,6 +484,23 @@ fn points_of(tree: &Tree, vars: &dyn Variables) -> Result<f64, DrawError> {
         return Ok(points);
     }
     Err(NoValue::unfit(what, tree, &needed(tree, what, vars)?, "a number above 0", vars))
+}
+
+/// The weight of a requirement in weighted scores.
+fn weight_of(tree: &Tree, vars: &dyn Variables) -> Result<f64, DrawError> {
+    let what = "the weight of a requirement";
+    let weight = needed_float(tree, what, vars)?;
+    if weight >= 0.0 {
+        return Ok(weight);
+    }
+    Err(NoValue::unfit(what, tree, &needed(tree, what, vars)?, "0 or a number above it", vars))
+}
+
+/// A value of `report … by`.
+pub(super) fn slice_of(tree: &Tree, vars: &dyn Variables) -> Result<String, DrawError> {
+    let value = needed(tree, "`report … by`", vars)?;
+    let unfit = || NoValue::unfit("`report … by`", tree, &value, "a text", vars);
+    value.as_str().map(str::to_owned).ok_or_else(unfit)
 }
 
 fn shown(

@@ -14,7 +14,7 @@ use super::texts::CompiledTexts;
 use super::walk::Script;
 use super::words::MessageTemplates;
 use crate::diagnostic::visible_text;
-use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
+use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, MISSED, Turn};
 use crate::plan::{DialoguePlan, GroupId, Plan};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
@@ -133,6 +133,8 @@ impl<'p> Drawer<'p> {
             },
         };
         let turns = table.written_turns(&plan.model.flows);
+        let branches = found.graph.edge_weights().filter_map(|edge| edge.guard.as_ref());
+        let reads_missed = table.end.iter().chain(branches).any(|tree| tree.mentions(MISSED));
         let template = |(name, fault)| DrawError::Template { name, fault };
         let named = |(_, group): &(GroupId, &Group)| table.groups.contains(&group.name);
         Ok(Drawer {
@@ -153,6 +155,7 @@ impl<'p> Drawer<'p> {
                 .iter()
                 .flat_map(|turn| turn.observes())
                 .map(|(name, _)| name.to_owned())
+                .chain(reads_missed.then(|| MISSED.to_owned()))
                 .collect(),
             turns,
             binders: table.binders(),

@@ -88,9 +88,13 @@ pub struct ScriptTurn {
     pub tries: u32,
     /// The active constraints, sorted by name.
     pub active_constraints: Vec<Arc<Active>>,
-    /// The value of the dialogue's `report … by`; on the first turn only.
+    /// The value of the dialogue's `report … by`: on the first turn only, or on each turn that binds
+    /// what it uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
+    /// The most rounds of feedback, if the record decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_rounds: Option<u32>,
     /// The system message; on the first turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,

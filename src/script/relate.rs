@@ -183,6 +183,7 @@ impl Script<'_> {
                 after: Vec::new(),
                 tags,
                 points: None,
+                weight: None,
             })
         });
         all.collect()

@@ -57,6 +57,7 @@ fn is_drawn_alike(dialogue: &Dialogue, variant: &Dialogue) -> bool {
         endless_span: dialogue.endless_span,
         context: dialogue.context,
         retry: dialogue.retry,
+        retry_rounds: dialogue.retry_rounds.clone(),
         sample: dialogue.sample,
         system: dialogue.system.clone(),
         judge_template: dialogue.judge_template.clone(),
@@ -64,6 +65,7 @@ fn is_drawn_alike(dialogue: &Dialogue, variant: &Dialogue) -> bool {
         weights: dialogue.weights.clone(),
         metrics: dialogue.metrics.clone(),
         slice: dialogue.slice.clone(),
+        slices_turns: dialogue.slices_turns,
         variants: dialogue.variants.clone(),
         span: dialogue.span,
         end_span: dialogue.end_span,
@@ -77,8 +79,9 @@ fn is_drawn_alike(dialogue: &Dialogue, variant: &Dialogue) -> bool {
 fn names_data(plan: &Plan, table: &Dialogue) -> bool {
     fn names(parts: &[TurnPart]) -> bool {
         parts.iter().any(|part| match part {
-            TurnPart::Require { by, tagged, .. } => {
+            TurnPart::Require { by, tagged, weight, .. } => {
                 !tagged.is_empty()
+                    || weight.is_some()
                     || matches!(by, DecidedBy::Judge(question) if question.good.is_some())
             }
             TurnPart::Observe { by: DecidedBy::Judge(question), .. } => question.good.is_some(),
@@ -87,7 +90,8 @@ fn names_data(plan: &Plan, table: &Dialogue) -> bool {
         })
     }
     let turns = table.written_turns(&plan.model.flows);
-    turns.into_iter().any(|turn| turn.is_given() || names(&turn.body))
+    table.retry_rounds.is_some()
+        || turns.into_iter().any(|turn| turn.is_given() || names(&turn.body))
         || table.all_imposes(&plan.model.flows).any(|impose| impose.called.is_some())
 }
 

@@ -17,7 +17,7 @@ use petgraph::graph::NodeIndex;
 
 use self::branch::KnownResponses;
 use super::args::needed;
-use super::body::{BodySource, DrawnBody, PlacedTurn};
+use super::body::{BodySource, DrawnBody, PlacedTurn, slice_of};
 use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
 use super::error::NoValue;
@@ -101,8 +101,10 @@ struct DrawnTurn<'d> {
     body: Option<DrawnBody<'d>>,
     system: Option<String>,
     slice: Option<String>,
+    rounds: Option<u32>,
 }
 
+const MOST_ROUNDS: u32 = 1_000_000;
 /// A longer dialogue is considered a mistake.
 const MOST_TURNS: u32 = 100_000;
 
@@ -275,14 +277,15 @@ impl<'d> Script<'d> {
         let changes = self.stated_changes(changes, &unsaid, asked);
         self.check_values()?;
         let (system, slice) = self.first_turn_fields()?;
+        let rounds = self.feedback_rounds()?;
         let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
         if let Some(topic) = self.current_mut() {
             topic.turns += 1;
         }
         let about = body.as_ref().and_then(|body| self.referred_subject(body));
-        body.iter().for_each(|body| self.observe(&body.criteria));
+        self.observe(body.as_ref());
         self.state.passed.push(PastTurn { node: self.state.node, topic, place: self.place, about });
-        Ok(Some(DrawnTurn { to, changes, tries, body, system, slice }))
+        Ok(Some(DrawnTurn { to, changes, tries, body, system, slice, rounds }))
     }
 
     /// Draws the style and binds the names of the dialogue, unless that was done.
@@ -334,6 +337,22 @@ impl<'d> Script<'d> {
         }
     }
 
+    /// The most rounds of feedback, if the record decides.
+    fn feedback_rounds(&self) -> Result<Option<u32>, DrawError> {
+        const WHAT: &str = "the number of rounds of `retry`";
+        let Some(rounds) = &self.drawer.dialogue.table.retry_rounds else { return Ok(None) };
+        let facts = self.facts();
+        let value = needed(rounds, WHAT, &facts)?;
+        let rounds_of = |count: i64| u32::try_from(count).ok().filter(|it| *it <= MOST_ROUNDS);
+        match value.as_int().and_then(rounds_of) {
+            Some(count) => Ok(Some(count)),
+            None => {
+                let fits = "an integer from 0 to 1,000,000";
+                Err(NoValue::unfit(WHAT, rounds, &value, fits, &facts))
+            }
+        }
+    }
+
     /// Fields of the first turn only: the system message, and the slice of the report.
     fn first_turn_fields(&self) -> Result<(Option<String>, Option<String>), DrawError> {
         let table = self.drawer.dialogue.table;
@@ -343,11 +362,7 @@ impl<'d> Script<'d> {
         let facts = self.facts();
         let system = table.system.as_ref();
         let system = system.map(|system| self.source(&facts).system(system, table.span, &facts));
-        let slice = table.slice.as_ref().map(|slice| {
-            let value = needed(slice, "`report … by`", &facts)?;
-            let unfit = || NoValue::unfit("`report … by`", slice, &value, "a text", &facts);
-            value.as_str().map(str::to_owned).ok_or_else(unfit)
-        });
+        let slice = table.slice.as_ref().map(|slice| slice_of(slice, &facts));
         let said = table.scope_said.as_ref();
         let said = said
             .map(|said| self.source(&facts).words(&said.words, "scope", table.scope_span, &facts));

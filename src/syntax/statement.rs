@@ -468,9 +468,9 @@ table! {
     Facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict
         "Has a judge read every fact, including those that a rule could check.";
     Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report
-        "Gives a tag or a group its weight in `WCSR`.";
+        "Gives a tag or a group its weight in `WCSR`; `weigh N` after a requirement gives its own.";
     Report "report" "report NAME by …" WHOLE BOTH [] Report
-        "Chooses the metrics of reports; with `by`, also scores the dialogues apart by a text.";
+        "Chooses the metrics of reports; with `by`, also scores the dialogues, or the turns, apart by a text.";
     Records "over" "dialogue … over BANK as NAME" HEAD BOTH [Named] Message
         "Runs one dialogue for each record of a bank, with its fields under a name.";
     Over "over" "over BANK" VARIANT BOTH [Named] Message

@@ -1,10 +1,10 @@
 //! IFBench's instructions as on the main branch, strict and loose, and the training constraints.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ifs::grade::{Catalogue, Grader, RowReading};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::Row;
 use crate::official::{Tally, records};
@@ -45,6 +45,20 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
     let mut loose = Tally::new("IFBench's instructions, loose");
     let mut trained = Tally::new("IFBench's training constraints");
     let mut blank = Tally::new("IFBench's instructions and training constraints, blank responses");
+    // Whether the instruction as it is meant, in `std.ifbench`, has the released verdict.
+    let mended = |id: &str, row: &Json| {
+        let args: Map<String, Json> = row["kwargs"]
+            .as_object()?
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let name = format!("std.ifbench.{}", id.replace(':', "."));
+        let asked = json!({ "answer": row["response"], "constraint": name, "args": args });
+        let (_, graded) = grader.line(asked.to_string().as_bytes());
+        Some(graded.ok()?.strict == row["strict"].as_bool())
+    };
+    let mut measured: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     let all = rows.iter().map(|row| (row, false)).chain(training.iter().map(|row| (row, true)));
     for (row, is_training) in all {
@@ -69,9 +83,19 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
         if is_training {
             compare(&mut trained, graded.strict, &row["verdict"]);
         } else {
+            if let Some(same) = mended(id, row) {
+                let (all, agreeing) = measured.entry(id).or_default();
+                (*all, *agreeing) = (*all + 1, *agreeing + usize::from(same));
+            }
             compare(&mut strict, graded.strict, &row["strict"]);
             compare(&mut loose, graded.loose, &row["loose"]);
         }
+    }
+    let (all, agreeing) =
+        measured.values().fold((0, 0), |sum, (all, same)| (sum.0 + all, sum.1 + same));
+    eprintln!("IFBench, mended: {agreeing} of {all} strict verdicts are the released ones");
+    for (id, (all, same)) in measured.iter().filter(|(_, (all, same))| all != same) {
+        eprintln!("  {id}: {same} of {all}");
     }
     [strict, loose, trained, blank].into_iter().map(Tally::row).collect()
 }

@@ -102,3 +102,25 @@ fn multichallenge_and_what_cannot_be_read() {
     assert!(status != 0 && said.contains("q1: `PASS_CRITERIA` is `maybe`"), "{said}");
     assert!(!folder.path().join("b").exists());
 }
+
+#[test]
+fn sharded_arithmetic() {
+    let shard = |text: &str| json!({"shard_id": 1, "shard": text});
+    let rows = json!([
+        {"task_id": "sharded-gsm8k/1", "task": "math", "answer": "5 * 400 = 2,000\n#### 2,000",
+            "shards": [shard("How much is it?"), shard("There are five."), shard("Each costs 400.")]},
+        {"task_id": "sharded-sql/1", "task": "database", "answer": "", "shards": [shard("Query?")]},
+    ]);
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("data"), rows.to_string()).unwrap();
+    let (said, status) = ifs(folder.path(), &["import", "sharded", "data", "--out", "out"]);
+    assert!(
+        status != 0 && said.contains("no rule checks the answers of the task `database`"),
+        "{said}"
+    );
+    good(folder.path(), &["import", "sharded", "data", "--leave-out", "--out", "out"]);
+    let args = ["draw", "out/published.ifs", "-n", "1", "--variant", "full"];
+    let drawn = good(folder.path(), &args);
+    assert!(drawn.contains("How much is it? There are five. Each costs 400."), "{drawn}");
+    assert!(drawn.contains("2000"), "{drawn}");
+}

@@ -171,6 +171,7 @@ fn segment(text: &Text<'_>, unit: Unit) -> Vec<Range<usize>> {
         Unit::Word => words::sensible(source),
         Unit::WordPattern => words::runs(source, python::is_word),
         Unit::WordSpace => words::runs(source, |c| !python::is_space(c)),
+        Unit::WordIcu => words::segmented(source),
         Unit::Token => treebank::tokens(source, text.units(Unit::SentencePunkt)),
         Unit::Sentence => sentences::sensible(source, text.lines()),
         Unit::SentencePunkt => punkt::sentences(source),

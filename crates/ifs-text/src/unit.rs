@@ -10,6 +10,7 @@ pub enum Unit {
     Word,
     WordPattern,
     WordSpace,
+    WordIcu,
     Token,
     Sentence,
     SentencePunkt,
@@ -159,6 +160,20 @@ pub const UNITS: &[UnitEntry] = &[
         ("word", "words"),
         "A piece of the text between blanks; separate punctuation counts.",
         &[("Don't panic - it's fine.", 5), ("  ", 0), ("a\u{a0}b", 2), ("你好世界", 1)],
+    ),
+    entry(
+        Unit::WordIcu,
+        "word.icu",
+        ("word", "words"),
+        "As `word`, but runs of Thai, Lao, Khmer and Burmese are divided into words by the models of \
+         ICU (the crate icu_segmenter), which know most words and guess others.",
+        &[
+            ("one two three", 3),
+            ("สวัสดี ครับ", 2),
+            ("ตลาดเปิดทุกวัน", 4),
+            ("你好世界", 4),
+            ("Thai: ไทย", 2),
+        ],
     ),
     entry(
         Unit::Token,

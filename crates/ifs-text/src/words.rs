@@ -113,6 +113,39 @@ pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
     words
 }
 
+/// The same, with runs of scripts that a model segments divided.
+#[cfg(feature = "languages")]
+pub(super) fn segmented(text: &str) -> Vec<Range<usize>> {
+    use icu_segmenter::WordSegmenter;
+
+    let is_modelled = |c: char| {
+        use Unspaced::{Burmese, Khmer, Lao, Thai};
+        matches!(unspaced(c), Some(Thai | Lao | Khmer | Burmese))
+    };
+    let segmenter = WordSegmenter::new_lstm(Default::default());
+    let mut words = Vec::new();
+    for range in sensible(text) {
+        let word = &text[range.clone()];
+        if !word.starts_with(is_modelled) {
+            words.push(range);
+            continue;
+        }
+        let ends = segmenter.segment_str(word).collect::<Vec<usize>>();
+        let pieces = ends.windows(2).filter_map(|pair| match pair {
+            [from, to] => Some(range.start + from..range.start + to),
+            _ => None,
+        });
+        words.extend(pieces.filter(|it| text[it.clone()].chars().any(char::is_alphanumeric)));
+    }
+    words
+}
+
+/// Without the models; a scenario that needs them is refused before.
+#[cfg(not(feature = "languages"))]
+pub(super) fn segmented(text: &str) -> Vec<Range<usize>> {
+    sensible(text)
+}
+
 /// The words of a line, with the pieces of a run joined.
 fn joined(line: &str, start: usize, words: &mut Vec<Range<usize>>) {
     let mut last_run = None;

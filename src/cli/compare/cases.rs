@@ -13,7 +13,7 @@ pub(super) fn junit(found: &ComparisonOutput) -> String {
         let class = format!("{} after {}", pair.other, pair.one);
         let cases = found.metrics.iter().map(|standing| JunitCase {
             class: class.clone(),
-            name: standing.metric.to_owned(),
+            name: standing.metric.clone(),
             result: result(standing, &pair.one, &pair.other),
         });
         let missing = found.incomplete.iter().map(|warning| JunitCase {

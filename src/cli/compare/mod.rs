@@ -24,7 +24,7 @@ use ifs::compare::{
 };
 use ifs::plan::Plan;
 use ifs::run::{Folder, RunManifest};
-use ifs::score::{METRICS, Metric};
+use ifs::score::{ComparedMetric, METRICS, Metric, MetricUnit};
 
 /// Compare runs, or judges with people.
 ///
@@ -364,38 +364,52 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
 fn select_metrics(
     named: &[String],
     runs: &[LoadedRun],
-) -> Result<Vec<&'static Metric>, CommandError> {
+) -> Result<Vec<ComparedMetric>, CommandError> {
     let unknown = |name: &String| {
-        let known: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        let mut known: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        for score in runs.iter().flat_map(|run| &run.side.metrics) {
+            if !known.contains(&score.name.as_str()) {
+                known.push(&score.name);
+            }
+        }
         CommandError::usage(format!("there is no metric `{name}`"))
             .help(format!("the metrics are {}", known.join(", ")))
     };
-    let find = |name: &String| Metric::named(name).ok_or_else(|| unknown(name));
+    let find = |name: &String| known_metric(name, runs).ok_or_else(|| unknown(name));
     if !named.is_empty() {
         return named.iter().map(find).collect();
     }
-    let mut reported: Vec<&'static Metric> = Vec::new();
-    for metric in runs.iter().flat_map(|run| &run.reported).filter_map(|name| Metric::named(name)) {
-        if !reported.iter().any(|known| known.name == metric.name) {
-            reported.push(metric);
+    let mut reported: Vec<ComparedMetric> = Vec::new();
+    for name in runs.iter().flat_map(|run| &run.reported) {
+        if !reported.iter().any(|known| known.name == *name) {
+            reported.extend(known_metric(name, runs));
         }
     }
     match reported.is_empty() {
-        true => Ok(METRICS.iter().filter(|metric| !metric.on_request).collect()),
+        true => Ok(METRICS.iter().filter(|it| !it.on_request).map(ComparedMetric::from).collect()),
         false => Ok(reported),
     }
+}
+
+/// A metric of the table, or one that a run's scenario defines: a share if it is one in every run.
+fn known_metric(name: &str, runs: &[LoadedRun]) -> Option<ComparedMetric> {
+    let scores = runs.iter().filter_map(|run| Some(&run.side.metrics[run.side.place(name)?]));
+    scores.map(ComparedMetric::from).reduce(|one, other| match other.unit {
+        MetricUnit::Share => one,
+        _ => other,
+    })
 }
 
 /// The tables of `--by` or `--sizes`: one for each metric, if a part has metrics.
 fn parts(
     args: &Args,
     sides: &[ComparedRun],
-    metrics: &[&'static Metric],
+    metrics: &[ComparedMetric],
 ) -> Result<Vec<ReportedTable>, CommandError> {
     if !args.sizes.is_empty() {
         let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
         let by = "number of dialogues";
-        let part = |metric: &&'static Metric| ReportedTable {
+        let part = |metric: &ComparedMetric| ReportedTable {
             by: by.to_owned(),
             split: first_dialogues(sides, &sizes, metric),
             moves: Vec::new(),
@@ -408,7 +422,7 @@ fn parts(
         compare::SplitBy::Slice => metrics.to_vec(),
         compare::SplitBy::Round => of_rounds(args, metrics)?,
         // The share that held, which is not a metric.
-        _ if args.metrics.is_empty() => metrics.iter().copied().take(1).collect(),
+        _ if args.metrics.is_empty() => metrics.iter().take(1).cloned().collect(),
         _ => {
             return Err(CommandError::usage(format!(
                 "`--by {}` counts what held, and has no `{}`",
@@ -418,10 +432,10 @@ fn parts(
             .help("leave out `--metric`; it requires `--by slice`, `--by round` and `--sizes`"));
         }
     };
-    let of = |metric: &'static Metric| ReportedTable {
+    let of = |metric: ComparedMetric| ReportedTable {
         by: by.name(),
-        split: split(sides, part, metric),
-        moves: moves(sides, part, metric),
+        split: split(sides, part, &metric),
+        moves: moves(sides, part, &metric),
     };
     let parts: Vec<ReportedTable> = metrics.into_iter().map(of).collect();
     let is_empty =
@@ -448,19 +462,16 @@ fn parts(
 }
 
 /// The metrics of rounds.
-fn of_rounds(
-    args: &Args,
-    metrics: &[&'static Metric],
-) -> Result<Vec<&'static Metric>, CommandError> {
-    let has = |metric: &&'static Metric| ROUND_METRICS.contains(&metric.name);
+fn of_rounds(args: &Args, metrics: &[ComparedMetric]) -> Result<Vec<ComparedMetric>, CommandError> {
+    let has = |metric: &&ComparedMetric| ROUND_METRICS.contains(&metric.name.as_str());
     let other = args.metrics.iter().find(|name| !ROUND_METRICS.contains(&name.as_str()));
     if let Some(other) = other {
         return Err(CommandError::usage(format!("a round has no `{other}`"))
             .help(format!("rounds have {}", ROUND_METRICS.join(" and "))));
     }
-    let found: Vec<&'static Metric> = metrics.iter().copied().filter(has).collect();
+    let found: Vec<ComparedMetric> = metrics.iter().filter(has).cloned().collect();
     match found.is_empty() {
-        true => Ok(METRICS.iter().filter(has).collect()),
+        true => Ok(ROUND_METRICS.into_iter().filter_map(Metric::named).map(Into::into).collect()),
         false => Ok(found),
     }
 }

@@ -272,7 +272,7 @@ pub(super) fn csv(found: &ComparisonOutput) -> Result<String, CommandError> {
         let row = |pair: &MetricPair| {
             let mut row = vec![
                 incomplete.clone(),
-                standing.metric.to_owned(),
+                standing.metric.clone(),
                 pair.one.clone(),
                 pair.other.clone(),
                 pair.dialogues.to_string(),

@@ -47,7 +47,7 @@ fn grid(
         let cells = cells.map(|(standing, entry)| cell(standing, entry));
         std::iter::once(GridCell::plain(&entry.run)).chain(cells).collect()
     };
-    let names = metrics.iter().map(|standing| standing.metric.to_owned());
+    let names = metrics.iter().map(|standing| standing.metric.clone());
     Grid {
         title: title.to_owned(),
         head: std::iter::once("model".to_owned()).chain(names).collect(),
@@ -286,7 +286,7 @@ pub(super) fn csv(found: &ComparisonOutput) -> Result<String, CommandError> {
             vec![
                 incomplete.clone(),
                 entry.run.clone(),
-                standing.metric.to_owned(),
+                standing.metric.clone(),
                 some(entry.value),
                 some(entry.standard_error),
                 entry.count.to_string(),

@@ -47,12 +47,11 @@ impl DialogueChecker<'_, '_> {
             };
             if let Some(defined) = defined.filter(|_| !named.contains(&name.text)) {
                 let module = &self.checker.loader.modules[defined.module];
-                let ItemKind::Metric(metric) = &module.ast.items[defined.item].kind else {
-                    continue;
-                };
-                let metric = metric.clone();
+                let item = &module.ast.items[defined.item];
+                let ItemKind::Metric(metric) = &item.kind else { continue };
+                let (metric, doc) = (metric.clone(), item.docs.text().replace('\n', " "));
                 if let Some(metric) = self.checker.own_metric(defined.module, &metric) {
-                    own.push(OwnMetric { name: name.text.clone(), ..metric });
+                    own.push(OwnMetric { name: name.text.clone(), doc, ..metric });
                     named.push(name.text.clone());
                 }
             } else if defined.is_none() && !METRICS.contains(&name.text.as_str()) {
@@ -62,7 +61,11 @@ impl DialogueChecker<'_, '_> {
                         format!("there is no metric `{}`", name.text),
                     )
                     .label(name.span, "")
-                    .help(format!("the metrics are {}", METRICS.join(", ")))
+                    .help(format!(
+                        "the metrics are {}; `use std.metrics.*` has further ones, and `metric NAME \
+                         of dialogue {{ … }}` defines one",
+                        METRICS.join(", ")
+                    ))
                     .did_you_mean(&name.text, METRICS.iter().copied()),
                 );
             } else if let Some(first) = written[..at].iter().find(|one| one.text == name.text) {
@@ -99,6 +102,7 @@ fn visible_names(of: MetricOf) -> Vec<(&'static str, Type)> {
     let turn = vec![
         ("position", Type::Int),
         ("classes", Type::list(Type::Text)),
+        ("slice", Type::Text),
         ("held", Type::Bool),
         ("missed", Type::Bool),
         ("observations", Type::list(Type::record(observation))),
@@ -172,6 +176,9 @@ impl Checker<'_> {
             name: def.name.text.clone(),
             of,
             tree,
+            lower: written.lower.is_some(),
+            whole: ty == Type::Int,
+            doc: String::new(),
         })
     }
 }

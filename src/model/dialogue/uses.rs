@@ -108,8 +108,8 @@ impl<'n> Uses<'n> {
                     self.trees(reader.iter().flat_map(|reader| reader.arguments()));
                     about.iter().for_each(|about| self.look_in_template(about));
                 }
-                TurnPart::Require { by, says, tagged, .. } => {
-                    self.trees(tagged.iter().map(|(_, text)| text));
+                TurnPart::Require { by, says, tagged, weight, .. } => {
+                    self.trees(tagged.iter().map(|(_, text)| text).chain(weight));
                     if let DecidedBy::Judge(question) = by {
                         self.trees(&question.good);
                     }
@@ -166,7 +166,7 @@ impl<'n> Uses<'n> {
     pub fn dialogue(&mut self, dialogue: &Dialogue) {
         self.steps(&dialogue.steps);
         self.tree(&dialogue.start);
-        self.trees(dialogue.end.iter().chain(&dialogue.slice));
+        self.trees(dialogue.end.iter().chain(&dialogue.slice).chain(&dialogue.retry_rounds));
         dialogue.system.iter().for_each(|words| self.look_in_source(words));
         dialogue.imposes.iter().for_each(|impose| self.impose(impose));
         if let Some(evolve) = &dialogue.evolve {

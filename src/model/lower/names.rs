@@ -10,7 +10,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, Name};
-use crate::text::{PUNKT_IS_KNOWN, UNITS, Unit};
+use crate::text::{LANGUAGES_ARE_TOLD, PUNKT_IS_KNOWN, UNITS, Unit};
 
 impl Lowering<'_, '_> {
     pub fn early_part(&mut self, name: &str, span: Span) {
@@ -112,12 +112,21 @@ impl Lowering<'_, '_> {
             if of_punkt && !PUNKT_IS_KNOWN {
                 return self.not_built(Code::BAD_UNIT, name, "punkt");
             }
+            if unit == Unit::WordIcu && !LANGUAGES_ARE_TOLD {
+                return self.not_built(Code::BAD_UNIT, name, "languages");
+            }
             return Some(unit);
         }
-        let diagnostic =
+        let mut diagnostic =
             Diagnostic::error(Code::BAD_UNIT, format!("there is no unit `{}`", name.text))
                 .label(name.span, "")
                 .did_you_mean(&name.text, UNITS.iter().map(|unit| unit.name));
+        if let Some((unit, _)) = name.text.split_once('.')
+            && diagnostic.help.is_none()
+        {
+            diagnostic = diagnostic
+                .help(format!("`{unit}` is a unit of text, so a record needs another name"));
+        }
         self.report(diagnostic);
         None
     }

@@ -76,6 +76,9 @@ pub struct Turn {
     pub name: String,
     pub relations: Vec<Relation>,
     pub body: Vec<TurnPart>,
+    /// The part of `report … by` that it is in, if it binds the names of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<Tree>,
     #[serde(skip)]
     pub span: Span,
 }
@@ -155,6 +158,9 @@ pub enum TurnPart {
         /// Tags by a text: the tree or a part of it, and the text.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tagged: Vec<(String, Tree)>,
+        /// The weight in weighted scores, if the statement gives one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        weight: Option<Tree>,
     },
     /// What is read of the response, and scored nowhere.
     Observe {
@@ -344,6 +350,9 @@ pub enum Context {
     Golden,
 }
 
+/// The name by which a branch depends on whether the last turn missed something.
+pub const MISSED: &str = "missed";
+
 /// Repeats the turn with feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retry {
@@ -384,6 +393,15 @@ pub struct OwnMetric {
     pub name: String,
     pub of: MetricOf,
     pub tree: Tree,
+    /// Whether a lower value is better.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lower: bool,
+    /// Whether its values are integers, and not shares.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
+    /// Its doc comment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doc: String,
 }
 
 /// What a metric is computed for, and averaged over.
@@ -451,6 +469,9 @@ pub struct Dialogue {
     pub end: Option<Tree>,
     pub context: Context,
     pub retry: Option<Retry>,
+    /// The most rounds of `retry`, if the record decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_rounds: Option<Tree>,
     pub sample: u32,
     pub system: Option<TextSource>,
     /// Templates of the scenario that replace the built-in ones, by their name.
@@ -478,6 +499,9 @@ pub struct Dialogue {
     /// A text that groups dialogues for separate scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<Tree>,
+    /// Whether turns have values of `report … by` instead, since they bind what it uses.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub slices_turns: bool,
     pub repeat_instructions: bool,
     /// Whether a judge decides facts that have a rule.
     pub facts_by_judge: bool,
@@ -516,6 +540,7 @@ impl Dialogue {
             end: None,
             context: Context::Own,
             retry: None,
+            retry_rounds: None,
             sample: 1,
             system: None,
             words: BTreeMap::new(),
@@ -528,6 +553,7 @@ impl Dialogue {
             metrics: Vec::new(),
             own_metrics: Vec::new(),
             slice: None,
+            slices_turns: false,
             repeat_instructions: false,
             facts_by_judge: false,
             variants: Vec::new(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use petgraph::graph::NodeIndex;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{DecidedBy, Turn};
+use crate::model::table::{DecidedBy, MISSED, Turn};
 use crate::plan::{DialoguePlan, EdgeKind, Plan, PlanNodeKind, ways};
 use crate::predicate::bound::{always_holds, never};
 use crate::predicate::print::print;
@@ -39,12 +39,22 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
     let names: Vec<&str> =
         turns.iter().flat_map(|turn| turn.observes()).map(|(name, _)| name).collect();
     let mut known: BTreeMap<NodeIndex, KnownFacts<'_>> = BTreeMap::new();
+    let names: Vec<&str> = names.into_iter().chain([MISSED]).collect();
     known.insert(start, names.iter().map(|name| (*name, NONE)).collect());
     let mut open = vec![start];
     while let Some(at) = open.pop() {
         let mut values = known[&at].clone();
         let own = graph[at].turns.iter().filter_map(|turn| turns.get(*turn as usize).copied());
-        own.for_each(|turn| observe(turn, &mut values));
+        let own: Vec<&Turn> = own.collect();
+        let responds = match graph[at].kind {
+            PlanNodeKind::New | PlanNodeKind::Stay | PlanNodeKind::Backtrack => true,
+            PlanNodeKind::Turn => !own.iter().any(|turn| turn.is_given()),
+            _ => false,
+        };
+        if responds {
+            values.insert(MISSED, TRUE | FALSE | UNREAD);
+        }
+        own.into_iter().for_each(|turn| observe(turn, &mut values));
         for edge in ways(graph, at) {
             let Some((_, to)) = graph.edge_endpoints(edge) else { continue };
             if !matches!(graph[edge].kind, EdgeKind::Control { .. }) {
@@ -193,7 +203,12 @@ fn too_early(condition: &Tree, name: &str, observed: Option<Span>) -> Diagnostic
     if let Some(span) = observed {
         diagnostic = diagnostic.label(span, "this turn does");
     }
-    diagnostic.help(format!("write `observe {name} …` in a turn that always comes before it"))
+    diagnostic.help(match name {
+        MISSED => {
+            "it says whether the turn before missed something: write that turn first".to_owned()
+        }
+        name => format!("write `observe {name} …` in a turn that always comes before it"),
+    })
 }
 
 /// Reports a side that no response leads to.

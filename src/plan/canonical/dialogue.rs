@@ -52,6 +52,7 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
         end,
         context,
         retry,
+        retry_rounds,
         sample,
         system,
         words: templates,
@@ -64,6 +65,7 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
         metrics,
         own_metrics,
         slice,
+        slices_turns,
         repeat_instructions,
         facts_by_judge,
         variants: _,
@@ -116,7 +118,10 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
     into.flag("context-golden", *context == Context::Golden);
     if let Some(Retry { rounds, form }) = retry {
         into.line("retry", |line| {
-            line.int(*rounds);
+            match retry_rounds {
+                Some(rounds) => tree(rounds, line),
+                None => line.int(*rounds),
+            }
             line.word(match form {
                 Feedback::Chat => "chat",
                 Feedback::Fresh => "fresh",
@@ -147,13 +152,15 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
     }
     weights.iter().for_each(|(of, weight)| write_named("weight", of, weight, into));
     into.text_lines("metrics", metrics);
-    for OwnMetric { name, of, tree: value } in own_metrics {
+    for OwnMetric { name, of, tree: value, lower, whole: _, doc: _ } in own_metrics {
         into.line("metric", |into| {
             into.text(name);
+            into.flag("lower", *lower);
             into.line(of.word(), |into| tree(value, into));
         });
     }
     line_if("slice", slice.as_ref(), into);
+    into.flag("slices-turns", *slices_turns);
     into.flag("repeat-instructions", *repeat_instructions);
     into.flag("facts-by-judge", *facts_by_judge);
 }
@@ -239,13 +246,14 @@ fn step(step: &Step, into: &mut ListWriter) {
 }
 
 fn turn(turn: &Turn, into: &mut ListWriter) {
-    let Turn { name, relations, body, span: _ } = turn;
+    let Turn { name, relations, body, slice, span: _ } = turn;
     into.line("turn", |into| {
         into.text(name);
         for Relation { kind, to, span: _ } in relations {
             into.line(kind.word(), |line| to.iter().for_each(|name| line.text(name)));
         }
         body.iter().for_each(|part| turn_part(part, into));
+        line_if("slice", slice.as_ref(), into);
     });
 }
 
@@ -266,7 +274,7 @@ fn turn_part(part: &TurnPart, into: &mut ListWriter) {
                 into.text_lines("about", about);
             });
         }
-        TurnPart::Require { name, by: read, says, after, tags, tagged } => {
+        TurnPart::Require { name, by: read, says, after, tags, tagged, weight } => {
             into.line("require", |into| {
                 into.text(name);
                 into.text_lines("say", says);
@@ -274,6 +282,7 @@ fn turn_part(part: &TurnPart, into: &mut ListWriter) {
                 into.text_lines("after", after);
                 into.text_lines("tag", tags);
                 tagged.iter().for_each(|(of, text)| write_named("tag-of", of, text, into));
+                line_if("weigh", weight.as_ref(), into);
             })
         }
         TurnPart::Observe { name, by: read } => into.line("observe", |into| {

@@ -148,6 +148,7 @@ pub(super) fn boxes(table: &Dialogue, longest: usize) -> Vec<(String, Vec<String
     let mut limits = Vec::new();
     limits.extend(table.patience.map(|turns| format!("patience {turns}")));
     limits.extend(table.retry.map(|retry| match retry.rounds {
+        _ if table.retry_rounds.is_some() => "rounds of feedback from data".to_owned(),
         1 => "1 round of feedback".to_owned(),
         many => format!("{many} rounds of feedback"),
     }));

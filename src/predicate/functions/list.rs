@@ -2,8 +2,8 @@
 //! file of its family.
 
 use super::{
-    case, counts, edges, json, lists, numbers, records, sequences, shapes, similarity, sounds,
-    tests, texts,
+    answers, case, counts, edges, json, lists, numbers, records, sequences, shapes, similarity,
+    sounds, tests, texts,
 };
 
 super::functions! {
@@ -27,6 +27,8 @@ super::functions! {
     EndsWith => tests::ENDS_WITH,
     EndsWithAsReleased => edges::ENDS_WITH_AS_RELEASED,
     Exchanges => records::EXCHANGES,
+    F1 => answers::F1,
+    F1AsReleased => answers::F1_AS_RELEASED,
     Fields => records::FIELDS,
     First => lists::FIRST,
     FitsSchema => json::FITS_SCHEMA,
@@ -87,6 +89,8 @@ super::functions! {
     RhymeShare => sounds::RHYME_SHARE,
     RhymeShareAsReleased => sounds::RHYME_SHARE_AS_RELEASED,
     RhymeShareEnglish => sounds::RHYME_SHARE_ENGLISH,
+    RougeL => answers::ROUGE_L,
+    RougeLAsReleased => answers::ROUGE_L_AS_RELEASED,
     Round => numbers::ROUND,
     RoundTo => numbers::ROUND_TO,
     Running => records::RUNNING,

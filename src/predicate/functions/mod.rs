@@ -4,6 +4,7 @@
 //! A function is one row in the file of its family and one line in `list.rs`.
 
 mod alike;
+mod answers;
 mod case;
 mod counts;
 mod edges;

@@ -231,7 +231,8 @@ impl Brief {
     }
 }
 
-pub(super) const WORDS: [Unit; 4] = [Unit::WordPattern, Unit::Word, Unit::WordSpace, Unit::Token];
+pub(super) const WORDS: [Unit; 5] =
+    [Unit::WordPattern, Unit::Word, Unit::WordSpace, Unit::WordIcu, Unit::Token];
 pub(super) const SENTENCES: [Unit; 3] = [Unit::Sentence, Unit::SentencePunkt, Unit::SentenceSimple];
 pub(super) const ITEMS: [Unit; 3] = [Unit::ItemReleased, Unit::Item, Unit::ItemBullet];
 

@@ -315,6 +315,7 @@ fn of_criterion(criterion: &Criterion) -> String {
         DecidedBy::Judge(question) => question.text.clone(),
     };
     let points = criterion.points.map(|points| format!(" · worth {points}"));
+    let points = points.or(criterion.weight.map(|weight| format!(" · weight {weight}")));
     let after =
         (!criterion.after.is_empty()).then(|| format!(" · after {}", criterion.after.join(", ")));
     format!("{what}{}{}", points.unwrap_or_default(), after.unwrap_or_default())

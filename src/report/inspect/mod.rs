@@ -20,7 +20,7 @@ use super::chat::ChatView;
 use crate::panel::{JudgeEntry, Judging};
 use crate::provider::{Parameters, Usage};
 use crate::run::RunManifest;
-use crate::score::{METRICS, Metric, MetricScore, Scorecard};
+use crate::score::{METRICS, MetricScore, Scorecard};
 use archive::Archive;
 pub use sample::PictureData;
 
@@ -209,7 +209,8 @@ fn spec(run: &LoggedRun<'_>, report: &Report<'_>, ids: &[u64]) -> Value {
     let scorers: Vec<Value> = names
         .iter()
         .map(|name| {
-            let doc = Metric::named(name).map(|metric| metric.doc);
+            let doc = report.scorecard.metrics.iter().find(|score| score.name == *name);
+            let doc = doc.map(|score| score.doc());
             json!({
                 "name": name, "metrics": [{ "name": "value" }, { "name": "stderr" }],
                 "metadata": { "doc": doc },
@@ -296,7 +297,6 @@ fn results(report: &Report<'_>, scored: &BTreeMap<String, u64>) -> Value {
 
 fn metric(score: &MetricScore, scored: u64, unscored: u64) -> Value {
     let measured = &score.measured;
-    let known = Metric::named(&score.name);
     let mut metrics = Map::new();
     let interval = measured.interval;
     for (name, value) in [
@@ -318,9 +318,8 @@ fn metric(score: &MetricScore, scored: u64, unscored: u64) -> Value {
         "scored_samples": scored, "unscored_samples": unscored,
         "metrics": metrics,
         "metadata": {
-            "doc": known.map(|metric| metric.doc), "source": known.map(|metric| metric.source),
-            "unit": known.map(|metric| metric.unit),
-            "direction": known.map(|metric| metric.direction), "undefined": undefined,
+            "doc": score.doc(), "source": score.source(), "unit": score.unit(),
+            "direction": score.direction(), "undefined": undefined,
             "note": measured.note, "numerator": measured.numerator,
             "denominator": measured.denominator, "count": measured.count,
             "distinct": measured.distinct,

@@ -10,7 +10,7 @@ use super::{LEFT_OUT, LoggedRun, metric_names, usage};
 use crate::judge::VerdictRecord;
 use crate::provider::{StopReason, Usage};
 use crate::run::system_message;
-use crate::score::{DialogueSource, Ending, Metric, NoText, OutcomeTally, Scorecard, TurnOutcome};
+use crate::score::{DialogueSource, Ending, NoText, OutcomeTally, Scorecard, TurnOutcome};
 use crate::script::{MessagePart, ScriptTurn, ShownImage};
 
 /// The picture of an image as a `data:` URL; `None` if it is not part of the log.
@@ -489,9 +489,9 @@ fn scores(run: &LoggedRun<'_>, card: &Scorecard) -> Value {
     }
     let mut scores = Map::new();
     for name in metric_names(run.metrics) {
-        let Some(measured) = card.metric(&name) else { continue };
+        let Some(score) = card.metrics.iter().find(|score| score.name == name) else { continue };
+        let (measured, doc) = (&score.measured, score.doc());
         let Some(value) = measured.number() else { continue };
-        let doc = Metric::named(&name).map_or("", |metric| metric.doc);
         let mut explanation = format!("{doc}\n{} of {}", measured.numerator, measured.denominator);
         let mut about = json!({
             "numerator": measured.numerator, "denominator": measured.denominator,

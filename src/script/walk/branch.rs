@@ -8,12 +8,14 @@ use petgraph::graph::NodeIndex;
 use serde::{Deserialize, Serialize};
 
 use super::Script;
+use crate::model::table::MISSED;
 use crate::plan::GroupId;
 use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::script::args::needed_truth;
-use crate::script::criterion::{Criterion, CriterionKind};
+use crate::script::body::DrawnBody;
+use crate::script::criterion::CriterionKind;
 use crate::script::drawer::DrawError;
 use crate::script::names::NameScope as Bound;
 use crate::script::state::{ActiveEntry, TopicState};
@@ -203,30 +205,38 @@ impl<'d> Script<'d> {
         needed_truth(tree, "a condition of the dialogue", &(&names, &self.facts())).map(Some)
     }
 
-    /// Notes the observations of a turn that was drawn. Without responses, each has a value that is
-    /// drawn, or none if both sides are asked.
-    pub(super) fn observe(&mut self, criteria: &[Criterion]) {
+    /// Notes the observations of a turn that was drawn, and whether it missed something. Without
+    /// responses, each has a value that is drawn, or none if both sides are asked.
+    pub(super) fn observe(&mut self, body: Option<&DrawnBody<'_>>) {
+        if body.is_some_and(|body| body.given.is_some()) {
+            return;
+        }
+        let criteria = body.map_or(&[][..], |body| &body.criteria);
         let own = criteria.iter().filter(|it| it.kind == CriterionKind::Observation);
-        let drawn = |criterion: &Criterion| {
+        let drawn = |name: &str| {
             let value = match self.responses {
                 KnownResponses::BothSides => None,
                 KnownResponses::Drawn => {
-                    let name = StreamKey::new(&criterion.name);
+                    let key = StreamKey::new(name);
                     Some(
-                        self.streams.choice_stream(self.place, "observe", name).unnoted() >> 63
-                            == 1,
+                        self.streams.choice_stream(self.place, "observe", key).unnoted() >> 63 == 1,
                     )
                 }
             };
-            (criterion.name.clone(), value)
+            (name.to_owned(), value)
         };
-        let drawn: Observations = own.map(drawn).collect();
+        let missed = self.drawer.observations.contains(MISSED).then_some(MISSED);
+        let names = own.map(|criterion| criterion.name.as_str()).chain(missed);
+        let drawn: Observations = names.map(drawn).collect();
         self.note_observed(drawn);
     }
 
     /// Replaces the values of observations.
     pub(super) fn note_observed(&mut self, values: Observations) {
         for (name, value) in values {
+            if !self.drawer.observations.contains(&name) {
+                continue;
+            }
             match self.state.observed.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, last)) => *last = value,
                 None => self.state.observed.push((name, value)),

@@ -81,6 +81,8 @@ pub struct Require {
     pub tags: Vec<Path>,
     /// `tag kind[c.kind]`: a tag of a tree by a text.
     pub tagged: Vec<(Path, Expr)>,
+    /// `weigh c.weight`
+    pub weight: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]

@@ -320,9 +320,16 @@ impl Phrase<'_> {
                     phrase.push(",").space();
                 }
                 phrase.listed(&require.tagged, |phrase, (path, text)| {
-                    phrase.path(path).push("[").expr(text, ParenContext::ALONE).push("]");
+                    phrase
+                        .path(path)
+                        .push("[")
+                        .nested(|phrase| phrase.without_parens(text, ParenContext::CLOSED));
+                    phrase.push("]");
                 });
             });
+        }
+        if let Some(weight) = &require.weight {
+            self.gap().push("weigh").operand(weight);
         }
     }
 

@@ -56,9 +56,13 @@ impl<'t> HeadWriter<'t> {
                         .push_word(&metric.def.name.text)
                         .push_word("of")
                         .push_word(&metric.of.text);
+                    if metric.lower.is_some() {
+                        phrase.push_word("lower is better");
+                    }
                 });
                 let stmts = self.def_stmts(&metric.def);
-                self.node(span, head).body(self.source, metric.of.span.end, stmts)
+                let end = metric.lower.unwrap_or(metric.of.span).end;
+                self.node(span, head).body(self.source, end, stmts)
             }
             ItemKind::Tags(tags) => {
                 let mut node = self.tag(&tags.root);

@@ -105,7 +105,13 @@ impl TreeBuilder<'_> {
                 None => tags.push(path),
             }
         }
-        Some(Require { name, by, says, after, tags, tagged })
+        let weight = match parts.skip_to_optional(Rule::require_weight) {
+            Some(pair) => {
+                Some(self.operand(PairChildren::new(pair).skip_to_optional(Rule::operand)?)?)
+            }
+            None => None,
+        };
+        Some(Require { name, by, says, after, tags, tagged, weight })
     }
 
     fn observe(&mut self, mut parts: PairChildren<'_>) -> Option<Observe> {

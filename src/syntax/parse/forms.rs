@@ -102,7 +102,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::part => "write `part NAME: list \"WHAT IT IS\"` or `part NAME: text \"WHAT IT IS\"`",
         Rule::require => {
             "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
-             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME` and `tag NAME, NAME` in this order after it"
+             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME`, `tag NAME, NAME` and `weigh N` in this order after it"
         }
         Rule::answer => "write `answer \"…\"`",
         Rule::reply => "write `reply \"…\"`",

@@ -162,8 +162,9 @@ impl TreeBuilder<'_> {
         let mut parts = PairChildren::new(pair);
         let name = self.name(parts.skip_to_optional(Rule::label)?);
         let of = self.name(parts.skip_to_optional(Rule::label)?);
+        let lower = parts.skip_to_optional(Rule::metric_lower).map(|pair| self.span(&pair));
         let (stmts, broken) = self.def_stmts(&mut parts, Rule::metric)?;
-        Some(Metric { def: Def { name, params: Vec::new(), stmts, broken }, of })
+        Some(Metric { def: Def { name, params: Vec::new(), stmts, broken }, of, lower })
     }
 
     fn def_stmts(

@@ -298,3 +298,55 @@ fn sharded_instructions_end_when_the_answer_is_found() {
     assert_eq!(snowball.len(), 5);
     assert!(snowball[4].starts_with(&snowball[3]), "{snowball:?}");
 }
+
+const MISSED: &str = r#"ifs 1
+
+benchmark missed { title "Missed" version "1.0.0" }
+
+constraint brief { say "Be brief." withdraw "Any length." check count(word) <= 3 }
+constraint kind { say "Be kind." judge "Is it KIND?" }
+
+dialogue desk {
+  impose brief scope dialogue
+  retry up to 1 round with feedback
+  turn hello { ask "HELLO."  reply "Hello." }
+  turn first { ask "FIRST." }
+  when missed { turn shorter { ask "SHORTER." } } else { turn good { ask "GOOD." } }
+  turn last { ask "LAST." impose kind }
+  when missed { turn unkind { ask "UNKIND." } }
+  variant over { end when missed }
+}
+"#;
+
+/// The first response has four words; after feedback it has two. A judge cannot be read.
+#[test]
+fn what_was_missed_decides_after_the_rounds_and_needs_no_observation() {
+    let server = Server::start(|asked| {
+        let last = last(asked);
+        match is_judge(asked) {
+            true => answer("Perhaps."),
+            false if last.contains("SHORTER") || last.contains("LAST") => answer("Two words."),
+            false => answer("There are four words."),
+        }
+    });
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("desk.ifs"), MISSED).unwrap();
+    run_desk(&folder, &server, "out", &["-n", "1"]).ends(0);
+    // The branch on a turn that is undecided takes its `else`, which has no turn.
+    assert_eq!(names(&folder, "out"), [["hello", "first", "shorter", "last"]]);
+    run_desk(&folder, &server, "over", &["-n", "1", "--variant", "over"]).ends(0);
+    assert_eq!(names(&folder, "over"), [["hello", "first"]]);
+
+    let drawn = ifs(&folder, &server, &["draw", "desk.ifs", "-n", "1", "--both-sides"]).ends(0);
+    for name in ["shorter", "good", "unkind"] {
+        assert!(drawn.all.contains(name), "{}", drawn.all);
+    }
+    let early = MISSED.replace("  turn first { ask \"FIRST.\" }\n", "");
+    std::fs::write(folder.path().join("desk.ifs"), early).unwrap();
+    let ran = ifs(&folder, &server, &["check", "desk.ifs"]).ends(3);
+    assert!(ran.all.contains("`missed` may not have been observed here"), "{}", ran.all);
+    let named = MISSED.replace("ask \"FIRST.\"", "ask \"FIRST.\" observe missed contains(\"x\")");
+    std::fs::write(folder.path().join("desk.ifs"), named).unwrap();
+    let ran = ifs(&folder, &server, &["check", "desk.ifs"]).ends(3);
+    assert!(ran.all.contains("give the observation another name"), "{}", ran.all);
+}

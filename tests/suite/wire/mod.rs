@@ -15,6 +15,7 @@ mod incomplete_runs;
 mod judges;
 mod many_dialogues;
 mod missing_fields;
+mod own_metrics;
 mod pages;
 mod pictures;
 mod proxies;

@@ -35,7 +35,7 @@ pub(in crate::predicate::witness) fn add(
     let several =
         |mut one: Box<dyn FnMut() -> String + '_>| -> String { (0..many).map(|_| one()).collect() };
     Some(match unit {
-        Unit::Word | Unit::WordPattern | Unit::WordSpace | Unit::Token => {
+        Unit::Word | Unit::WordPattern | Unit::WordSpace | Unit::WordIcu | Unit::Token => {
             let words = vocabulary.words(many, draw).join(" ");
             put_in(text, &words, draw)
         }
