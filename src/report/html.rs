@@ -14,7 +14,7 @@ use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored
 use super::{Chart, Grid, Report, breakdown, heat, profile, scatter, svg};
 use crate::diagnostic::visible;
 use crate::score::{
-    BreakdownRow, DialogueSource, DialogueSummary, Metric, MetricScore, MetricUnit, RoundScore,
+    BreakdownRow, DialogueSource, DialogueSummary, MetricScore, MetricUnit, RoundScore,
     SurvivalPoint, TurnOutcome,
 };
 
@@ -180,8 +180,7 @@ fn scores(page: &mut String, report: &Report<'_>) {
 
 /// A share with its interval on a scale from 0 to 1; nothing for other metrics.
 fn share_track(score: &MetricScore) -> String {
-    let is_share =
-        Metric::named(&score.name).is_some_and(|metric| metric.unit == MetricUnit::Share);
+    let is_share = score.unit() == MetricUnit::Share;
     let value = score.measured.number().filter(|_| is_share);
     let dot = value.map(|value| Dot { value, interval: score.measured.interval });
     dot.map(|dot| dots::track(&[Some(dot)], 1.0)).unwrap_or_default()

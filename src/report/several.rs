@@ -7,7 +7,7 @@ use super::document::HtmlPage;
 use super::dots::{Dot, DotRow, DotUnit, Dots};
 use super::html::escape;
 use super::{Chart, Report, Series, heat, parts_of_runs};
-use crate::score::{Metric, MetricUnit, SurvivalPoint};
+use crate::score::{MetricUnit, SurvivalPoint};
 
 /// A run with the name that it has among the others.
 pub type NamedReport<'a> = (&'a str, Report<'a>);
@@ -104,7 +104,7 @@ fn metrics(runs: &[NamedReport<'_>]) -> String {
         };
         rows.push(DotRow {
             name: shown.name.clone(),
-            unit: DotUnit::Of(Metric::named(&shown.name).map_or(MetricUnit::Turns, |it| it.unit)),
+            unit: DotUnit::Of(shown.unit()),
             values: runs.iter().map(value).collect(),
         });
     }
