@@ -2,6 +2,7 @@
 
     python -P python/bench_scale.py rows ROWS FOLDER       write rows, as files of Parquet
     python -P python/bench_scale.py plain FOLDER           grade them with checks in plain Python
+    python -P python/bench_scale.py published FOLDER       … with the checkers of if-verifiable, of PyPI
     python -P python/bench_scale.py command FOLDER         … with `ifs grade`, one thread
     python -P python/bench_scale.py library FOLDER         … with `ifs.arrow.grade`, one thread
     python -P python/bench_scale.py ray FOLDER WORKERS     … with Ray
@@ -12,6 +13,8 @@ Needs pyarrow and, for workers, Ray. Prints wall time, processor time of what gr
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import pathlib
 import re
@@ -81,6 +84,28 @@ def plain(folder: str) -> tuple[int, int, int]:
                 rows += 1
                 strict += bool(text.strip()) and follows(text, name)
                 loose += any(one.strip() and follows(one, name) for one in variants(text))
+    return rows, strict, loose
+
+
+def published(folder: str) -> tuple[int, int, int]:
+    """IFEval's own code, as a package: https://pypi.org/project/if-verifiable/."""
+    from if_verifiable.common import evaluate_instructions
+    from if_verifiable.ifeval.instructions_registry import INSTRUCTION_DICT
+
+    rows = strict = loose = 0
+    for path in files(folder):
+        for batch in parquet.ParquetFile(path).iter_batches():
+            for row in batch.to_pylist():
+                _, scores = evaluate_instructions(
+                    response=row["response"],
+                    instruction_id_list=row["instruction_id_list"],
+                    kwargs_list=json.loads(row["kwargs"]),
+                    prompt="",
+                    instruction_registry=INSTRUCTION_DICT,
+                )
+                rows += 1
+                strict += scores.binary_strict == 1.0
+                loose += scores.binary_loose == 1.0
     return rows, strict, loose
 
 
@@ -163,11 +188,15 @@ def main() -> None:
         import ray
 
         ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False)
+    if way == "published":
+        # Importing it takes seconds.
+        importlib.import_module("if_verifiable.ifeval.instructions_registry")
     begun, before = time.perf_counter(), used()
     if workers:
         totals, took = on_ray(given[0], int(given[1]), way == "killed")
     else:
-        totals = {"plain": plain, "command": command, "library": library}[way](given[0])
+        ways = {"plain": plain, "published": published, "command": command, "library": library}
+        totals = ways[way](given[0])
         took = used() - before
     wall = time.perf_counter() - begun
     each = took / totals[0] * 1e6

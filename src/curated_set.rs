@@ -86,7 +86,7 @@ struct CommonHeader {
 }
 
 /// The largest size of a set's file, in bytes.
-const LARGEST: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 impl<E: CuratedEntry> CuratedSet<E> {
     pub fn new(made: E::Made, entries: Vec<E>) -> CuratedSet<E> {
@@ -95,7 +95,7 @@ impl<E: CuratedEntry> CuratedSet<E> {
 
     /// Whether a file starts with the first line of a set of this type.
     pub fn is_one(path: &Path) -> bool {
-        let text = read_text(path, LARGEST).unwrap_or_default();
+        let text = read_text(path, MAX_FILE_BYTES).unwrap_or_default();
         let first =
             text.lines().next().and_then(|line| serde_json::from_str::<CommonHeader>(line).ok());
         first.is_some_and(|first| first.holds == E::HOLDS)
@@ -108,7 +108,7 @@ impl<E: CuratedEntry> CuratedSet<E> {
     /// it was frozen.
     pub fn read(path: &Path) -> Result<CuratedSet<E>, SetError> {
         let name = path.display().to_string();
-        match read_text(path, LARGEST) {
+        match read_text(path, MAX_FILE_BYTES) {
             Ok(text) => CuratedSet::from_text(&text, &name),
             Err(error) => Err(SetError::Io { path: name, error }),
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::stable_hash::{StreamKey, mix};
 
 /// Words of an n-gram.
-pub const WORDS: usize = 4;
+pub const NGRAM_WORDS: usize = 4;
 
 /// The bins of a sketch; the standard error of a likeness of 0.8 is 0.035.
 const BINS: usize = 128;
@@ -28,7 +28,7 @@ impl Default for Sketch {
 impl Sketch {
     /// Adds the n-grams of a text.
     pub fn add(&mut self, text: &str) {
-        each_gram(text, WORDS, |gram| {
+        each_gram(text, NGRAM_WORDS, |gram| {
             let bin = (gram % BINS as u64) as usize;
             // The number of an empty bin is never a hash.
             let hash = ((gram >> 32) as u32).min(EMPTY - 1);
@@ -94,7 +94,7 @@ fn hashes(text: &str) -> Vec<u64> {
 }
 
 /// Hashes that a [`HashSample`] keeps.
-const KEPT: usize = 4096;
+const SAMPLE_SIZE: usize = 4096;
 
 /// The smallest of many hashes, so that two sets of any size can be compared: a share is exact for
 /// small sets, and has a standard error of at most 0.008 for large ones.
@@ -107,7 +107,7 @@ pub struct HashSample {
 
 impl HashSample {
     pub fn add(&mut self, hash: u64) {
-        if self.kept.len() < KEPT {
+        if self.kept.len() < SAMPLE_SIZE {
             self.kept.insert(hash);
             return;
         }

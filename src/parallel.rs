@@ -24,13 +24,13 @@ pub(crate) fn start<'scope, W: FnOnce() + Send + 'scope>(
     wanted: usize,
     mut work: impl FnMut() -> io::Result<W>,
 ) -> io::Result<usize> {
-    started(wanted, || {
+    start_threads(wanted, || {
         let work = work()?;
         Builder::new().stack_size(STACK).spawn_scoped(scope, work).map(drop)
     })
 }
 
-fn started(wanted: usize, mut start: impl FnMut() -> io::Result<()>) -> io::Result<usize> {
+fn start_threads(wanted: usize, mut start: impl FnMut() -> io::Result<()>) -> io::Result<usize> {
     for number in 0..wanted {
         match start() {
             Ok(()) => {}
@@ -176,7 +176,7 @@ mod tests {
     use std::io;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use super::{in_order, started};
+    use super::{in_order, start_threads};
 
     fn full() -> io::Error {
         io::Error::other("the disk is full")
@@ -261,7 +261,7 @@ mod tests {
     fn work_is_done_by_the_threads_that_there_are_and_never_by_none() {
         let with = |there: usize| {
             let mut left = there;
-            started(4, || {
+            start_threads(4, || {
                 left = left.checked_sub(1).ok_or(io::ErrorKind::WouldBlock)?;
                 Ok(())
             })

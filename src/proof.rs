@@ -23,7 +23,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
-use crate::predicate::witness::{Effort, Goal, STEPS, TextTopic, Unproven};
+use crate::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, Unproven};
 use crate::script::{CriterionKind, PartCriterion, ScriptTurn};
 use crate::text::Text;
 
@@ -120,7 +120,7 @@ struct ProofSearch<'a, 's> {
 }
 
 /// The most texts that are remembered.
-const REMEMBERED: usize = 4096;
+const MAX_CACHED_TEXTS: usize = 4096;
 
 impl ProofCache {
     /// Also remembers the texts that were found.
@@ -184,7 +184,7 @@ fn prove_with(
     let failed = match construct_or_search(&parts, &goals, &about, u64::from(turn.turn), steps) {
         Ok(text) => {
             if let (Some(texts), Some(key)) = (&mut known.texts, key)
-                && texts.len() < REMEMBERED
+                && texts.len() < MAX_CACHED_TEXTS
             {
                 texts.insert(key, text.clone());
             }
@@ -209,9 +209,10 @@ fn construct_or_search(
     seed: u64,
     steps: &mut DialogueBudget<'_>,
 ) -> Result<String, Unproven> {
-    let built = witness_within(parts, goals, about, seed, (Effort::Built, &mut STEPS.clone()));
+    let built =
+        witness_within(parts, goals, about, seed, (Effort::Built, &mut SEARCH_STEPS.clone()));
     let all = match &built {
-        Err(_) => steps.steps_left().min(STEPS),
+        Err(_) => steps.steps_left().min(SEARCH_STEPS),
         Ok(_) => 0,
     };
     if all == 0 {
@@ -313,7 +314,7 @@ fn conflict_of(goals: &[Goal<'_>]) -> Option<Conflict> {
 }
 
 /// The search for a minimal set may take this many times the steps of one text.
-const FEWER: usize = 3;
+const MINIMAL_SET_FACTOR: usize = 3;
 
 /// A minimal set of goals that exclude one another, if all of them do; otherwise a minimal set
 /// without a witness.
@@ -328,10 +329,10 @@ fn fewest(
     };
     let excluded = |set: &[usize]| conflict_of(&chosen(set)).is_some();
     // When the budget is spent, the remaining goals may include some that are not needed.
-    let mut steps = (FEWER * STEPS).min(share.steps_left());
+    let mut steps = (MINIMAL_SET_FACTOR * SEARCH_STEPS).min(share.steps_left());
     let mut missed = |set: &[usize]| {
         steps > 0 && {
-            let mut own = steps.min(STEPS);
+            let mut own = steps.min(SEARCH_STEPS);
             let before = own;
             let found = witness_within(parts, &chosen(set), about, 0, (Effort::Searched, &mut own));
             steps -= before - own;

@@ -115,7 +115,7 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
     }
     environment.add_filter("replace", replace);
     environment.add_filter("join", join);
-    environment.add_function("pick", pick);
+    environment.add_function("pick", pick_phrase);
     environment.add_filter("saying", saying);
     environment.add_filter("naming", naming);
     joined::add(&mut environment, absent);
@@ -165,28 +165,29 @@ fn join(list: minijinja::Value, between: Option<&str>) -> Result<String, minijin
 /// `pick(phrases, dice)`: one of several phrases. The same dice on the same phrases give the same
 /// one. `pick(phrases, dice, turn)`: the phrases rotate, in an order and from a start that the dice
 /// determine, so no phrase repeats before all have been used.
-fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::Value {
+fn pick_phrase(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::Value {
     let Some(count) = phrases.len().filter(|count| *count > 0) else {
         return minijinja::Value::default();
     };
     let phrase = |at: usize| phrases.get_item_by_index(at).unwrap_or_default();
-    phrase(picked(count, phrase(0).as_str().unwrap_or(""), dice, turn))
+    phrase(picked_index(count, phrase(0).as_str().unwrap_or(""), dice, turn))
 }
 
 /// The index of the picked phrase, out of `count` phrases with `first` at the start; there is at
 /// least one.
-fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
+fn picked_index(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
     let number = StreamKey::NONE.and_number(dice as u64).and(first).number();
     let count = count as u64;
     let Some(turn) = turn else { return (number % count) as usize };
-    let first = (number >> 32) as usize % STEPS.len();
-    let steps = (first..first + STEPS.len()).map(|at| STEPS[at % STEPS.len()]);
+    let first = (number >> 32) as usize % PHRASE_STRIDES.len();
+    let steps =
+        (first..first + PHRASE_STRIDES.len()).map(|at| PHRASE_STRIDES[at % PHRASE_STRIDES.len()]);
     let step = steps.into_iter().find(|step| !count.is_multiple_of(*step)).unwrap_or(1);
     ((number % count + turn % count * step) % count) as usize
 }
 
 /// Primes: a step by one of them reaches every phrase, unless it divides their number.
-const STEPS: [u64; 4] = [5, 7, 11, 13];
+const PHRASE_STRIDES: [u64; 4] = [5, 7, 11, 13];
 
 /// `phrase | saying(sentence)`: replaces `SAY` by the sentence. Its first letter becomes lower case
 /// if the phrase has already begun a sentence and the first word is not always capitalized.
@@ -321,7 +322,7 @@ impl Templates {
         Ok(Template { name, text: text.to_owned(), is_plain })
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         self.sources.contains_key(name)
     }
 

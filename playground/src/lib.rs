@@ -3,7 +3,7 @@
 //! Everything goes in and out as JSON, so the page and the tests see the same.
 
 use ifs::diagnostic::{Code, to_json};
-use ifs::model::table::By;
+use ifs::model::table::DecidedBy;
 use ifs::plan::Plan;
 use ifs::predicate::print::print;
 use ifs::program::find_in;
@@ -191,10 +191,10 @@ fn turn_to_json(plan: &Plan, turn: &ScriptTurn, proof: &Proof) -> Value {
             .map(|(name, value)| format!("{name}: {value}"))
             .collect();
         let constraint = plan.constraint(&active.constraint);
-        let judged = constraint.is_some_and(|found| matches!(found.by, By::Judge(_)));
+        let judged = constraint.is_some_and(|found| matches!(found.by, DecidedBy::Judge(_)));
         let rule = constraint.and_then(|found| match &found.by {
-            By::Rule(tree) => Some(print(tree)),
-            By::Judge(_) => None,
+            DecidedBy::Rule(tree) => Some(print(tree)),
+            DecidedBy::Judge(_) => None,
         });
         json!({
             "name": active.constraint,

@@ -78,7 +78,7 @@ pub enum Error {
     },
     /// The system failed: no thread, no memory, a full disk.
     #[non_exhaustive]
-    Machine {
+    Infrastructure {
         /// What failed.
         message: String,
     },
@@ -93,7 +93,7 @@ pub enum ErrorKind {
     /// The author of a scenario or of data.
     Input,
     /// The operator of the machine or the endpoint.
-    Machine,
+    Infrastructure,
 }
 
 impl ErrorKind {
@@ -102,7 +102,7 @@ impl ErrorKind {
         match self {
             ErrorKind::Usage => 2,
             ErrorKind::Input => 3,
-            ErrorKind::Machine => 4,
+            ErrorKind::Infrastructure => 4,
         }
     }
 }
@@ -117,8 +117,8 @@ impl Error {
             | Error::Draw { .. }
             | Error::Row { .. }
             | Error::Folder { is_input: true, .. } => ErrorKind::Input,
-            Error::Request { .. } | Error::Folder { .. } | Error::Machine { .. } => {
-                ErrorKind::Machine
+            Error::Request { .. } | Error::Folder { .. } | Error::Infrastructure { .. } => {
+                ErrorKind::Infrastructure
             }
         }
     }
@@ -165,7 +165,7 @@ impl fmt::Display for Error {
             | Error::Usage { message }
             | Error::Request { message }
             | Error::Folder { message, .. }
-            | Error::Machine { message } => f.write_str(message),
+            | Error::Infrastructure { message } => f.write_str(message),
         }
     }
 }

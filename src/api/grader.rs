@@ -76,7 +76,7 @@ impl Grader {
     /// Grades rows on several threads. The grades are in the order of the rows.
     ///
     /// # Errors
-    /// Returns [`Error::Machine`] if no thread can be started. Rows that cannot be graded are errors
+    /// Returns [`Error::Infrastructure`] if no thread can be started. Rows that cannot be graded are errors
     /// in their places.
     pub fn rows<R: AsRef<[u8]> + Sync>(
         &self,
@@ -89,7 +89,7 @@ impl Grader {
     /// Grades the rows of a table's batch on several threads.
     ///
     /// # Errors
-    /// Returns [`Error::Machine`] if no thread can be started. Rows that cannot be graded have an
+    /// Returns [`Error::Infrastructure`] if no thread can be started. Rows that cannot be graded have an
     /// error in their column.
     #[cfg(feature = "arrow")]
     #[doc(hidden)]
@@ -99,24 +99,24 @@ impl Grader {
         batch: &arrow_array::RecordBatch,
         threads: usize,
     ) -> Result<Vec<arrow_array::RecordBatch>, Error> {
-        table.grade(batch, &self.inner(), threads, |_| {}).map_err(machine)
+        table.grade(batch, &self.inner(), threads, |_| {}).map_err(infrastructure)
     }
 }
 
 /// Maps items on several threads. The results are in the order of the items.
 ///
 /// # Errors
-/// Returns [`Error::Machine`] if no thread can be started.
+/// Returns [`Error::Infrastructure`] if no thread can be started.
 pub fn in_order_of<I: Sync, O: Send>(
     items: &[I],
     threads: usize,
     work: impl Fn(&I) -> O + Sync,
 ) -> Result<Vec<O>, Error> {
-    parallel::in_order_of(items, threads, work).map_err(machine)
+    parallel::in_order_of(items, threads, work).map_err(infrastructure)
 }
 
-fn machine(error: std::io::Error) -> Error {
-    Error::Machine { message: error.to_string() }
+fn infrastructure(error: std::io::Error) -> Error {
+    Error::Infrastructure { message: error.to_string() }
 }
 
 impl std::fmt::Debug for Grader {

@@ -148,8 +148,9 @@ impl ModelHandle {
             }
             Inner::Named(name) => name,
         };
-        let machine = |error: std::io::Error| Error::Machine { message: error.to_string() };
-        let here = std::env::current_dir().map_err(machine)?;
+        let infrastructure =
+            |error: std::io::Error| Error::Infrastructure { message: error.to_string() };
+        let here = std::env::current_dir().map_err(infrastructure)?;
         let environment = Environment::read(&here).map_err(Error::usage)?;
         let read = |path: &str| {
             let text = crate::world::read_text(std::path::Path::new(path), MAX_FILE);

@@ -599,8 +599,8 @@ impl From<JobError> for Error {
             | JobError::NoJournal { .. }
             | JobError::LostRecords { .. }
             | JobError::LostAnswers { .. } => Error::Folder { message, is_input: true },
-            JobError::Io { .. } | JobError::Machine(_) | JobError::NoFolder(_) => {
-                Error::Machine { message }
+            JobError::Io { .. } | JobError::Infrastructure(_) | JobError::NoFolder(_) => {
+                Error::Infrastructure { message }
             }
         }
     }

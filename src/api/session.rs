@@ -344,7 +344,7 @@ impl Session {
         {
             self.history.push(Message::text_of(Role::System, &system));
         }
-        let messages = self.with(&turn, &turn.ask)?;
+        let messages = self.messages_with(&turn, &turn.ask)?;
         if turn.given.is_some() {
             let held = self.state.with_dependent_mut(|_, state| state.finish_given(turn, true));
             self.history = messages;
@@ -354,7 +354,7 @@ impl Session {
         }
         let sent = match &turn.reminder {
             // Only this turn has the reminder: later turns see the question without it.
-            Some(reminder) => self.with(&turn, &format!("{}\n\n{reminder}", turn.ask))?,
+            Some(reminder) => self.messages_with(&turn, &format!("{}\n\n{reminder}", turn.ask))?,
             None => messages.clone(),
         };
         let open = Some(Ask { turn: Turn::from(&turn), round: 0, sample: 0, messages: sent });
@@ -372,7 +372,7 @@ impl Session {
     }
 
     /// The messages before a turn, and a user message with what the turn shows.
-    fn with(&self, turn: &ScriptTurn, ask: &str) -> Result<Vec<Message>, Error> {
+    fn messages_with(&self, turn: &ScriptTurn, ask: &str) -> Result<Vec<Message>, Error> {
         let parts = parts(turn, ask, &self.dialogue.plan().model.pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
         let mut messages = self.history.clone();
@@ -391,7 +391,7 @@ impl Session {
                 Some(reminder) => format!("{}\n\n{reminder}", current.turn.ask),
                 None => current.turn.ask.clone(),
             };
-            let messages = self.with(&current.turn, &ask)?;
+            let messages = self.messages_with(&current.turn, &ask)?;
             return Ok(Some(Ask { turn, round: 0, sample: taken, messages }));
         }
         let round = current.rounds.len() as u32 + 1;
@@ -415,7 +415,7 @@ impl Session {
                 current.messages.extend([answer, Message::text_of(Role::User, &text)]);
                 current.messages.clone()
             }
-            Feedback::Fresh => self.with(&current.turn, &text)?,
+            Feedback::Fresh => self.messages_with(&current.turn, &text)?,
         };
         current.feedback = text;
         Ok(Some(Ask { turn, round, sample: 0, messages }))

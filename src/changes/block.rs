@@ -11,7 +11,7 @@ const BLOCKS: &[&str] =
     &["steps", "turn", "for", "branch", "else", "topic-flow", "on", "rule", "require"];
 
 /// Statements that are identified by their first text.
-const NAMED: &[&str] = &[
+const NAMED_STATEMENTS: &[&str] = &[
     "argument",
     "field",
     "flow-share",
@@ -230,7 +230,7 @@ fn keyed<'i>(items: &'i [&'i NotationItem]) -> Vec<(StatementKey<'i>, &'i Notati
     items
         .iter()
         .map(|item| {
-            let named = NAMED.contains(&item.head.as_str());
+            let named = NAMED_STATEMENTS.contains(&item.head.as_str());
             let name = item.name().filter(|_| named).unwrap_or_default();
             let count = counts.entry((&item.head, name)).or_default();
             *count += 1;
@@ -264,7 +264,7 @@ fn block(
     let (mut was, mut is): (Vec<&NotationItem>, Vec<&NotationItem>) =
         (old.items().collect(), new.items().collect());
     let in_order = |items: &[&NotationItem]| -> Vec<String> {
-        let named = items.iter().filter(|item| NAMED.contains(&item.head.as_str()));
+        let named = items.iter().filter(|item| NAMED_STATEMENTS.contains(&item.head.as_str()));
         named.map(|item| format!("{} {}", item.head, item.name().unwrap_or_default())).collect()
     };
     let (order_was, order_is) = (in_order(&was), in_order(&is));
@@ -409,7 +409,7 @@ fn formatted_sides(
     new: Option<&NotationItem>,
 ) -> (Option<String>, Option<String>) {
     let text = |item: &NotationItem| {
-        let named = NAMED.contains(&item.head.as_str()) && item.parts.len() > 1;
+        let named = NAMED_STATEMENTS.contains(&item.head.as_str()) && item.parts.len() > 1;
         let item = if named { item.unnamed() } else { item.clone() };
         shares(&item).unwrap_or_else(|| item.print_parts())
     };

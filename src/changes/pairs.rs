@@ -283,10 +283,10 @@ fn keys<'k>(keys: impl Iterator<Item = &'k &'k String>) -> Vec<&'k str> {
 
 /// The first few of many names.
 fn first_few(keys: &[&str]) -> String {
-    const SHOWN: usize = 5;
-    let mut shown = keys.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-    if keys.len() > SHOWN {
-        shown.push_str(&format!(" and {} more", keys.len() - SHOWN));
+    const MAX_NAMES: usize = 5;
+    let mut shown = keys.iter().take(MAX_NAMES).copied().collect::<Vec<_>>().join(", ");
+    if keys.len() > MAX_NAMES {
+        shown.push_str(&format!(" and {} more", keys.len() - MAX_NAMES));
     }
     shown
 }

@@ -92,7 +92,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     match args.format {
         Format::Json => {
             let json = serde_json::to_string_pretty(&found);
-            output.json_line(&json.map_err(|error| CommandError::machine(error.to_string()))?);
+            output
+                .json_line(&json.map_err(|error| CommandError::infrastructure(error.to_string()))?);
         }
         Format::Text => report(&found, output),
     }

@@ -62,7 +62,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
                     found.diagnostics.extend(lock::drift(file)?);
                 }
                 if let (Some(revision), Some((plan, _))) = (&args.against, &found.checked) {
-                    let stale = stale(revision, file, plan, output)?;
+                    let stale = stale_version(revision, file, plan, output)?;
                     found.diagnostics.extend(stale);
                 }
                 found
@@ -112,7 +112,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
 }
 
 /// A change since a revision that the version does not show.
-fn stale(
+fn stale_version(
     revision: &str,
     file: &Path,
     plan: &Plan,

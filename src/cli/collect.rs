@@ -20,7 +20,7 @@ pub(crate) struct Gathered<T, F> {
 
 /// Requests all pieces; `None` if the user interrupted it. `prices` and the cost so far are used if
 /// requests are sent.
-pub(crate) fn gather<T: Send, F: Send>(
+pub(crate) fn run_concurrently<T: Send, F: Send>(
     context: &RequestContext<'_>,
     count: usize,
     concurrency: Concurrency,
@@ -36,7 +36,7 @@ pub(crate) fn gather<T: Send, F: Send>(
     let mut progress = ProgressLine::new(count);
     let outcome = work_through(context, count, concurrency, work, |news| {
         if let PoolEvent::Done(at, done) = news {
-            progress.done();
+            progress.finish_line();
             match done {
                 Ok(piece) => _ = gathered.done.insert(at, piece),
                 Err(why) => _ = gathered.failed.insert(at, why),
@@ -50,10 +50,10 @@ pub(crate) fn gather<T: Send, F: Send>(
         paid.note(context)?;
         output.note(&summary(context, &prices.day()));
     }
-    outcome.map_err(|error| CommandError::machine(error.to_string()))?;
+    outcome.map_err(|error| CommandError::infrastructure(error.to_string()))?;
     if gathered.done.len() < count {
         if let Some(why) = context.ended.get() {
-            return Err(CommandError::machine(why.to_string()).help(AGAIN));
+            return Err(CommandError::infrastructure(why.to_string()).help(AGAIN));
         }
         if context.cancel.is_cancelled() {
             output.note(AGAIN);

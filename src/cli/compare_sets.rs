@@ -35,7 +35,7 @@ pub(crate) struct Args {
 }
 
 /// Features that are printed where none differs.
-const SHOWN: usize = 10;
+const MAX_FEATURES: usize = 10;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if !(args.level > 0.0 && args.level < 1.0) {
@@ -106,7 +106,7 @@ fn likeness_text(
     });
     let name = |feature: &str| -> String { feature.chars().take(44).collect() };
     text.push_str(&format!("  {:<44} {:>9} {:>9} {:>9}\n", "feature", "one", "other", "p"));
-    for tested in tested.iter().take(differ.max(SHOWN)) {
+    for tested in tested.iter().take(differ.max(MAX_FEATURES)) {
         text.push_str(&format!(
             "  {:<44} {:>9.4} {:>9.4} {:>9.4}\n",
             name(&tested.feature),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::collect::{AGAIN, Gathered, gather};
+use super::collect::{AGAIN, Gathered, run_concurrently};
 use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
@@ -44,7 +44,7 @@ Examples:
 Run the same command again to resume: responses are kept in a journal next to the file.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Model that writes the plan
     #[arg(long, value_name = "MODEL")]
     planner: String,
@@ -218,7 +218,7 @@ fn write(
         let brief = DialogueBrief::from_script(drawer, &turns?);
         agent.write(client, &format!("{name}/{index}"), index, &brief).await
     };
-    let Some(Gathered { done, failed }) = gather(
+    let Some(Gathered { done, failed }) = run_concurrently(
         &context,
         count,
         concurrency,
@@ -235,7 +235,7 @@ fn write(
             counted(failed.len(), "dialogue")
         );
         return Err(match why {
-            ConstructionFailure::Call(_) => CommandError::machine(message).help(AGAIN),
+            ConstructionFailure::Call(_) => CommandError::infrastructure(message).help(AGAIN),
             ConstructionFailure::Draw(_) | ConstructionFailure::Prompt(_) => {
                 CommandError::input(message)
             }

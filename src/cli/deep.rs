@@ -33,7 +33,7 @@ pub(crate) fn deep_check(plan: &Plan, sample: &SurveyedSample) -> Result<Deep, C
 }
 
 /// The maximum number of lines of a kind; further ones are only counted.
-const LISTED: usize = 8;
+const MAX_LINES: usize = 8;
 
 impl Deep {
     pub fn text(&self) -> String {
@@ -64,7 +64,7 @@ impl Deep {
             };
             let taken = survey.draws - survey.refused;
             lines.push(format!("    draws accepted {}{most}", share(taken, survey.draws)));
-            for pair in survey.refusals.iter().take(LISTED) {
+            for pair in survey.refusals.iter().take(MAX_LINES) {
                 let beside: Vec<String> =
                     pair.beside.iter().map(|name| format!("`{name}`")).collect();
                 lines.push(format!(
@@ -76,7 +76,7 @@ impl Deep {
             }
             push_count_of_rest(survey.refusals.len(), &mut lines);
             skewed(survey, &mut lines);
-            for set in survey.missing.iter().take(LISTED) {
+            for set in survey.missing.iter().take(MAX_LINES) {
                 let names: Vec<String> =
                     set.constraints.iter().map(|name| format!("`{name}`")).collect();
                 lines.push(format!(
@@ -90,7 +90,7 @@ impl Deep {
         if !self.partial.is_empty() {
             lines.push("  values that are never drawn together:".to_owned());
         }
-        for partial in self.partial.iter().take(LISTED) {
+        for partial in self.partial.iter().take(MAX_LINES) {
             let [one, other] = &partial.constraints;
             let [here, there] = &partial.example;
             lines.push(format!(
@@ -118,7 +118,7 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
         "    drawn frequencies that differ from the declared ones, because draws were rejected or impossible:"
             .to_owned(),
     );
-    for one in far.iter().take(LISTED) {
+    for one in far.iter().take(MAX_LINES) {
         let name = visible_text(&one.name);
         let what = match one.choice {
             ChoiceKind::Change => format!("`{name}` among changes"),
@@ -142,8 +142,8 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
 }
 
 fn push_count_of_rest(all: usize, lines: &mut Vec<String>) {
-    if all > LISTED {
-        lines.push(format!("      and {} more", all - LISTED));
+    if all > MAX_LINES {
+        lines.push(format!("      and {} more", all - MAX_LINES));
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct Args {
 }
 
 /// The number of turns of a dialogue that are compared.
-const TURNS: usize = 50;
+const COMPARED_TURNS: usize = 50;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (names, libraries, old, new) = match args.sides.as_slice() {
@@ -254,7 +254,10 @@ fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<MessageCounts>, Co
         let (mut drawn, mut same) = (0, 0);
         for index in 0..draws {
             // A version that cannot be drawn can still be compared.
-            let (Ok(one), Ok(other)) = (sent(&one, index), sent(&other, index)) else { continue };
+            let (Ok(one), Ok(other)) = (sent_messages(&one, index), sent_messages(&other, index))
+            else {
+                continue;
+            };
             drawn += 1;
             same += u64::from(one == other);
         }
@@ -264,8 +267,8 @@ fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<MessageCounts>, Co
 }
 
 /// What a model is sent in a dialogue, if it satisfies everything.
-fn sent(drawer: &Drawer<'_>, index: u64) -> Result<Vec<[Option<String>; 4]>, DrawError> {
-    let turns = drawer.script(Seed(1), index).both_sides().take(TURNS);
+fn sent_messages(drawer: &Drawer<'_>, index: u64) -> Result<Vec<[Option<String>; 4]>, DrawError> {
+    let turns = drawer.script(Seed(1), index).both_sides().take(COMPARED_TURNS);
     turns
         .map(|turn| {
             let ScriptTurn { system, ask, reminder, show, .. } = turn?;

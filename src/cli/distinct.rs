@@ -106,7 +106,7 @@ pub(crate) fn distinct_count_text(dialogue: &str, limit: Limit) -> String {
 }
 
 /// What a selection skipped, or what limited it; `None` if every candidate was distinct.
-pub(crate) fn noted(dialogue: &str, selection: &Selection) -> Option<String> {
+pub(crate) fn selection_note(dialogue: &str, selection: &Selection) -> Option<String> {
     if let Some(limit) = selection.limit {
         return Some(format!("{}; each is run once", distinct_count_text(dialogue, limit)));
     }

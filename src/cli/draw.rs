@@ -28,7 +28,7 @@ Examples:
   ifs draw a.ifs --dialogue short --variant impatient")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Number of dialogues
     #[arg(short = 'n', long, default_value_t = 1, value_parser = distinct::count)]
     count: u64,
@@ -102,10 +102,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         Box::new(args.index..args.index.saturating_add(args.count))
     };
     /// More dialogues than these are not compared with one another: they are drawn for statistics.
-    const MANY: u64 = 10_000;
+    const MAX_COMPARED_DIALOGUES: u64 = 10_000;
     let mut indices = indices;
     let compared: Vec<u64> = match args.count {
-        2..=MANY => indices.by_ref().collect(),
+        2..=MAX_COMPARED_DIALOGUES => indices.by_ref().collect(),
         _ => Vec::new(),
     };
     if let Some(note) = repeats(&drawer, seed, &compared)? {

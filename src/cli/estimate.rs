@@ -60,7 +60,7 @@ pub(crate) fn show(
     let Callers { tested, parameters, panel, extractors, allowance } = *callers;
     let plan = sketch.drawer.plan();
     let prompts = judges::prompts(plan)?;
-    let transcripts = played(sketch, selection, &prompts)?;
+    let transcripts = simulated_transcripts(sketch, selection, &prompts)?;
     let counts = transcripts.iter().fold(EstimateCounts::default(), |counts, it| {
         counts.and(count(it, parameters, tested.price))
     });
@@ -277,7 +277,7 @@ pub(crate) fn counted_calls(
 }
 
 /// The dialogues, run against a simulated model.
-fn played(
+fn simulated_transcripts(
     sketch: &EstimateInput<'_>,
     selection: &Selection,
     prompts: &JudgePrompts<'_>,
@@ -287,7 +287,7 @@ fn played(
         model(DEFAULT, &parameters, &[], Timeouts::default(), &Environment::default(), |path| {
             Err(path.to_owned())
         })
-        .map_err(|error| CommandError::machine(error.to_string()))?;
+        .map_err(|error| CommandError::infrastructure(error.to_string()))?;
     let cancel = CancelToken::new();
     let context = RequestContext {
         journal: None,
@@ -336,7 +336,7 @@ fn played(
         .iter()
         .map(read)
         .collect::<Result<_, _>>()
-        .map_err(|error| CommandError::machine(error.to_string()))
+        .map_err(|error| CommandError::infrastructure(error.to_string()))
 }
 
 /// The estimate for a dialogue.

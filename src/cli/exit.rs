@@ -24,7 +24,7 @@ pub enum Exit {
     /// The input is invalid.
     Input,
     /// An infrastructure error.
-    Machine,
+    Infrastructure,
     Interrupted,
 }
 
@@ -35,7 +35,7 @@ impl Exit {
             Exit::Failed => 1,
             Exit::Usage => 2,
             Exit::Input => 3,
-            Exit::Machine => 4,
+            Exit::Infrastructure => 4,
             Exit::Interrupted => 130,
         }
     }
@@ -66,8 +66,8 @@ impl CommandError {
         CommandError::new(Exit::Input, message)
     }
 
-    pub fn machine(message: impl Into<String>) -> CommandError {
-        CommandError::new(Exit::Machine, message)
+    pub fn infrastructure(message: impl Into<String>) -> CommandError {
+        CommandError::new(Exit::Infrastructure, message)
     }
 
     pub fn usage(message: impl Into<String>) -> CommandError {
@@ -122,7 +122,7 @@ impl CommandError {
 
 impl From<std::io::Error> for CommandError {
     fn from(error: std::io::Error) -> CommandError {
-        CommandError::machine(error.to_string())
+        CommandError::infrastructure(error.to_string())
     }
 }
 
@@ -139,7 +139,7 @@ impl From<NoScenario> for CommandError {
 impl From<FolderError> for CommandError {
     fn from(error: FolderError) -> CommandError {
         match &error {
-            FolderError::Io { .. } => CommandError::machine(error.to_string()),
+            FolderError::Io { .. } => CommandError::infrastructure(error.to_string()),
             FolderError::Damaged { .. } => CommandError::input(error.to_string()),
             FolderError::Changed { folder, .. } => {
                 let help = format!(
@@ -147,9 +147,8 @@ impl From<FolderError> for CommandError {
                 );
                 CommandError::input(error.to_string()).help(help)
             }
-            FolderError::InUse(_) => {
-                CommandError::machine(error.to_string()).help("wait until it is done, or stop it")
-            }
+            FolderError::InUse(_) => CommandError::infrastructure(error.to_string())
+                .help("wait until it is done, or stop it"),
             FolderError::Taken(_) => CommandError::input(error.to_string())
                 .help("choose another folder with `--out`, or remove that one"),
             FolderError::Foreign { .. } => CommandError::input(error.to_string())
@@ -186,9 +185,9 @@ impl From<JobError> for CommandError {
                 CommandError::input(text).help(AGAIN)
             }
             JobError::Io { .. }
-            | JobError::Machine(_)
+            | JobError::Infrastructure(_)
             | JobError::Ended(_)
-            | JobError::NoFolder(_) => CommandError::machine(text),
+            | JobError::NoFolder(_) => CommandError::infrastructure(text),
         }
     }
 }
@@ -196,9 +195,9 @@ impl From<JobError> for CommandError {
 impl From<JournalError> for CommandError {
     fn from(error: JournalError) -> CommandError {
         match &error {
-            JournalError::Io { .. } => CommandError::machine(error.to_string()),
+            JournalError::Io { .. } => CommandError::infrastructure(error.to_string()),
             JournalError::InUse(_) => {
-                CommandError::machine(error.to_string()).help("wait until it is done, or stop it")
+                CommandError::infrastructure(error.to_string()).help("wait until it is done, or stop it")
             }
             JournalError::Damaged { .. } => CommandError::input(error.to_string()).help(
                 "a crash damages the end of a journal only, so this was something else: take the file \
@@ -226,7 +225,7 @@ impl From<SetError> for CommandError {
             SetError::Io { error, .. } => match error.kind() {
                 ErrorKind::NotFound | ErrorKind::IsADirectory => CommandError::input(text).help(WRITTEN),
                 ErrorKind::InvalidData | ErrorKind::FileTooLarge => CommandError::input(text),
-                _ => CommandError::machine(text),
+                _ => CommandError::infrastructure(text),
             },
             SetError::Damaged { .. } => CommandError::input(text).help(WRITTEN),
             SetError::Form { .. } => CommandError::input(text).help("write it again with `ifs synthesize`"),

@@ -132,7 +132,7 @@ pub(super) fn every_eval_ever(
         max_tokens: parameters.max_tokens,
     };
     let text = record(&scored.report(), &provenance)
-        .map_err(|error| CommandError::machine(error.to_string()))?;
+        .map_err(|error| CommandError::infrastructure(error.to_string()))?;
     output.json(&text);
     Ok(scored.gaps.is_none())
 }
@@ -145,5 +145,5 @@ fn changed(path: &Path) -> i64 {
 }
 
 fn write_error(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::machine(format!("`{}` cannot be written: {error}", path.display()))
+    CommandError::infrastructure(format!("`{}` cannot be written: {error}", path.display()))
 }

@@ -173,7 +173,7 @@ fn write_error(path: &Path, error: std::io::Error) -> CommandError {
             CommandError::input(format!("`{path}` already exists and is another log"))
                 .help("choose another folder with `--out`, or remove the file")
         }
-        _ => CommandError::machine(format!("`{path}` cannot be written: {error}")),
+        _ => CommandError::infrastructure(format!("`{path}` cannot be written: {error}")),
     }
 }
 
@@ -391,7 +391,7 @@ impl<'t> EventRow<'t> {
 
 /// One table with a header for all games.
 fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), CommandError> {
-    let failed = |error: csv::Error| CommandError::machine(error.to_string());
+    let failed = |error: csv::Error| CommandError::infrastructure(error.to_string());
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let columns = tables.first().map_or(&[][..], |table| &table.columns[..]);
     let columns: Vec<&str> = columns.iter().map(String::as_str).filter(|it| !known(it)).collect();
@@ -428,7 +428,7 @@ fn read(
     path: &Path,
     reader: Option<&str>,
 ) -> Result<(&'static LogReader, FeedTables), CommandError> {
-    let bytes = files::read_decompressed(path).map_err(|error| unread(path, &error))?;
+    let bytes = files::read_decompressed(path).map_err(|error| read_error(path, &error))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
     let reader = match reader {
         Some(named) => {
@@ -491,7 +491,7 @@ fn unknown(named: &str) -> CommandError {
         .help(format!("readers are {}", reader_names()))
 }
 
-fn unread(path: &Path, error: &std::io::Error) -> CommandError {
+fn read_error(path: &Path, error: &std::io::Error) -> CommandError {
     let problem = CommandError::input(format!("`{}` cannot be read: {error}", path.display()));
     let packed = path.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
     match error.kind() {

@@ -44,15 +44,16 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         let name = if stdin { "<stdin>".to_owned() } else { file.display().to_string() };
         let bytes = if stdin {
             let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)
-                .map_err(|error| CommandError::machine(format!("standard input: {error}")))?;
+            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map_err(|error| {
+                CommandError::infrastructure(format!("standard input: {error}"))
+            })?;
             bytes
         } else {
             if std::fs::metadata(file).is_ok_and(|facts| !facts.is_file()) {
                 return Err(CommandError::input(format!("`{name}` is not a regular file")));
             }
             ifs::world::read_text(file, ifs::world::MAX_FILE)
-                .map_err(|error| unread(file, &error))?
+                .map_err(|error| read_error(file, &error))?
                 .into_bytes()
         };
         let text = String::from_utf8(bytes)
@@ -86,7 +87,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
                 }
             } else {
                 replace::write_named(file, formatted.as_bytes())
-                    .map_err(|error| CommandError::machine(format!("`{name}`: {error}")))?;
+                    .map_err(|error| CommandError::infrastructure(format!("`{name}`: {error}")))?;
                 output.note(&format!("{name} changed"));
             }
         }
@@ -100,10 +101,10 @@ fn scenarios_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Comman
     let found = files.len();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| unread(&folder, &error))?;
+        let entries = std::fs::read_dir(&folder).map_err(|error| read_error(&folder, &error))?;
         for entry in entries {
-            let entry = entry.map_err(|error| unread(&folder, &error))?;
-            let kind = entry.file_type().map_err(|error| unread(&folder, &error))?;
+            let entry = entry.map_err(|error| read_error(&folder, &error))?;
+            let kind = entry.file_type().map_err(|error| read_error(&folder, &error))?;
             let path = entry.path();
             if kind.is_dir() {
                 open.push(path);
@@ -121,6 +122,6 @@ fn scenarios_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Comman
     }
 }
 
-fn unread(path: &Path, error: &std::io::Error) -> CommandError {
+fn read_error(path: &Path, error: &std::io::Error) -> CommandError {
     CommandError::input(format!("`{}`: {error}", path.display()))
 }

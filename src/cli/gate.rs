@@ -179,7 +179,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         GateFormat::Json => {
             let gate = Gate { schema: SCHEMA, passed, runs: &all };
             let text = serde_json::to_string_pretty(&gate)
-                .map_err(|error| CommandError::machine(error.to_string()))?;
+                .map_err(|error| CommandError::infrastructure(error.to_string()))?;
             output.json_line(&text);
         }
         GateFormat::Markdown => {

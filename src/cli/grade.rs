@@ -305,11 +305,11 @@ fn batch<'f>(
             Some(open) => open,
             None => {
                 let Some(file) = files.next() else { break };
-                let lines = FileLines::open(file).map_err(|error| unread(file, 0, &error))?;
+                let lines = FileLines::open(file).map_err(|error| read_error(file, 0, &error))?;
                 open.insert((lines, file))
             }
         };
-        match lines.next_line().map_err(|error| unread(file, lines.read(), &error))? {
+        match lines.next_line().map_err(|error| read_error(file, lines.read(), &error))? {
             None => *open = None,
             Some(line) => {
                 // Blank lines are not rows.
@@ -376,9 +376,11 @@ fn grade(grader: &Grader<'_>, rows: &[InputRow]) -> (Vec<u8>, GradeTotals) {
 }
 
 fn read_prompts<'c>(file: &Path, catalogue: &'c Catalogue) -> Result<RowPrompts<'c>, CommandError> {
-    let mut lines = FileLines::open(file).map_err(|error| unread(file, 0, &error))?;
+    let mut lines = FileLines::open(file).map_err(|error| read_error(file, 0, &error))?;
     let mut prompts = RowPrompts::default();
-    while let Some(line) = lines.next_line().map_err(|error| unread(file, lines.read(), &error))? {
+    while let Some(line) =
+        lines.next_line().map_err(|error| read_error(file, lines.read(), &error))?
+    {
         let FileLine::Whole(line) = line else {
             return Err(CommandError::input(format!("`{}`: a line is too long", file.display())));
         };
@@ -402,13 +404,13 @@ fn read_prompts<'c>(file: &Path, catalogue: &'c Catalogue) -> Result<RowPrompts<
     Ok(prompts)
 }
 
-fn unread(file: &Path, lines: u64, error: &std::io::Error) -> CommandError {
+fn read_error(file: &Path, lines: u64, error: &std::io::Error) -> CommandError {
     let after = if lines > 0 { format!(", after line {lines}") } else { String::new() };
     CommandError::input(format!("`{}` cannot be read{after}: {error}", file.display()))
 }
 
 fn write_error(file: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::machine(format!("`{}` cannot be written: {error}", file.display()))
+    CommandError::infrastructure(format!("`{}` cannot be written: {error}", file.display()))
 }
 
 /// For people.

@@ -15,7 +15,7 @@ Examples:
   ifs graph a.ifs --dialogue short --format mermaid")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t = GraphFormat::Svg)]
     format: GraphFormat,

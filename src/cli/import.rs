@@ -113,7 +113,7 @@ impl ImportSource {
 }
 
 /// The number of defects of one kind that are printed; the file has all of them.
-const SHOWN: usize = 5;
+const MAX_DEFECTS: usize = 5;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if args.out.exists() {
@@ -157,7 +157,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         return of_records(&args, source, &bytes, output);
     }
     let mut published =
-        structflowbench::read(&bytes).map_err(|error| unread(&args.file, &error))?;
+        structflowbench::read(&bytes).map_err(|error| import_error(&args.file, &error))?;
     if args.judged {
         published.note_unjudged();
     }
@@ -200,7 +200,7 @@ fn of_records(
         return Err(CommandError::usage("these data hold no judged responses")
             .help("`--judged` requires `ifs import structflowbench` or `evolif`"));
     }
-    let release = records::read(source, bytes).map_err(|error| unread(&args.file, &error))?;
+    let release = records::read(source, bytes).map_err(|error| import_error(&args.file, &error))?;
     report(&release.defects, output);
     if !release.defects.is_empty() && !args.leave_out {
         return Err(CommandError::input(format!(
@@ -236,7 +236,7 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
         ))
         .help(format!("review them and freeze the set with `ifs review {path}`")));
     }
-    let published = PublishedFile { talks: set.talks(), ..PublishedFile::default() };
+    let published = PublishedFile { talks: set.released_dialogues(), ..PublishedFile::default() };
     if published.talks.is_empty() {
         return Err(CommandError::input("every dialogue was rejected; nothing was written"));
     }
@@ -426,12 +426,12 @@ fn report(defects: &[Defect], output: &mut Output) {
             continue;
         }
         output.note(&format!("{}: {}", kind.heading(), of_kind.len()));
-        for Defect { record, turn, what, .. } in of_kind.iter().take(SHOWN) {
+        for Defect { record, turn, what, .. } in of_kind.iter().take(MAX_DEFECTS) {
             let turn = turn.as_ref().map(|turn| format!(", {turn}")).unwrap_or_default();
             output.note(&format!("  {record}{turn}: {what}"));
         }
-        if of_kind.len() > SHOWN {
-            output.note(&format!("  and {} more", of_kind.len() - SHOWN));
+        if of_kind.len() > MAX_DEFECTS {
+            output.note(&format!("  and {} more", of_kind.len() - MAX_DEFECTS));
         }
     }
 }
@@ -450,11 +450,11 @@ fn write(path: &Path, text: &str) -> Result<(), CommandError> {
         ifs::replace::write_named(path, text.as_bytes())
     };
     write().map_err(|error| {
-        CommandError::machine(format!("`{}` cannot be written: {error}", path.display()))
+        CommandError::infrastructure(format!("`{}` cannot be written: {error}", path.display()))
     })
 }
 
-fn unread(file: &Path, error: &ImportError) -> CommandError {
+fn import_error(file: &Path, error: &ImportError) -> CommandError {
     let problem = CommandError::input(format!("`{}`: {error}", file.display()));
     match error {
         ImportError::BreaksOff(_) => {

@@ -10,7 +10,7 @@ use super::output::Output;
 use ifs::import::chats::{self, Chats, MOST_TURNS, PictureSource};
 
 /// The maximum number of faults that are printed.
-const SHOWN: usize = 20;
+const MAX_FAULTS: usize = 20;
 
 pub(super) struct ChatTable<'a> {
     pub file: &'a Path,
@@ -133,7 +133,7 @@ fn picture(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
 
 /// Prints the mistakes in the table, with their positions.
 fn report(table: &ChatTable<'_>, chats: &Chats, output: &mut Output) {
-    for fault in chats.faults.iter().take(SHOWN) {
+    for fault in chats.faults.iter().take(MAX_FAULTS) {
         output.note(&format!(
             "{}:{}: column `{}`: {} (chat `{}`)",
             table.file.display(),
@@ -143,8 +143,8 @@ fn report(table: &ChatTable<'_>, chats: &Chats, output: &mut Output) {
             fault.chat
         ));
     }
-    if chats.faults.len() > SHOWN {
-        output.note(&format!("and {} more", chats.faults.len() - SHOWN));
+    if chats.faults.len() > MAX_FAULTS {
+        output.note(&format!("and {} more", chats.faults.len() - MAX_FAULTS));
     }
     if chats.cut > 0 {
         let turns = counted(chats.cut, "turn");
@@ -160,6 +160,6 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
         ifs::replace::write_named(path, bytes)
     };
     write().map_err(|error| {
-        CommandError::machine(format!("`{}` cannot be written: {error}", path.display()))
+        CommandError::infrastructure(format!("`{}` cannot be written: {error}", path.display()))
     })
 }

@@ -21,7 +21,7 @@ use ifs::run::{
     Ordered, Readers, RunManifest, Transcript, judge_again,
 };
 
-/// Which run is judged, and by whom.
+/// The run to judge, and its judges.
 pub(crate) struct JudgedRun<'a> {
     pub folder: &'a Folder,
     /// The folder of the run's hidden set, if it is one of such a set.
@@ -140,7 +140,7 @@ pub(crate) fn read(
     Ok((manifest, verdicts))
 }
 
-fn ready(job: &JudgedRun<'_>, output: &mut Output) -> Result<Ready, CommandError> {
+fn resolve(job: &JudgedRun<'_>, output: &mut Output) -> Result<Ready, CommandError> {
     let manifest = job.folder.manifest()?;
     if manifest.leaves_prompts_out() {
         return Err(super::sets::prompts_needed(job.folder.path(), "judging a run again"));
@@ -174,7 +174,7 @@ fn ready(job: &JudgedRun<'_>, output: &mut Output) -> Result<Ready, CommandError
 /// Prints the estimated cost of the judging.
 pub(crate) fn estimate(job: &JudgedRun<'_>, output: &mut Output) -> Result<Exit, CommandError> {
     let Ready { manifest, plan, transcripts, gaps, panel, prices, extractors, .. } =
-        ready(job, output)?;
+        resolve(job, output)?;
     if let Some(warning) = gaps.warning() {
         output.line(&format!("! {warning}"));
     }
@@ -199,7 +199,7 @@ pub(crate) fn ask(
     output: &mut Output,
 ) -> Result<(Exit, String), CommandError> {
     let Ready { manifest, plan, transcripts, panel, named, extractors, prices, .. } =
-        ready(job, output)?;
+        resolve(job, output)?;
     let [coder, extractor] = &named;
     let name = JudgingManifest::name(&panel.judging, [coder.as_ref(), extractor.as_ref()]);
     let makes_calls = panel.makes_calls() || extractors.is_some();
@@ -283,13 +283,12 @@ pub(crate) fn ask(
         output.note("run the same command again to resume");
     }
     if let Some(why) = context.ended.get() {
-        return Err(
-            CommandError::machine(why.to_string()).help("run the same command again to resume")
-        );
+        return Err(CommandError::infrastructure(why.to_string())
+            .help("run the same command again to resume"));
     }
     let exit = match () {
         () if cancel.is_cancelled() => Exit::Interrupted,
-        () if failed > 0 => Exit::Machine,
+        () if failed > 0 => Exit::Infrastructure,
         () => Exit::Good,
     };
     Ok((exit, name))
@@ -311,7 +310,7 @@ impl JudgingJob<'_> {
         output: &mut Output,
     ) -> Result<(usize, u64, String), CommandError> {
         let io = |error: std::io::Error| {
-            CommandError::machine(format!("`{}`: {error}", folder.path().display()))
+            CommandError::infrastructure(format!("`{}`: {error}", folder.path().display()))
         };
         let JudgingJob { readers, transcripts } = *self;
         let mut ordered = Ordered::create(folder.path(), VERDICTS).map_err(io)?;
@@ -327,7 +326,7 @@ impl JudgingJob<'_> {
                 failed += judged.failed;
                 ordered
                     .write(at, &serde_json::to_string(&judged).map_err(std::io::Error::from)?)?;
-                progress.done();
+                progress.finish_line();
             }
             progress.show(context, output);
             Ok::<(), std::io::Error>(())

@@ -3,10 +3,10 @@
 use ifs::diagnostic::visible_text;
 
 /// Unchanged lines that are shown around a change.
-const AROUND: usize = 2;
+const CONTEXT_LINES: usize = 2;
 
 /// Longer changes than this are shown as one: all old lines are removed, all new ones added.
-const MOST: usize = 2_000;
+const MAX_DIFF_LINES: usize = 2_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DiffKind {
@@ -25,8 +25,8 @@ pub(super) fn diff(old: &str, new: &str) -> String {
     let mut shown = 0;
     let mut number = 1;
     for (at, (kind, line)) in lines.iter().enumerate() {
-        let next = changed.partition_point(|changed| *changed + AROUND < at);
-        let near = changed.get(next).is_some_and(|changed| *changed <= at + AROUND);
+        let next = changed.partition_point(|changed| *changed + CONTEXT_LINES < at);
+        let near = changed.get(next).is_some_and(|changed| *changed <= at + CONTEXT_LINES);
         if near {
             if shown == 0 || shown < at {
                 text.push_str(&format!("@@ line {number} @@\n"));
@@ -62,7 +62,7 @@ fn compared<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(DiffKind, &'t str)> {
     let (mid_old, mid_new) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
     let mut lines: Vec<(DiffKind, &str)> =
         old[..before].iter().map(|line| (DiffKind::Same, *line)).collect();
-    if mid_old.len() > MOST || mid_new.len() > MOST {
+    if mid_old.len() > MAX_DIFF_LINES || mid_new.len() > MAX_DIFF_LINES {
         lines.extend(mid_old.iter().map(|line| (DiffKind::Gone, *line)));
         lines.extend(mid_new.iter().map(|line| (DiffKind::New, *line)));
     } else {

@@ -40,7 +40,7 @@ pub(crate) fn find(path: &Path) -> Result<CheckedScenario, CommandError> {
 
 /// The selection of a scenario, a dialogue and a variant.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Which {
+pub(crate) struct DialogueArgs {
     /// The scenario
     pub file: PathBuf,
     /// Name of the dialogue; the first by default
@@ -54,7 +54,7 @@ pub(crate) struct Which {
     pub split: Option<String>,
 }
 
-impl Which {
+impl DialogueArgs {
     /// The variant that is drawn: one of the dialogue's, or that of the split.
     pub fn varied(&self) -> Option<String> {
         match &self.split {
@@ -84,7 +84,7 @@ pub(crate) fn same_turns(
 }
 
 pub(crate) fn dialogue(
-    which: &Which,
+    which: &DialogueArgs,
     output: &mut Output,
 ) -> Result<(&'static LoadedScenario, DialoguePlan<'static>), CommandError> {
     let mut program = program(&which.file, output)?;
@@ -113,7 +113,7 @@ pub(crate) fn dialogue(
 }
 
 /// The same dialogue as it is without the split; `None` if no split is drawn.
-pub(crate) fn public(which: &Which) -> Result<Option<Plan>, CommandError> {
+pub(crate) fn public(which: &DialogueArgs) -> Result<Option<Plan>, CommandError> {
     if which.split.is_none() {
         return Ok(None);
     }
@@ -147,7 +147,7 @@ fn known_split(plan: &Plan, dialogue: &str, split: &str) -> Result<(), CommandEr
 
 /// The same with this many samples of each turn.
 pub(crate) fn sampled(
-    which: &Which,
+    which: &DialogueArgs,
     samples: u32,
     output: &mut Output,
 ) -> Result<(&'static LoadedScenario, DialoguePlan<'static>), CommandError> {

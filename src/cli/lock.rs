@@ -28,7 +28,7 @@ pub(crate) struct Args {
 }
 
 /// The largest lock that is read, in bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_LOCK_BYTES: u64 = 64 << 20;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     for file in &args.files {
@@ -41,8 +41,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         let path = lock_path(file)?;
         let mut text = serde_json::to_string_pretty(&lock).unwrap_or_default();
         text.push('\n');
-        replace::write_named(&path, text.as_bytes())
-            .map_err(|error| CommandError::machine(format!("`{}`: {error}", path.display())))?;
+        replace::write_named(&path, text.as_bytes()).map_err(|error| {
+            CommandError::infrastructure(format!("`{}`: {error}", path.display()))
+        })?;
         output.line(&format!(
             "{}: {}, {}, {}; definition {}",
             path.display(),
@@ -78,7 +79,7 @@ pub(crate) fn locked(path: &Path) -> Result<(CheckedScenario, Option<Lock>), Com
 /// elsewhere.
 pub(crate) fn drift(path: &Path) -> Result<Option<Diagnostic>, CommandError> {
     let place = lock_path(path)?;
-    let text = ifs::world::read_text(&place, LARGEST).map_err(|error| {
+    let text = ifs::world::read_text(&place, MAX_LOCK_BYTES).map_err(|error| {
         CommandError::input(format!("`{}`: {error}", place.display()))
             .help(format!("`ifs lock {}` writes the lock", path.display()))
     })?;

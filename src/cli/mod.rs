@@ -261,14 +261,14 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
         let print = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             print(panic);
-            std::process::exit(Exit::Machine.status().into());
+            std::process::exit(Exit::Infrastructure.status().into());
         }));
     }
     // Deeply nested scenarios are checked on a large stack. On a separate thread, glibc would
     // request memory from the system page by page, which took half of the time of `ifs check`.
     let deep = || stacker::grow(DEEP_STACK, work);
-    let exit =
-        std::panic::catch_unwind(std::panic::AssertUnwindSafe(deep)).unwrap_or(Exit::Machine);
+    let exit = std::panic::catch_unwind(std::panic::AssertUnwindSafe(deep))
+        .unwrap_or(Exit::Infrastructure);
     exit.status()
 }
 

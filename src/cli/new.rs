@@ -58,8 +58,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
             (format!("{name}.ifs"), SCENARIO.replace("NAME", &name)),
         ],
     };
-    let wrong =
-        |error: std::io::Error| CommandError::machine(format!("`{}`: {error}", folder.display()));
+    let wrong = |error: std::io::Error| {
+        CommandError::infrastructure(format!("`{}`: {error}", folder.display()))
+    };
     let file = folder.join(format!("{name}.ifs"));
     let make = || {
         for (path, text) in &files {

@@ -62,7 +62,7 @@ const MARK: &str = "//# ";
 /// Every fourth topic is hidden where the bank does not say which are.
 const HIDDEN: usize = 4;
 /// The longest bank that is read.
-const MOST: u64 = 64 << 20;
+const MAX_BANK_BYTES: u64 = 64 << 20;
 
 /// The files of a domain, by their paths in its folder.
 pub(crate) fn files(
@@ -146,7 +146,7 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// What somebody at a terminal answers to a question about what was not given.
+/// Asks at the terminal for a value that was not given.
 fn ask(output: &mut Output, given: bool, question: &str, default: &str) -> Option<String> {
     if given || !std::io::stdin().is_terminal() || !output.has_terminal() {
         return None;
@@ -224,7 +224,7 @@ fn examples(language: Language) -> Vec<serde_json::Value> {
 
 /// The topics of a file, read as a bank with its diagnostics.
 fn of_file(path: &Path, output: &mut Output) -> Result<Vec<serde_json::Value>, CommandError> {
-    let text = read_text(path, MOST).map_err(|error| {
+    let text = read_text(path, MAX_BANK_BYTES).map_err(|error| {
         CommandError::input(format!("`{}`: {error}", path.display())).help("name a bank of topics")
     })?;
     let file = path.file_name().and_then(|name| name.to_str()).unwrap_or("topics");

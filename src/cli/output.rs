@@ -203,7 +203,7 @@ impl Output {
         match self.failed.take() {
             Some(why) => {
                 self.error(&format!("the output cannot be written: {why}"));
-                Exit::Machine
+                Exit::Infrastructure
             }
             None => exit,
         }

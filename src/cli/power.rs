@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::Format;
 use super::exit::{CommandError, Exit};
-use super::load::{self, Which};
+use super::load::{self, DialogueArgs};
 use super::output::Output;
 use ifs::hidden::{SetFeatures, SetRow, SetTurn};
 use ifs::power::{
@@ -31,7 +31,7 @@ Examples:
   ifs power desk.ifs --against altered.ifs        two definitions")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: Which,
+    which: DialogueArgs,
     /// The shares of constraints that a weaker and a stronger model follow
     #[arg(long, num_args = 2, value_names = ["WEAKER", "STRONGER"], required_unless_present_any = ["moved", "against"])]
     strengths: Vec<f64>,
@@ -83,13 +83,13 @@ const SIMULATED: usize = 20_000;
 const SETS: u32 = 1000;
 
 /// Sets that are larger are not simulated: the normal approximation is good there.
-const LARGEST: f64 = 20_000.0;
+const MAX_SIMULATED_SIZE: f64 = 20_000.0;
 
 /// Dialogues that are drawn for features by default.
 const FEATURES: u64 = 2000;
 
 /// Features that are printed.
-const SHOWN: usize = 20;
+const MAX_FEATURES: usize = 20;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let between = |name: &str, value: f64| match value > 0.0 && value < 1.0 {
@@ -149,7 +149,7 @@ fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Ex
     let needed = fewest_dialogues(&outcomes, level, args.power, &mut random);
     let released = release_of(&program.plan, &table.name).and_then(|of| of.count(&table.name));
     let power = |count: u64, random: &mut SplitMix64| -> Option<f64> {
-        (count as f64 <= LARGEST).then(|| {
+        (count as f64 <= MAX_SIMULATED_SIZE).then(|| {
             outcomes.power(usize::try_from(count).unwrap_or(usize::MAX), level, SETS, random)
         })
     };
@@ -227,7 +227,7 @@ fn percent(share: f64) -> String {
 /// too many to simulate.
 fn fewest_dialogues(outcomes: &Outcomes, level: f64, power: f64, random: &mut SplitMix64) -> u64 {
     let about = outcomes.approximately(level, power);
-    if about > LARGEST / 2.0 {
+    if about > MAX_SIMULATED_SIZE / 2.0 {
         return libm::ceil(about.min(1e15)) as u64;
     }
     let from = random.place();
@@ -289,7 +289,7 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
                 "mean",
                 "other"
             );
-            for one in found.iter().take(SHOWN) {
+            for one in found.iter().take(MAX_FEATURES) {
                 let needed = one.dialogues.map_or("-".to_owned(), |count| count.to_string());
                 let name: String = one.feature.chars().take(44).collect();
                 text.push_str(&format!(
@@ -297,8 +297,11 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
                     one.mean, one.other
                 ));
             }
-            if found.len() > SHOWN {
-                text.push_str(&format!("and {} features that need more\n", found.len() - SHOWN));
+            if found.len() > MAX_FEATURES {
+                text.push_str(&format!(
+                    "and {} features that need more\n",
+                    found.len() - MAX_FEATURES
+                ));
             }
             output.print(&text);
         }
@@ -308,7 +311,7 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
 
 /// The features of drawn dialogues, as those of a set.
 fn features(args: &Args, file: &Path, output: &mut Output) -> Result<SetFeatures, CommandError> {
-    let which = Which { file: file.to_owned(), ..args.which.clone() };
+    let which = DialogueArgs { file: file.to_owned(), ..args.which.clone() };
     let (program, dialogue) = load::dialogue(&which, output)?;
     let drawer = Drawer::new(&program.plan, &dialogue.table.name)?;
     let mut features = SetFeatures::default();

@@ -35,7 +35,7 @@ Examples:
   ifs preview a.ifs -d short --variant impatient > preview.html")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Number of dialogues to show
     #[arg(short = 'n', long, default_value_t = 20, value_parser = count)]
     count: u64,
@@ -54,12 +54,12 @@ pub(crate) struct Args {
 }
 
 /// More dialogues would be a page that no one reads.
-const MOST: u64 = 500;
+const MAX_DIALOGUES: u64 = 500;
 
 fn count(text: &str) -> Result<u64, String> {
     match distinct::count(text)? {
-        count @ ..=MOST => Ok(count),
-        _ => Err(format!("a page shows at most {MOST} dialogues; `--sample` counts more")),
+        count @ ..=MAX_DIALOGUES => Ok(count),
+        _ => Err(format!("a page shows at most {MAX_DIALOGUES} dialogues; `--sample` counts more")),
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let mut found = load::find(&args.which.file)?;
     found.draw_first();
     let drawing = PreviewDialogues { drawer: &drawer, seed, turns: args.turns };
-    let (coverage, variety, lengths) = drawing.counted(sample)?;
+    let (coverage, variety, lengths) = drawing.count_sample(sample)?;
     let survey = survey(&drawer, seed, sample, args.turns)?;
     let partial = analysis::partial(plan);
     let chats = drawing.chats(args.count.min(most))?;
@@ -111,7 +111,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         return Ok(Exit::Good);
     };
     replace::write(path, page.as_bytes())
-        .map_err(|error| CommandError::machine(format!("`{}`: {error}", path.display())))?;
+        .map_err(|error| CommandError::infrastructure(format!("`{}`: {error}", path.display())))?;
     output.note(&format!(
         "{} written to `{}`",
         load::counted(chats.len(), "dialogue"),
@@ -193,7 +193,7 @@ impl PreviewDialogues<'_> {
     }
 
     /// What the first dialogues cover, how varied they are, and their lengths.
-    fn counted(
+    fn count_sample(
         &self,
         sample: u64,
     ) -> Result<(Coverage, ifs::preview::Variety, Lengths), CommandError> {

@@ -22,7 +22,7 @@ impl ProgressLine {
         ProgressLine { of, done: 0, last_plain: Duration::ZERO, stopping: false }
     }
 
-    pub fn done(&mut self) {
+    pub fn finish_line(&mut self) {
         self.done += 1;
     }
 
@@ -54,7 +54,7 @@ impl ProgressLine {
         if let Some(next) = context.meter.next_try().filter(|_| counts.waiting > 0) {
             parts.push(format!("{} waiting, next in {}", counts.waiting, time(next)));
         }
-        parts.extend(spent(context));
+        parts.extend(spending_parts(context));
         if counts.failed > 0 {
             let failed = usize::try_from(counts.failed).unwrap_or(usize::MAX);
             parts.push(format!("{} failed", counted(failed, "request")));
@@ -85,7 +85,7 @@ impl ProgressLine {
     }
 }
 
-fn spent(context: &RequestContext<'_>) -> Vec<String> {
+fn spending_parts(context: &RequestContext<'_>) -> Vec<String> {
     let spent = context.budget.spent();
     let tokens = (spent.tokens() > 0).then(|| format!("{} tokens", spent.tokens()));
     let money = (spent.money > ifs::inference::Money::ZERO).then(|| spent.money.to_string());
@@ -183,7 +183,7 @@ mod tests {
             "0 of 10 dialogues · 7 requests · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
              $1.50 · 1 request failed"
         );
-        progress.done();
+        progress.finish_line();
         cancel.cancel();
         let line = progress.line(&context);
         assert!(line.starts_with("1 of 10 dialogues"), "{line}");
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn what_was_there_already_takes_no_time() {
         let mut progress = ProgressLine::new(100);
-        (0..50).for_each(|_| progress.done());
+        (0..50).for_each(|_| progress.finish_line());
         let minute = Duration::from_secs(60);
         let counts = RequestCounts { answered: 100, ..RequestCounts::default() };
         assert_eq!(progress.remaining_time(counts, minute), Some(minute));

@@ -23,7 +23,7 @@ Examples:
   ifs prove a.ifs --turn 3 --format json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,

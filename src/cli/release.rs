@@ -7,7 +7,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::exit::{CommandError, Exit};
-use super::load::{self, Which, counted};
+use super::load::{self, DialogueArgs, counted};
 use super::output::Output;
 use super::sign::{self, Signed};
 use super::{lock, revision};
@@ -29,13 +29,13 @@ const REJECTED: &str = "rejected.jsonl";
 pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// The largest manifest and the longest set that are read, in bytes.
-const LARGEST: u64 = 64 << 20;
-const LONGEST: u64 = 4 << 30;
+const MAX_MANIFEST_BYTES: u64 = 64 << 20;
+const MAX_SET_BYTES: u64 = 4 << 30;
 
 /// Write a new secret for hidden sets.
 ///
 /// 32 bytes from the operating system, in a file that only its owner may read. Keep it out of
-/// repositories and logs: whoever has it can draw every set that was made with it.
+/// repositories and logs: with it, anyone can draw every set that was made with it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +47,7 @@ pub(crate) struct SecretArgs {
 }
 
 pub(crate) fn secret(args: SecretArgs, output: &mut Output) -> Result<Exit, CommandError> {
-    let secret = Secret::new().map_err(|error| CommandError::machine(error.to_string()))?;
+    let secret = Secret::new().map_err(|error| CommandError::infrastructure(error.to_string()))?;
     secret.write_new(&args.file).map_err(|error| of_secret(&args.file, &error))?;
     output.line(&format!("{}: commitment {}", args.file.display(), secret.commitment()));
     Ok(Exit::Good)
@@ -57,7 +57,7 @@ pub(crate) fn of_secret(path: &Path, error: &ifs::hidden::SecretError) -> Comman
     use ifs::hidden::SecretError;
     let problem = CommandError::input(format!("`{}`: {error}", path.display()));
     match error {
-        SecretError::NoRandom(_) => CommandError::machine(error.to_string()),
+        SecretError::NoRandom(_) => CommandError::infrastructure(error.to_string()),
         SecretError::Io(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             problem.help("a secret is never overwritten; choose another name")
         }
@@ -81,7 +81,7 @@ Examples:
   ifs verify hidden --scenario desk.ifs --secret key.json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: Which,
+    which: DialogueArgs,
     /// The folder to write; it must not exist
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
@@ -150,7 +150,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
             CommandError::input(format!("`{}`: there is no folder `{parent}`", path.display()))
                 .help("create it first, or choose another folder")
         }
-        _ => CommandError::machine(format!("`{}`: {error}", path.display())),
+        _ => CommandError::infrastructure(format!("`{}`: {error}", path.display())),
     };
     std::fs::create_dir(&args.out).map_err(|error| at(&args.out, &error))?;
     let write = || -> Result<SetManifest, CommandError> {
@@ -278,7 +278,7 @@ fn draw(
         acceptance: acceptance(selection),
         rejected: blake3_of(rejected.as_bytes()),
         public: match public {
-            Some(public) => Some(shared(made, public, &written.wording)?),
+            Some(public) => Some(shared_wording(made, public, &written.wording)?),
             None => None,
         },
         coverage,
@@ -344,7 +344,7 @@ fn rejected(selection: &Selection, canary: &str, is_hidden: bool) -> String {
 }
 
 /// The wording that a set shares with the public one of the same size.
-fn shared(
+fn shared_wording(
     made: &SetManifest,
     public: &Plan,
     wording: &WordingSample,
@@ -484,7 +484,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
             env!("CARGO_PKG_VERSION")
         ));
     }
-    let which = Which {
+    let which = DialogueArgs {
         file: scenario.clone(),
         dialogue: Some(manifest.dialogue.clone()),
         variant: match &manifest.split {
@@ -606,19 +606,19 @@ pub(crate) fn open_dialogue(args: OpenArgs, output: &mut Output) -> Result<Exit,
         CommandError::input(format!("`{}`: {mismatch}", args.set.display()))
             .help("the set or the secret is not the one of the manifest")
     })?;
-    // It is handed on: escaped, it is the same data on every terminal.
+    // The output is data for other programs: escaped, it is the same on every terminal.
     let text = serde_json::to_string_pretty(&opening).unwrap_or_default();
     output.json_line(&visible_json(&text));
     Ok(Exit::Good)
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, CommandError> {
-    world::read_text(path, LARGEST)
+    world::read_text(path, MAX_MANIFEST_BYTES)
         .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))
 }
 
 fn read_set(path: &Path) -> Result<Vec<u8>, CommandError> {
-    world::read_regular(path, LONGEST)
+    world::read_regular(path, MAX_SET_BYTES)
         .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))
 }
 

@@ -157,15 +157,15 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     match form {
         report::Format::Terminal { .. } => {
             let text = report::write(&report, form);
-            output.painted(&text.map_err(|error| CommandError::machine(error.to_string()))?);
+            output.painted(&text.map_err(|error| CommandError::infrastructure(error.to_string()))?);
         }
         report::Format::Json if output.is_shown() => {
             let text = report::write(&report, form);
-            output.json(&text.map_err(|error| CommandError::machine(error.to_string()))?);
+            output.json(&text.map_err(|error| CommandError::infrastructure(error.to_string()))?);
         }
         _ => output
             .data_of(|out| report::write_to(&report, form, out))
-            .map_err(|error| CommandError::machine(error.to_string()))?,
+            .map_err(|error| CommandError::infrastructure(error.to_string()))?,
     }
     Ok(score::exit_of(&scored.gaps, allow_incomplete))
 }
@@ -204,7 +204,7 @@ fn table(
         report::Format::Csv => output.data(&table.csv()?),
         report::Format::Json => {
             let text = serde_json::to_string_pretty(&table)
-                .map_err(|error| CommandError::machine(error.to_string()))?;
+                .map_err(|error| CommandError::infrastructure(error.to_string()))?;
             output.json_line(&text);
         }
         report::Format::Markdown => output.data(&table.markdown()),
@@ -282,7 +282,7 @@ pub(crate) fn html(
     let [run] = runs else { return Ok(pages(runs, metric, again, output)?.0) };
     let scored = page(&Folder::open(run)?, again, output)?;
     report::write(&scored.report(), report::Format::Html)
-        .map_err(|error| CommandError::machine(error.to_string()))
+        .map_err(|error| CommandError::infrastructure(error.to_string()))
 }
 
 /// Several runs on one page, and whether all of them are complete.
@@ -327,7 +327,7 @@ pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, Comm
 }
 
 /// The maximum number of pictures on a page.
-const MOST: usize = 12;
+const MAX_PICTURES: usize = 12;
 
 /// The first pictures that were shown, without duplicates.
 fn exhibits(folder: &Folder, manifest: &RunManifest) -> Result<Vec<Exhibit>, CommandError> {
@@ -337,7 +337,7 @@ fn exhibits(folder: &Folder, manifest: &RunManifest) -> Result<Vec<Exhibit>, Com
         for turn in &transcript.turns {
             for image in &turn.script.show {
                 let ShownContent::Image(image) = image else { continue };
-                if shown.len() < MOST && !shown.iter().any(|(.., known)| known == image) {
+                if shown.len() < MAX_PICTURES && !shown.iter().any(|(.., known)| known == image) {
                     let place = format!(
                         "{} {}, turn {}",
                         transcript.dialogue, transcript.index, turn.script.turn

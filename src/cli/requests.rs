@@ -211,8 +211,9 @@ impl RequestArgs {
     }
 
     pub fn model(&self, name: &str, parameters: &Parameters) -> Result<Model, CommandError> {
-        let here = std::env::current_dir()
-            .map_err(|error| CommandError::machine(format!("the working directory: {error}")))?;
+        let here = std::env::current_dir().map_err(|error| {
+            CommandError::infrastructure(format!("the working directory: {error}"))
+        })?;
         let environment =
             Environment::read(&here).map_err(CommandError::input)?.keyless(self.dry_run);
         let read = |path: &str| {
@@ -302,8 +303,9 @@ impl RequestArgs {
     ) -> Result<RequestContext<'a>, CommandError> {
         trace::start(self.verbose);
         let open = |folder: &PathBuf| {
-            Cache::open(folder)
-                .map_err(|error| CommandError::machine(format!("`{}`: {error}", folder.display())))
+            Cache::open(folder).map_err(|error| {
+                CommandError::infrastructure(format!("`{}`: {error}", folder.display()))
+            })
         };
         Ok(RequestContext {
             journal,

@@ -111,7 +111,7 @@ impl SetReview<'_> {
         let mut input = std::io::stdin().lock().lines();
         let mut next = || -> Result<Option<String>, CommandError> {
             let line = input.next().transpose();
-            line.map_err(|error| CommandError::machine(format!("the input: {error}")))
+            line.map_err(|error| CommandError::infrastructure(format!("the input: {error}")))
         };
         'entries: for (number, at) in open.iter().enumerate() {
             report(set, &set.entries[*at], (number + 1, open.len()), output);

@@ -87,7 +87,7 @@ fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, CommandError> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| {
-            CommandError::machine(format!("git cannot be started: {error}"))
+            CommandError::infrastructure(format!("git cannot be started: {error}"))
                 .help("revisions are read by the command `git`")
         })?;
     if output.status.success() {

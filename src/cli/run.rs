@@ -5,7 +5,7 @@ mod several;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use self::several::Series;
+use self::several::RunSeries;
 use super::exit::{CommandError, Exit};
 use super::extraction::{self, ExtractorArgs, extractors};
 use super::judges::{self, JudgeArgs};
@@ -196,7 +196,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
 pub(crate) struct How<'h> {
     pub by_hand: Option<&'h mut ByHand>,
     /// The runs of several models, of which this is one.
-    pub series: Option<&'h mut Series>,
+    pub series: Option<&'h mut RunSeries>,
 }
 
 /// A run whose responses are read from files: what is read, and then what came of it.
@@ -266,7 +266,7 @@ fn start_run(
             .or(of_set.and_then(|header| header.variant.clone()))
             .or(released.and_then(|manifest| manifest.variant.clone()))
     });
-    let which = load::Which {
+    let which = load::DialogueArgs {
         file: target.file.to_owned(),
         dialogue: args
             .dialogue
@@ -299,7 +299,7 @@ fn start_run(
     if args.count.is_some() {
         distinct::require_distinct(&drawer, chosen.count, chosen.selection.limit)?;
     }
-    if let Some(note) = distinct::noted(name, &chosen.selection) {
+    if let Some(note) = distinct::selection_note(name, &chosen.selection) {
         output.note(&note);
     }
     if let Some(set) = &utterances {
@@ -310,7 +310,7 @@ fn start_run(
             seed: chosen.seed,
             max_turns: chosen.max_turns,
         };
-        utterances::fits(set, &planned, &chosen.selection)?;
+        utterances::require_fit(set, &planned, &chosen.selection)?;
     }
     let chosen = match args.shard {
         Some(shard) => shard_of(chosen, shard)?,
@@ -500,7 +500,7 @@ fn execute(
     let mut progress = ProgressLine::new(job.selection.dialogues.len());
     let outcome = job.execute(&context, concurrency, |event| {
         if let JobEvent::Over(Some(_)) = event {
-            progress.done();
+            progress.finish_line();
         }
         match by_hand {
             None => progress.show(&context, output),
@@ -517,7 +517,11 @@ fn execute(
         by_hand.state = hand_state(files, folder);
         let is_open = !by_hand.state.open.is_empty();
         if (is_open || by_hand.is_writing) && context.ended.get().is_none() {
-            return Ok(if manifest.failed > 0 && !is_open { Exit::Machine } else { Exit::Good });
+            return Ok(if manifest.failed > 0 && !is_open {
+                Exit::Infrastructure
+            } else {
+                Exit::Good
+            });
         }
     }
     let interrupted = cancel.is_cancelled() && context.ended.get().is_none();
@@ -534,11 +538,11 @@ fn execute(
         }
     }
     if let Some(why) = context.ended.get() {
-        return Err(CommandError::machine(why.to_string()).help(resumable(folder)));
+        return Err(CommandError::infrastructure(why.to_string()).help(resumable(folder)));
     }
     Ok(match () {
         () if interrupted => Exit::Interrupted,
-        () if manifest.failed > 0 => Exit::Machine,
+        () if manifest.failed > 0 => Exit::Infrastructure,
         () => Exit::Good,
     })
 }

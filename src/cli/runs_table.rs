@@ -351,7 +351,7 @@ impl RunsTable {
     }
 
     pub(super) fn csv(&self) -> Result<String, CommandError> {
-        let wrong = |error: csv::Error| CommandError::machine(error.to_string());
+        let wrong = |error: csv::Error| CommandError::infrastructure(error.to_string());
         let head = [
             "metric",
             "model",

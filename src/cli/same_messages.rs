@@ -148,11 +148,11 @@ fn messages(turn: &ScriptTurn) -> String {
 
 /// Two texts, from shortly before their first difference.
 fn near_difference(one: &str, other: &str) -> (String, String) {
-    const BEFORE: usize = 24;
+    const CONTEXT_CHARACTERS: usize = 24;
     const MOST: usize = 60;
     let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<char>>());
     let same = one.iter().zip(&other).take_while(|(mine, theirs)| mine == theirs).count();
-    let from = same.saturating_sub(BEFORE);
+    let from = same.saturating_sub(CONTEXT_CHARACTERS);
     let cut = |text: &[char]| {
         let piece: String = text.iter().skip(from).take(MOST).collect();
         let before = if from > 0 { "…" } else { "" };

@@ -91,7 +91,7 @@ fn write(
 }
 
 fn write_error(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::machine(format!("`{}`: {error}", path.display()))
+    CommandError::infrastructure(format!("`{}`: {error}", path.display()))
 }
 
 fn line(index: u64, file: Option<&str>, picture: &Picture, drawn: &Value) -> serde_json::Value {

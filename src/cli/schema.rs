@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, CommandError
         SchemaName::Transcript => schema::of_transcript(),
     };
     let text = serde_json::to_string_pretty(&schema)
-        .map_err(|error| CommandError::machine(error.to_string()))?;
+        .map_err(|error| CommandError::infrastructure(error.to_string()))?;
     output.json_line(&text);
     Ok(Exit::Good)
 }

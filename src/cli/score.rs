@@ -478,7 +478,7 @@ fn show(
 ) -> Result<(), CommandError> {
     let write = |format| {
         report::write(&scored.report(), format)
-            .map_err(|error| CommandError::machine(error.to_string()))
+            .map_err(|error| CommandError::infrastructure(error.to_string()))
     };
     let json = write(report::Format::Json)?;
     if again.is_plain() {

@@ -292,11 +292,12 @@ impl Exposure {
             file.write_all(text.as_bytes())?;
             file.sync_all()
         };
-        append().map_err(|error| CommandError::machine(format!("`{}`: {error}", path.display())))
+        append()
+            .map_err(|error| CommandError::infrastructure(format!("`{}`: {error}", path.display())))
     }
 }
 
-/// Who was sent a set, in words.
+/// The models that a set was sent to, as text.
 pub(crate) fn exposed(folder: &Path) -> Result<Option<String>, CommandError> {
     let path = folder.join(LEDGER);
     if !path.exists() {

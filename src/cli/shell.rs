@@ -35,7 +35,7 @@ pub(crate) fn completions(
 
 pub(crate) fn man_pages(args: Man, command: clap::Command) -> Result<Exit, CommandError> {
     let wrong = |error: std::io::Error| {
-        CommandError::machine(format!("`{}`: {error}", args.folder.display()))
+        CommandError::infrastructure(format!("`{}`: {error}", args.folder.display()))
     };
     if args.folder.is_file() {
         let message = format!("`{}` is a file, and the pages need a folder", args.folder.display());

@@ -258,10 +258,10 @@ fn stopped(stop: SearchStop) -> CommandError {
         SearchStop::Draw(error) => CommandError::from(error),
         SearchStop::Io(error) => CommandError::from(error),
         SearchStop::Ended(why) => {
-            CommandError::machine(why).help("run the same command again to resume")
+            CommandError::infrastructure(why).help("run the same command again to resume")
         }
         SearchStop::Interrupted => {
-            CommandError { exit: Exit::Interrupted, ..CommandError::machine("interrupted") }
+            CommandError { exit: Exit::Interrupted, ..CommandError::infrastructure("interrupted") }
         }
         SearchStop::Tests(most) => CommandError::usage(format!("`--trials {most}` is too small")),
     }
@@ -273,8 +273,8 @@ fn exit(all: &[Found], output: &mut Output) -> Exit {
     };
     let (why, exit) = match stop {
         SearchStop::Draw(error) => (error.to_string(), Exit::Input),
-        SearchStop::Io(error) => (error.to_string(), Exit::Machine),
-        SearchStop::Ended(why) => (why.clone(), Exit::Machine),
+        SearchStop::Io(error) => (error.to_string(), Exit::Infrastructure),
+        SearchStop::Ended(why) => (why.clone(), Exit::Infrastructure),
         SearchStop::Interrupted => ("interrupted".to_owned(), Exit::Interrupted),
         SearchStop::Tests(most) => (format!("`--trials {most}` are used up"), Exit::Failed),
     };

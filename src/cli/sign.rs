@@ -53,7 +53,7 @@ pub(crate) struct KeyArgs {
 }
 
 pub(crate) fn key(args: KeyArgs, output: &mut Output) -> Result<Exit, CommandError> {
-    let key = SigningKey::new().map_err(|error| CommandError::machine(error.to_string()))?;
+    let key = SigningKey::new().map_err(|error| CommandError::infrastructure(error.to_string()))?;
     let mut other = args.file.clone().into_os_string();
     other.push(".pub");
     let other = PathBuf::from(other);
@@ -64,7 +64,7 @@ pub(crate) fn key(args: KeyArgs, output: &mut Output) -> Result<Exit, CommandErr
     key.write_new(&args.file).map_err(|error| of_key(&args.file, &error))?;
     let public = key.public().to_string();
     ifs::replace::write(&other, format!("{public}\n").as_bytes())
-        .map_err(|error| CommandError::machine(format!("`{}`: {error}", other.display())))?;
+        .map_err(|error| CommandError::infrastructure(format!("`{}`: {error}", other.display())))?;
     output.line(&format!("{}: {public}", args.file.display()));
     Ok(Exit::Good)
 }
@@ -138,7 +138,7 @@ pub(crate) fn sign_run(
         output.warn(&format!("`{shown}` is not complete, and its receipt says so"));
     }
     let computed = report::write(&scored.report(), report::Format::Json)
-        .map_err(|error| CommandError::machine(error.to_string()))?;
+        .map_err(|error| CommandError::infrastructure(error.to_string()))?;
     let written = read_text(&folder.file(SCORES))?;
     if written != computed {
         return Err(CommandError::input(format!(
@@ -216,7 +216,7 @@ fn write(
     let mut text = serde_json::to_string_pretty(&key.sign(&statement)).unwrap_or_default();
     text.push('\n');
     ifs::replace::write(path, text.as_bytes())
-        .map_err(|error| CommandError::machine(format!("`{}`: {error}", path.display())))
+        .map_err(|error| CommandError::infrastructure(format!("`{}`: {error}", path.display())))
 }
 
 /// The SHA-256 hash of a file; `None` if there is none.
@@ -282,7 +282,7 @@ pub(crate) fn verify(
         problem.exit = Exit::Failed;
         problem
     };
-    let statement = read.open(&key).map_err(|refused| failed(refused.to_string()))?;
+    let statement = read.verified_statement(&key).map_err(|refused| failed(refused.to_string()))?;
     let of = match statement.predicate_type.as_str() {
         OF_RUN => Signed::Run,
         OF_SET => Signed::Set,

@@ -83,7 +83,9 @@ fn read(path: &Path) -> Result<Option<SpentFile>, CommandError> {
     let bytes = match world::read_regular(path, world::MAX_FILE) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(CommandError::machine(format!("`{}`: {error}", path.display()))),
+        Err(error) => {
+            return Err(CommandError::infrastructure(format!("`{}`: {error}", path.display())));
+        }
     };
     let damaged = |error| {
         CommandError::input(format!("`{}` does not say what was paid: {error}", path.display()))
@@ -98,7 +100,8 @@ impl Paid {
         self.kept.spent = context.budget.spent();
         // Serializing texts and numbers to memory cannot fail.
         let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default() + "\n";
-        replace::write(&self.path, text.as_bytes())
-            .map_err(|error| CommandError::machine(format!("`{}`: {error}", self.path.display())))
+        replace::write(&self.path, text.as_bytes()).map_err(|error| {
+            CommandError::infrastructure(format!("`{}`: {error}", self.path.display()))
+        })
     }
 }

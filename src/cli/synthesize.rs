@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Format;
-use super::collect::{AGAIN, Gathered, gather};
+use super::collect::{AGAIN, Gathered, run_concurrently};
 use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
@@ -50,7 +50,7 @@ Examples:
 Run the same command again to resume: responses are kept in a journal next to the file.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Model that writes user messages; of several, one is drawn by weight for each dialogue
     #[arg(long = "synthesizer", value_name = "MODEL[=WEIGHT]", required = true)]
     synthesizers: Vec<String>,
@@ -342,7 +342,7 @@ fn write(
         agent.write(client, selection.dialogues[at].index).await
     };
     let count = selection.dialogues.len();
-    let Some(Gathered { done, failed }) = gather(
+    let Some(Gathered { done, failed }) = run_concurrently(
         &context,
         count,
         concurrency,
@@ -376,7 +376,9 @@ fn write(
 fn failure_message(why: SynthesisFailure) -> CommandError {
     match why {
         SynthesisFailure::Draw(error) => error.into(),
-        SynthesisFailure::Call(failure) => CommandError::machine(failure.to_string()).help(AGAIN),
+        SynthesisFailure::Call(failure) => {
+            CommandError::infrastructure(failure.to_string()).help(AGAIN)
+        }
         SynthesisFailure::Synthesis(error) => CommandError::input(error.to_string()),
     }
 }
@@ -387,15 +389,15 @@ fn unfinished(
     failed: &BTreeMap<usize, SynthesisFailure>,
     output: &mut Output,
 ) -> CommandError {
-    const SHOWN: usize = 3;
-    for (at, why) in failed.iter().take(SHOWN) {
+    const MAX_SHOWN: usize = 3;
+    for (at, why) in failed.iter().take(MAX_SHOWN) {
         let index = selection.dialogues.get(*at).map_or(0, |selected| selected.index);
         output.note(&format!("dialogue number {index}: {why}"));
     }
     let by_machine = failed.values().any(|why| matches!(why, SynthesisFailure::Call(_)));
     let message = format!("{} could not be written", counted(failed.len(), "dialogue"));
     match by_machine {
-        true => CommandError::machine(message).help(AGAIN),
+        true => CommandError::infrastructure(message).help(AGAIN),
         false => CommandError::input(message),
     }
 }

@@ -213,18 +213,18 @@ fn by_hand(
 
 /// Warns about requests that were written last and have no response.
 fn report_missing(state: &HandState, output: &mut Output) {
-    const SHOWN: usize = 3;
+    const MAX_SHOWN: usize = 3;
     // Without that file, no requests were written.
     let written = std::fs::read_to_string(state.folder.join(WRITTEN)).unwrap_or_default();
     let written: BTreeSet<&str> = written.lines().collect();
     let missing = state.open.iter().filter(|request| written.contains(request.id.as_str()));
     let missing: Vec<String> = missing.map(|request| format!("`{}`", request.id)).collect();
     if !missing.is_empty() {
-        let more = if missing.len() > SHOWN { " and others" } else { "" };
+        let more = if missing.len() > MAX_SHOWN { " and others" } else { "" };
         output.warn(&format!(
             "{} without a response: {}{more}",
             counted(missing.len(), "request"),
-            missing[..missing.len().min(SHOWN)].join(", ")
+            missing[..missing.len().min(MAX_SHOWN)].join(", ")
         ));
     }
 }

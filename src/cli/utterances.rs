@@ -17,17 +17,17 @@ pub(crate) struct PlannedRun<'a> {
     pub max_turns: u32,
 }
 
-const ANEW: &str =
+const SYNTHESIZE_AGAIN: &str =
     "write a set for it with `ifs synthesize`, or run the scenario that the set was written for";
 
 /// Refuses a set of another definition, dialogue or seed, and one that is too short.
-pub(crate) fn fits(
+pub(crate) fn require_fit(
     set: &UtteranceSet,
     planned: &PlannedRun<'_>,
     selection: &Selection,
 ) -> Result<(), CommandError> {
     let header = &set.made;
-    let other = |what: &str| Err(CommandError::input(what).help(ANEW));
+    let other = |what: &str| Err(CommandError::input(what).help(SYNTHESIZE_AGAIN));
     if header.dialogue != planned.dialogue || header.variant.as_deref() != planned.variant {
         let variant = header.variant.iter().map(|variant| format!(", variant `{variant}`"));
         let of = format!("`{}`{}", header.dialogue, variant.collect::<String>());

@@ -35,13 +35,13 @@ pub(crate) struct Args {
 }
 
 /// The longest head of a request, in bytes.
-const LONGEST: usize = 16 << 10;
+const MAX_HEAD_BYTES: usize = 16 << 10;
 
 /// How long a request, and the response to it, may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most open connections that have not sent a request yet.
-const MOST: usize = 64;
+const MAX_IDLE_CONNECTIONS: usize = 64;
 
 /// How often it looks whether it is to end.
 const TICK: Duration = Duration::from_millis(100);
@@ -49,7 +49,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let cancel = cancel_on_interrupt();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(|error| {
-        CommandError::machine(format!("port {} of 127.0.0.1: {error}", args.port))
+        CommandError::infrastructure(format!("port {} of 127.0.0.1: {error}", args.port))
             .help("without `--port` a free one is chosen")
     })?;
     let address = listener.local_addr()?;
@@ -68,7 +68,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
             Ok((stream, asked)) => pages.respond(stream, asked, output),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(CommandError::machine(format!("{address}: it takes no connections")));
+                return Err(CommandError::infrastructure(format!(
+                    "{address}: it takes no connections"
+                )));
             }
         }
     }
@@ -100,7 +102,7 @@ fn accept(
 ) {
     let open = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming().filter_map(Result::ok) {
-        if open.fetch_add(1, Ordering::SeqCst) >= MOST {
+        if open.fetch_add(1, Ordering::SeqCst) >= MAX_IDLE_CONNECTIONS {
             open.fetch_sub(1, Ordering::SeqCst);
             continue;
         }
@@ -119,18 +121,18 @@ fn accept(
 
 /// `None` if the connection is closed before there is a request.
 fn read(mut stream: TcpStream, address: SocketAddr) -> Option<(TcpStream, ViewRequest)> {
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
-    stream.set_write_timeout(Some(PATIENCE)).ok()?;
+    stream.set_read_timeout(Some(TIMEOUT)).ok()?;
+    stream.set_write_timeout(Some(TIMEOUT)).ok()?;
     let (mut head, mut bytes) = (Vec::new(), [0; 1024]);
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
         let read = stream.read(&mut bytes).ok().filter(|read| *read > 0)?;
         head.extend_from_slice(&bytes[..read]);
         // Read further, so that the sender reads why it is refused.
-        if head.len() > 4 * LONGEST {
+        if head.len() > 4 * MAX_HEAD_BYTES {
             return None;
         }
     }
-    let request = match head.len() > LONGEST {
+    let request = match head.len() > MAX_HEAD_BYTES {
         true => ViewRequest { asked: Err("431 Request Header Fields Too Large"), is_head: false },
         false => request(&String::from_utf8_lossy(&head), address),
     };

@@ -126,7 +126,7 @@ pub struct DialogueDifference {
 }
 
 /// How many dialogues are listed as those that differ most.
-const MOST: usize = 5;
+const MAX_LISTED_DIALOGUES: usize = 5;
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
@@ -199,7 +199,7 @@ fn pair(one: &ComparedRun, other: &ComparedRun) -> RunPair {
     let most = most_different(&texts, &by_text);
     let all: Vec<(ExactShare, ExactShare)> = matched.into_values().collect();
     let clusters: Vec<(f64, f64)> =
-        by_text.values().map(|turns| (total(turns), turns.len() as f64)).collect();
+        by_text.values().map(|turns| (total_difference(turns), turns.len() as f64)).collect();
     let means: Vec<(ExactShare, ExactShare)> =
         by_text.values().filter_map(|turns| mean(turns)).collect();
     let count = |wanted: Ordering| {
@@ -236,7 +236,7 @@ fn most_different(
     texts: &BTreeMap<&DialogueKey, u64>,
     by_text: &BTreeMap<u64, Vec<(ExactShare, ExactShare)>>,
 ) -> Vec<DialogueDifference> {
-    let places = firsts(texts).filter_map(|place| {
+    let places = distinct_dialogues(texts).filter_map(|place| {
         let turns = by_text.get(texts.get(place)?)?;
         let (dialogue, index) = place.clone();
         let difference = difference(turns);
@@ -245,7 +245,7 @@ fn most_different(
     let mut all: Vec<DialogueDifference> = places.filter(|it| it.difference != 0.0).collect();
     // Equal ones stay in the order of the run.
     all.sort_by(|one, other| other.difference.abs().total_cmp(&one.difference.abs()));
-    all.truncate(MOST);
+    all.truncate(MAX_LISTED_DIALOGUES);
     all
 }
 
@@ -295,7 +295,7 @@ fn successes(
     other: &ComparedRun,
     texts: &BTreeMap<&DialogueKey, u64>,
 ) -> Vec<PairedTurns> {
-    let pairs = firsts(texts).filter_map(|place| {
+    let pairs = distinct_dialogues(texts).filter_map(|place| {
         let (mine, theirs) = (one.dialogues.get(place)?, other.dialogues.get(place)?);
         let mut turns = PairedTurns::default();
         for (first, second) in mine.successes_beside(theirs) {
@@ -308,11 +308,13 @@ fn successes(
 
 /// How long each distinct dialogue that both runs have lasted in one of them.
 fn lives(side: &ComparedRun, texts: &BTreeMap<&DialogueKey, u64>) -> Vec<Life> {
-    firsts(texts).filter_map(|place| Some(side.dialogues.get(place)?.life)).collect()
+    distinct_dialogues(texts).filter_map(|place| Some(side.dialogues.get(place)?.life)).collect()
 }
 
 /// The first place of each text.
-fn firsts<'p>(texts: &BTreeMap<&'p DialogueKey, u64>) -> impl Iterator<Item = &'p DialogueKey> {
+fn distinct_dialogues<'p>(
+    texts: &BTreeMap<&'p DialogueKey, u64>,
+) -> impl Iterator<Item = &'p DialogueKey> {
     let mut seen = BTreeSet::new();
     texts.iter().filter(move |(_, text)| seen.insert(**text)).map(|(place, _)| *place)
 }
@@ -349,12 +351,12 @@ fn unmatched(one: &ComparedRun, other: &ComparedRun) -> Unmatched {
     }
 }
 
-fn total(pairs: &[(ExactShare, ExactShare)]) -> f64 {
+fn total_difference(pairs: &[(ExactShare, ExactShare)]) -> f64 {
     pairs.iter().map(|(mine, theirs)| mine.number() - theirs.number()).sum()
 }
 
 fn difference(pairs: &[(ExactShare, ExactShare)]) -> f64 {
-    if pairs.is_empty() { 0.0 } else { total(pairs) / pairs.len() as f64 }
+    if pairs.is_empty() { 0.0 } else { total_difference(pairs) / pairs.len() as f64 }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub struct PartMove {
 pub enum MoveVerdict {
     Improved,
     Regressed,
-    /// The two cannot be told apart.
+    /// The test finds no difference.
     Unclear,
 }
 

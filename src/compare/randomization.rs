@@ -13,7 +13,7 @@ use crate::score::ConfidenceInterval;
 use crate::stable_hash::StreamKey;
 
 /// Up to this many clusters, all exchanges are enumerated.
-const ALL: usize = 12;
+const MAX_ENUMERATED_CLUSTERS: usize = 12;
 /// The number of random exchanges for more clusters.
 const DRAWS: u32 = 9_999;
 /// The test stops after this many exchanges with at least the observed difference (Besag and
@@ -77,7 +77,7 @@ fn sums(pairings: &[Pairing], exchanged: impl Fn(usize) -> bool) -> RatioSums {
     turned.fold(RatioSums::default(), add)
 }
 
-fn total<'p>(pairings: impl Iterator<Item = &'p Pairing>) -> RatioSums {
+fn ratio_sums<'p>(pairings: impl Iterator<Item = &'p Pairing>) -> RatioSums {
     pairings.copied().fold(RatioSums::default(), add)
 }
 
@@ -113,7 +113,7 @@ fn bootstrap(pairings: &[Pairing]) -> Option<ConfidenceInterval> {
             let drawn = (0..pairings.len()).filter_map(|_| {
                 pairings.get(usize::try_from(draws.integer_below(pairings.len() as u64)).ok()?)
             });
-            let (one, other) = total(drawn);
+            let (one, other) = ratio_sums(drawn);
             Some(ratio(one)? - ratio(other)?)
         })
         .collect();
@@ -138,7 +138,7 @@ fn chance(pairings: &[Pairing], observed: f64) -> f64 {
             _ => true,
         }
     };
-    if pairings.len() <= ALL {
+    if pairings.len() <= MAX_ENUMERATED_CLUSTERS {
         let all = 1_u32 << pairings.len();
         let found = (0..all).filter(|signs| as_far(&|at| signs >> at & 1 == 1)).count();
         return found as f64 / f64::from(all);

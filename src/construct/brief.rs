@@ -104,7 +104,7 @@ impl DialogueBrief {
                 .iter()
                 .filter_map(|active| judge_question(plan, active))
                 .collect(),
-            related: related(plan, turn),
+            related: relation_questions(plan, turn),
         };
         DialogueBrief {
             task,
@@ -142,7 +142,7 @@ impl DialogueBrief {
                 .relations
                 .iter()
                 .map(|BriefRelation { kind, to }| ReleaseRelation {
-                    kind: released(kind),
+                    kind: released_relation(kind),
                     to: to.clone(),
                 })
                 .collect(),
@@ -161,7 +161,7 @@ impl DialogueBrief {
 }
 
 /// The name of a relation in releases.
-fn released(word: &str) -> String {
+fn released_relation(word: &str) -> String {
     match word {
         "follows" => "follow_up",
         "refines" => "refinement",
@@ -203,7 +203,7 @@ fn judge_question(plan: &Plan, active: &Active) -> Option<(String, String)> {
 
 /// The judge's questions about each relation. A relation without a meaning in the scenario has
 /// none: the published data do not ask whether a turn is unrelated.
-fn related(plan: &Plan, turn: &ScriptTurn) -> Vec<(String, String)> {
+fn relation_questions(plan: &Plan, turn: &ScriptTurn) -> Vec<(String, String)> {
     let of_relation =
         turn.criteria.iter().filter(|criterion| criterion.kind == CriterionKind::Relation);
     let judged = |relation: &&Related| plan.judges(relation.kind);
@@ -211,7 +211,7 @@ fn related(plan: &Plan, turn: &ScriptTurn) -> Vec<(String, String)> {
     both.filter(|(relation, _)| plan.meaning(relation.kind).is_some())
         .filter_map(|(relation, criterion)| match &criterion.by {
             DecidedBy::Judge(question) => {
-                Some((released(relation.kind.word()), question.text.clone()))
+                Some((released_relation(relation.kind.word()), question.text.clone()))
             }
             DecidedBy::Rule(_) => None,
         })

@@ -59,7 +59,7 @@ impl curated_set::CuratedEntry for SetDialogue {
 
 impl CuratedSet<SetDialogue> {
     /// The dialogues of a frozen set that were not rejected.
-    pub fn talks(&self) -> Vec<ReleasedDialogue> {
+    pub fn released_dialogues(&self) -> Vec<ReleasedDialogue> {
         let kept = self.entries.iter().filter(|entry| entry.state != ReviewState::Rejected);
         kept.map(|entry| entry.talk.clone()).collect()
     }

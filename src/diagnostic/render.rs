@@ -17,7 +17,7 @@ use crate::source::{FileId, Places, Sources};
 /// Renders diagnostics with their source, one below the other; empty without diagnostics. `width`
 /// is the terminal's, in columns.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width: usize) -> String {
-    let width = width.clamp(NARROWEST, WIDEST);
+    let width = width.clamp(NARROWEST, MAX_WIDTH);
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(width)
@@ -49,7 +49,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width:
 }
 
 const NARROWEST: usize = 40;
-const WIDEST: usize = 400;
+const MAX_WIDTH: usize = 400;
 /// The width of a tab in columns.
 const TAB: usize = 4;
 /// Columns that line numbers and bars take.
@@ -57,9 +57,9 @@ const MARGIN: usize = 10;
 /// Lines of context around labels; an excerpt has all of its lines.
 const CONTEXT: usize = 1;
 /// Up to this many lines between two labels are shown instead of left out.
-const BETWEEN: usize = 2;
+const MAX_GAP_LINES: usize = 2;
 /// A longer message is cut.
-const LONGEST: usize = 2_000;
+const MAX_MESSAGE: usize = 2_000;
 
 #[derive(Debug)]
 struct MietteReport {
@@ -221,7 +221,7 @@ fn excerpts(
 /// Whether a label is in the same excerpt as those before it.
 fn joins(group: &[ShownLabel], label: &ShownLabel, sources: &Sources, width: usize) -> bool {
     let Some(last) = group.last() else { return false };
-    if last.file != label.file || label.line > last.line + BETWEEN {
+    if last.file != label.file || label.line > last.line + MAX_GAP_LINES {
         return false;
     }
     if last.line != label.line {
@@ -355,7 +355,7 @@ fn plain(text: &str) -> String {
     let mut letters = text.chars();
     let mut plain: String = letters
         .by_ref()
-        .take(LONGEST)
+        .take(MAX_MESSAGE)
         .map(|letter| if letter == '\n' { letter } else { visible(letter) })
         .collect();
     if letters.next().is_some() {

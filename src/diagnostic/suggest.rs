@@ -1,24 +1,24 @@
 //! "Did you mean": finds the most similar name.
 
 /// The candidate that is similar enough to be meant: at most a third of its letters differ
-/// (insertions, deletions, replacements, transpositions). Of equally similar ones, the first in
+/// (insertions, deletions, replacements, transpositions). Among equally similar ones, the first in
 /// alphabetical order.
 pub fn closest<'a>(
     written: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     /// Longer words than this are not compared: they are not typing mistakes.
-    const LONGEST: usize = 64;
+    const MAX_WORD: usize = 64;
 
-    let written: Vec<char> = written.chars().take(LONGEST + 1).collect();
-    if written.len() > LONGEST {
+    let written: Vec<char> = written.chars().take(MAX_WORD + 1).collect();
+    if written.len() > MAX_WORD {
         return None;
     }
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let letters: Vec<char> = candidate.chars().collect();
         let allowed = written.len().max(letters.len()).div_ceil(3);
-        if letters.len() > LONGEST || written.len().abs_diff(letters.len()) > allowed {
+        if letters.len() > MAX_WORD || written.len().abs_diff(letters.len()) > allowed {
             continue;
         }
         let far = distance(&written, &letters);

@@ -2,7 +2,7 @@
 //!
 //! Each feature of a dialogue is a number (its turns, the share of its turns on which a constraint is
 //! active, …). Means over dialogues are compared by Welch's z test, with Holm's correction over all
-//! features. A feature that fewer than [`FEWEST`] dialogues have, or lack, is not tested: the normal
+//! features. A feature that fewer than [`MIN_DIALOGUES`] dialogues have, or lack, is not tested: the normal
 //! approximation is bad there.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,10 +15,10 @@ use crate::minhash::{HashSample, Index, Sketch, each_gram};
 use crate::stable_hash::StreamKey;
 
 /// Dialogues of both sets together that have a feature, and that differ from the rest by it.
-pub const FEWEST: usize = 30;
+pub const MIN_DIALOGUES: usize = 30;
 
 /// Words of the n-grams whose overlap is measured.
-pub const WORDS: usize = 8;
+pub const NGRAM_WORDS: usize = 8;
 
 /// The share of 4-grams above which two dialogues are nearly the same.
 pub const ALIKE: f64 = 0.8;
@@ -47,7 +47,7 @@ impl WordingSample {
     }
 
     fn add_text(&mut self, text: &str) {
-        each_gram(text, WORDS, |gram| self.grams.add(gram));
+        each_gram(text, NGRAM_WORDS, |gram| self.grams.add(gram));
     }
 
     /// The shares of its messages and of its n-grams that another one has.
@@ -193,8 +193,8 @@ pub fn likeness(one: &SetFeatures, other: &SetFeatures) -> Likeness {
         let error =
             variance / one.dialogues.max(1) as f64 + variance_other / other.dialogues.max(1) as f64;
         let always = having == all;
-        if having < FEWEST
-            || (!always && all - having < FEWEST)
+        if having < MIN_DIALOGUES
+            || (!always && all - having < MIN_DIALOGUES)
             || one.dialogues.min(other.dialogues) < 2
         {
             untested += 1;

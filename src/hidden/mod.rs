@@ -14,7 +14,9 @@ pub mod tree;
 mod verify;
 mod write;
 
-pub use alike::{ALIKE, FEWEST, Likeness, Moments, SetFeatures, WordingSample, likeness, overlap};
+pub use alike::{
+    ALIKE, Likeness, MIN_DIALOGUES, Moments, SetFeatures, WordingSample, likeness, overlap,
+};
 pub use manifest::SetManifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};

@@ -15,7 +15,7 @@ use crate::world;
 /// The version of the file.
 const FORMAT: u32 = 1;
 
-const LARGEST: u64 = 4096;
+const MAX_FILE_BYTES: u64 = 4096;
 
 /// A secret and the salt of its commitment. Nothing prints it.
 #[derive(Clone, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Secret {
     /// # Errors
     /// It is damaged.
     pub fn revealed(path: &Path) -> Result<Secret, SecretError> {
-        let text = world::read_text(path, LARGEST)?;
+        let text = world::read_text(path, MAX_FILE_BYTES)?;
         // The text is not part of an error: it may be a secret.
         let wrong = |why: &str| SecretError::Format(format!("it is not a secret file: {why}"));
         let file: SecretFile = serde_json::from_str(&text)

@@ -25,7 +25,7 @@ pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 /// What public keys begin with.
 const ED25519_NAME: &str = "ed25519:";
 
-const LARGEST: u64 = 4096;
+const MAX_FILE_BYTES: u64 = 4096;
 
 /// A key that signs. Nothing prints it.
 pub struct SigningKey {
@@ -83,7 +83,7 @@ impl SigningKey {
     /// It is damaged, or others may read it.
     pub fn read(path: &Path) -> Result<SigningKey, SecretError> {
         only_for_its_owner(path)?;
-        let text = world::read_text(path, LARGEST)?;
+        let text = world::read_text(path, MAX_FILE_BYTES)?;
         // The text is not part of an error: it may be a key.
         let file: KeyFile = serde_json::from_str(&text).map_err(|error| {
             not_a_key(&format!("line {}, column {}", error.line(), error.column()))
@@ -233,7 +233,7 @@ impl Envelope {
     ///
     /// # Errors
     /// No signature is this key's, or the payload is of another form.
-    pub fn open(&self, key: &PublicKey) -> Result<InTotoStatement, Refused> {
+    pub fn verified_statement(&self, key: &PublicKey) -> Result<InTotoStatement, Refused> {
         if self.signatures.is_empty() {
             return Err(Refused::Unsigned);
         }
@@ -338,12 +338,12 @@ mod tests {
             predicate: serde_json::json!({ "model": "m" }),
         };
         let envelope = key.sign(&statement);
-        assert_eq!(envelope.open(&key.public()), Ok(statement.clone()));
-        assert_eq!(envelope.open(&other.public()), Err(Refused::Signature));
+        assert_eq!(envelope.verified_statement(&key.public()), Ok(statement.clone()));
+        assert_eq!(envelope.verified_statement(&other.public()), Err(Refused::Signature));
         let changed = |change: &dyn Fn(&mut Envelope)| {
             let mut envelope = envelope.clone();
             change(&mut envelope);
-            envelope.open(&key.public()).unwrap_err()
+            envelope.verified_statement(&key.public()).unwrap_err()
         };
         assert_eq!(changed(&|it| it.signatures.clear()), Refused::Unsigned);
         assert_eq!(changed(&|it| it.payload.push('!')), Refused::Encoding);
@@ -354,6 +354,6 @@ mod tests {
         // The other alphabet is the same payload.
         let mut again = envelope.clone();
         again.payload = BASE64_URL_SAFE.encode(decode(&envelope.payload).unwrap());
-        assert_eq!(again.open(&key.public()), Ok(statement));
+        assert_eq!(again.verified_statement(&key.public()), Ok(statement));
     }
 }

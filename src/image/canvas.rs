@@ -105,7 +105,7 @@ impl Canvas {
             let middle = 2 * i64::from(row) + 1;
             let mut crossed: Vec<i64> = Vec::new();
             for (one, next) in points.iter().zip(points.iter().cycle().skip(1)) {
-                let ((x1, y1), (x2, y2)) = (doubled(*one), doubled(*next));
+                let ((x1, y1), (x2, y2)) = (doubled_coordinates(*one), doubled_coordinates(*next));
                 if (y1 <= middle) != (y2 <= middle) {
                     crossed.push(x1 + ((middle - y1) * (x2 - x1)).div_euclid(y2 - y1));
                 }
@@ -144,7 +144,7 @@ fn margin(width: i32, height: i32, row: i32) -> i32 {
     ((wide - across) / 2) as i32
 }
 
-fn doubled(point: (i32, i32)) -> (i64, i64) {
+fn doubled_coordinates(point: (i32, i32)) -> (i64, i64) {
     (2 * i64::from(point.0), 2 * i64::from(point.1))
 }
 

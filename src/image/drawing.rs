@@ -244,13 +244,13 @@ impl DrawnShape {
 
     /// Whether it is entirely inside the picture.
     pub fn is_on(&self, drawing: &Drawing) -> bool {
-        let [left, top, right, bottom] = self.reach();
+        let [left, top, right, bottom] = self.extent();
         let within = |end: i32, side: u32| u32::try_from(end).is_ok_and(|end| end <= side);
         left >= 0 && top >= 0 && within(right, drawing.width) && within(bottom, drawing.height)
     }
 
     /// Its extent: left, top, right, bottom.
-    fn reach(&self) -> [i32; 4] {
+    fn extent(&self) -> [i32; 4] {
         match self {
             DrawnShape::Rect([x, y, width, height], ..)
             | DrawnShape::Ellipse([x, y, width, height], ..) => [*x, *y, x + width, y + height],
@@ -291,7 +291,7 @@ fn points(value: Option<Value>) -> Result<Vec<(i32, i32)>, String> {
 
 impl Drawing {
     /// The maximum number of shapes in a drawing.
-    pub const MOST: usize = 10_000;
+    pub const MAX_SHAPES: usize = 10_000;
 
     /// The drawing as the value of an image.
     pub fn value(&self) -> Value {

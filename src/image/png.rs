@@ -57,7 +57,7 @@ fn zlib(bytes: &[u8], stride: usize) -> Vec<u8> {
             bits.literal(u32::from(bytes[at]));
             at += 1;
         } else {
-            bits.length(length as u32);
+            bits.write_length(length as u32);
             bits.distance(distance as u32);
             at += length;
         }
@@ -116,7 +116,7 @@ impl Bits {
         }
     }
 
-    fn length(&mut self, length: u32) {
+    fn write_length(&mut self, length: u32) {
         match length {
             258 => self.literal(285),
             3..=10 => self.literal(257 + length - 3),

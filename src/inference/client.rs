@@ -79,7 +79,7 @@ pub struct ModelCall<'a> {
 }
 
 /// After this many failed requests to a model that has never answered, the run stops.
-const PATIENCE: u32 = 20;
+const MAX_FIRST_FAILURES: u32 = 20;
 
 /// Estimated output tokens of a response without `max_tokens`.
 const GUESS: u64 = 500;
@@ -163,7 +163,7 @@ impl RecordedModel<'_> {
             RecordedModel::Remote(endpoint) => {
                 if let Some(rounds) = &client.context.rounds {
                     let body = endpoint.body(call.conversation, plain);
-                    let found = rounds.park((call.at, asked), endpoint, body).await;
+                    let found = rounds.wait_for_round((call.at, asked), endpoint, body).await;
                     let is_shaped = !plain && call.conversation.shape().is_some();
                     return endpoint.read_reply(found, is_shaped);
                 }
@@ -282,7 +282,7 @@ impl Client<'_> {
             }
         };
         caller.record.answered.store(true, Ordering::Relaxed);
-        let (usage, counted) = counted(&reply, &estimate);
+        let (usage, counted) = usage_or_estimate(&reply, &estimate);
         context.meter.count(|counts| {
             counts.answered += 1;
             counts.uncounted += u64::from(!counted);
@@ -553,7 +553,7 @@ impl Client<'_> {
         }
         let named = format!("{}: {}", caller.model.name(), failure.message);
         let given_up = caller.record.given_up.fetch_add(1, Ordering::Relaxed) + 1;
-        let hopeless = failure.kind == FailureKind::Refused || given_up >= PATIENCE;
+        let hopeless = failure.kind == FailureKind::Refused || given_up >= MAX_FIRST_FAILURES;
         // Where nothing was ever answered, nothing will be.
         if hopeless && !caller.record.answered.load(Ordering::Relaxed) {
             return self.end(CallFailure { message: named, ..failure });
@@ -605,7 +605,7 @@ fn estimate(endpoint: RecordedModel<'_>, caller: &Caller, conversation: &Convers
 
 /// The usage of a reply, estimated if the endpoint reported none, and whether
 /// it reported all numbers.
-fn counted(reply: &Reply, estimate: &Spent) -> (Usage, bool) {
+fn usage_or_estimate(reply: &Reply, estimate: &Spent) -> (Usage, bool) {
     let counted = reply.usage.input.is_some() && reply.usage.output.is_some();
     let said = (reply.text.len() + reply.reasoning.len()) as u64 / BYTES_A_TOKEN + 1;
     let usage = Usage {

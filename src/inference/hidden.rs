@@ -32,7 +32,7 @@ impl HiddenRecords {
         ConversationHash::from_hasher(&hasher)
     }
 
-    /// A number that stands for another one.
+    /// A number in place of the real one.
     pub fn number(&self, purpose: &str, number: u64) -> u64 {
         let mut hasher = self.key.hasher(purpose);
         hasher.update(&number.to_le_bytes());

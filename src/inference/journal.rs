@@ -33,7 +33,7 @@ const DIGITS: usize = 16;
 
 /// The maximum size of a truncated record, in bytes: a response is at most 16 MB, and JSON
 /// writes a control character with six.
-const LONGEST: usize = 6 * (16 << 20) + (1 << 20);
+const MAX_RECORD_BYTES: usize = 6 * (16 << 20) + (1 << 20);
 
 /// The maximum size of `NAME.torn` before more is appended.
 const TORN: u64 = 1 << 29;
@@ -152,7 +152,7 @@ pub fn latencies(path: &Path, places: &str) -> Result<BTreeMap<String, u64>, std
     let (mut found, mut line) = (BTreeMap::new(), Vec::new());
     loop {
         line.clear();
-        if (&mut reader).take(LONGEST as u64).read_until(b'\n', &mut line)? == 0 {
+        if (&mut reader).take(MAX_RECORD_BYTES as u64).read_until(b'\n', &mut line)? == 0 {
             return Ok(found);
         }
         let Some(start) = line.iter().position(|byte| *byte == b'{') else { continue };
@@ -280,7 +280,7 @@ impl Journal {
 
     /// The response recorded for a place, with the hash of its request.
     pub fn find(&self, at: &str) -> Result<Option<(String, Reply)>, String> {
-        let Some(span) = self.known.get(&place(at)) else { return Ok(None) };
+        let Some(span) = self.known.get(&conversation_hash(at)) else { return Ok(None) };
         let text = self
             .read_range(*span)
             .map_err(|error| format!("`{}`: {error}", self.path.display()))?;
@@ -337,7 +337,12 @@ pub fn merge_journals(
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            if (&mut reader).take(LONGEST as u64).read_until(b'\n', &mut bytes).map_err(io)? == 0 {
+            if (&mut reader)
+                .take(MAX_RECORD_BYTES as u64)
+                .read_until(b'\n', &mut bytes)
+                .map_err(io)?
+                == 0
+            {
                 break;
             }
             if bytes.trim_ascii().is_empty() {
@@ -473,7 +478,7 @@ fn scan(
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let most = LONGEST as u64 + 1;
+        let most = MAX_RECORD_BYTES as u64 + 1;
         let read = (&mut reader).take(most).read_until(b'\n', &mut bytes);
         let length = read.map_err(io)? as u64;
         if length == 0 {
@@ -533,7 +538,7 @@ fn scan(
                     });
                 }
                 let span = ByteRange { at, length: u32::try_from(length).unwrap_or(u32::MAX) };
-                if known.insert(place(&call.at), span).is_some() {
+                if known.insert(conversation_hash(&call.at), span).is_some() {
                     let why = format!("it is a second response to `{}`", call.at);
                     return Err(JournalError::Damaged { path: name(), line: number, why });
                 }
@@ -558,7 +563,7 @@ fn scan(
 fn is_torn(bytes: &[u8]) -> bool {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let (begun, zeros) = bytes.split_at_checked(end).unwrap_or_default();
-    if zeros.len() > PAGE || begun.len() > LONGEST {
+    if zeros.len() > PAGE || begun.len() > MAX_RECORD_BYTES {
         return false;
     }
     let text = match std::str::from_utf8(begun) {
@@ -620,7 +625,7 @@ fn cause(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn place(at: &str) -> ConversationHash {
+fn conversation_hash(at: &str) -> ConversationHash {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: a place in a journal");
     hasher.update(at.as_bytes());
     ConversationHash::from_hasher(&hasher)

@@ -29,7 +29,7 @@ pub struct JudgeFinding {
 }
 
 /// A longer reply is unreadable.
-const LONGEST: usize = 1 << 18;
+const MAX_REPLY_BYTES: usize = 1 << 18;
 
 /// The findings in the order of the questions, or why the reply is unreadable.
 pub fn parse_reply(
@@ -37,8 +37,8 @@ pub fn parse_reply(
     wanted: ReplyFormat,
     code: &str,
 ) -> Result<Vec<JudgeFinding>, String> {
-    if reply.len() > LONGEST {
-        return Err(format!("it is longer than {LONGEST} bytes"));
+    if reply.len() > MAX_REPLY_BYTES {
+        return Err(format!("it is longer than {MAX_REPLY_BYTES} bytes"));
     }
     let text = without_thoughts(reply)?.trim();
     if text.is_empty() {

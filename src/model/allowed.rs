@@ -8,7 +8,7 @@ use crate::predicate::value::Value;
 use crate::text::NOTHING;
 
 /// The maximum number of values that are listed.
-const LISTED: usize = 8;
+const MAX_LISTED_VALUES: usize = 8;
 
 /// A description of the allowed values if the value is not one of them; `None` if it is, or if the
 /// domain is not known yet.
@@ -74,7 +74,7 @@ fn number_of(value: &Value) -> Option<f64> {
 
 /// A value in the notation of a scenario.
 pub fn notation(value: &Value) -> String {
-    print(&Tree::made(Node::Value(value.clone())))
+    print(&Tree::without_place(Node::Value(value.clone())))
 }
 
 fn not_among(value: &Value, all: &[Value]) -> Option<String> {
@@ -82,8 +82,8 @@ fn not_among(value: &Value, all: &[Value]) -> Option<String> {
         return None;
     }
     let shown: Vec<String> =
-        all.iter().take(LISTED).map(|value| format!("`{}`", notation(value))).collect();
-    let more = if all.len() > LISTED { ", …" } else { "" };
+        all.iter().take(MAX_LISTED_VALUES).map(|value| format!("`{}`", notation(value))).collect();
+    let more = if all.len() > MAX_LISTED_VALUES { ", …" } else { "" };
     Some(match all.len() {
         0 => "one of none: its list is empty here".to_owned(),
         1 => shown.join(""),

@@ -98,7 +98,7 @@ fn add_within_budget(
 ) -> Result<(), Vec<BankError>> {
     /// The memory for its place in the list, its key and the index.
     const BESIDE: u64 = 128;
-    match weight(&record.value, budget.left()) {
+    match weight(&record.value, budget.remaining()) {
         Some(bytes) if budget.take(bytes + BESIDE) => {
             into.push(record);
             Ok(())
@@ -181,13 +181,13 @@ fn json_message(error: &serde_json::Error) -> String {
 fn fits_yaml(text: &str, budget: &ResourceBudget) -> Result<(), Vec<BankError>> {
     /// Memory per byte of a dense file.
     const EVENTS: u64 = 24;
-    const DEEPEST: usize = 128;
-    if text.len() as u64 * EVENTS > budget.left() {
+    const MAX_DEPTH: usize = 128;
+    if text.len() as u64 * EVENTS > budget.remaining() {
         let fault = BankError::too_large(1);
         return Err(vec![fault.help("write a bank of this size as .jsonl, a record on each line")]);
     }
     let deep = |line| {
-        let message = format!("this is nested more than {DEEPEST} levels deep");
+        let message = format!("this is nested more than {MAX_DEPTH} levels deep");
         let fault = BankError { code: Code::TOO_DEEP, ..BankError::new(line, message) };
         Err(vec![fault.help("a bank is a list of records: `- name: …`")])
     };
@@ -208,11 +208,11 @@ fn fits_yaml(text: &str, budget: &ResourceBudget) -> Result<(), Vec<BankError>> 
                 b']' | b'}' => open = open.saturating_sub(1),
                 _ => {}
             }
-            if open > 8 * DEEPEST {
+            if open > 8 * MAX_DEPTH {
                 return deep(at + 1);
             }
         }
-        if opened > DEEPEST || lead > 8 * DEEPEST {
+        if opened > MAX_DEPTH || lead > 8 * MAX_DEPTH {
             return deep(at + 1);
         }
     }
@@ -487,7 +487,7 @@ fn infer_column(values: &[(usize, &Value)]) -> Result<Type, Clash> {
             match infer_column(&column) {
                 Ok(ty) => drop(fields.insert(name.to_owned(), Field { ty, optional })),
                 Err(found) if clash.as_ref().is_none_or(|clash| found.at < clash.at) => {
-                    let field = joined(name, &found.field);
+                    let field = dotted_path(name, &found.field);
                     clash = Some(Clash { field, ..found });
                 }
                 Err(_) => {}
@@ -506,7 +506,7 @@ fn infer_column(values: &[(usize, &Value)]) -> Result<Type, Clash> {
 }
 
 /// `home.city`
-fn joined(name: &str, inner: &str) -> String {
+fn dotted_path(name: &str, inner: &str) -> String {
     let dot = if inner.is_empty() { "" } else { "." };
     format!("{name}{dot}{inner}")
 }
@@ -548,8 +548,9 @@ fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
                     None => Field { optional: true, ..field },
                     Some(also) => Field {
                         optional: field.optional || also.optional,
-                        ty: unify(field.ty, also.ty)
-                            .map_err(|(inner, one, other)| (joined(&name, &inner), one, other))?,
+                        ty: unify(field.ty, also.ty).map_err(|(inner, one, other)| {
+                            (dotted_path(&name, &inner), one, other)
+                        })?,
                     },
                 };
                 fields.insert(name, merged);

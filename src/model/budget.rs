@@ -11,7 +11,7 @@ const MEMORY: u64 = 512 << 20;
 /// Constants are copied to where they are used, so each byte counts this often.
 const COPIES: u64 = 8;
 /// Steps of evaluating constants.
-const STEPS: usize = 10_000_000;
+const CONSTANT_STEPS: usize = 10_000_000;
 /// The size of a value without its contents, and of a record without its fields.
 const VALUE: u64 = 32;
 const RECORD: u64 = 128;
@@ -24,7 +24,7 @@ pub(crate) struct ResourceBudget {
 
 impl Default for ResourceBudget {
     fn default() -> ResourceBudget {
-        ResourceBudget { memory: MEMORY, steps: Cell::new(STEPS), reported: false }
+        ResourceBudget { memory: MEMORY, steps: Cell::new(CONSTANT_STEPS), reported: false }
     }
 }
 
@@ -52,7 +52,7 @@ impl ResourceBudget {
         self.reported
     }
 
-    pub fn left(&self) -> u64 {
+    pub fn remaining(&self) -> u64 {
         self.memory
     }
 }

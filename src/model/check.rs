@@ -168,7 +168,7 @@ impl<'w> Checker<'w> {
         // The mistake may be where a name would have been used.
         if self.diagnostics.errors() == 0 && self.loader.diagnostics.errors() == 0 {
             for module in &own {
-                self.unused(*module, *module == root);
+                self.report_unused(*module, *module == root);
             }
             self.unused_lets();
         }
@@ -304,10 +304,10 @@ impl<'w> Checker<'w> {
         }
     }
 
-    fn unused(&mut self, module: usize, root: bool) {
+    fn report_unused(&mut self, module: usize, root: bool) {
         let items = &self.loader.modules[module].ast.items;
         let has_dialogue = items.iter().any(|item| matches!(item.kind, ast::ItemKind::Dialogue(_)));
-        for (name, symbol, span) in self.names.unused(module) {
+        for (name, symbol, span) in self.names.unused_names(module) {
             // The items of an imported file may be for others too.
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
@@ -334,7 +334,7 @@ impl<'w> Checker<'w> {
     // ---- constants -----------------------------------------------------------------
 
     pub fn constant_named(&mut self, module: usize, name: &Name) -> Option<(Value, Type)> {
-        match self.names.peek(module, &name.text)? {
+        match self.names.look_up_quietly(module, &name.text)? {
             Symbol::Let(at) => self.let_value(at),
             // A bank is the list of its records.
             Symbol::Bank(at) => {
@@ -366,7 +366,7 @@ impl<'w> Checker<'w> {
 
     /// Whether a name is a `let` whose own mistake was already reported.
     pub fn failed_let(&mut self, module: usize, name: &str) -> bool {
-        match self.names.peek(module, name) {
+        match self.names.look_up_quietly(module, name) {
             Some(Symbol::Let(at)) => matches!(self.lets.get(&at), Some(None)),
             Some(Symbol::Bank(at)) => matches!(self.banks.get(&at), None | Some(None)),
             _ => false,
@@ -458,14 +458,14 @@ impl<'w> Checker<'w> {
                 }
                 Err(faults) => {
                     /// The maximum number of faults of a bank that are listed.
-                    const LISTED: usize = 10;
-                    let more = faults.len().saturating_sub(LISTED);
+                    const MAX_LISTED_FAULTS: usize = 10;
+                    let more = faults.len().saturating_sub(MAX_LISTED_FAULTS);
                     let too_large = faults.iter().any(|fault| fault.code == Code::TOO_LARGE);
                     if too_large && !self.loader.budget.report_once() {
                         self.banks.insert(at, None);
                         continue;
                     }
-                    for fault in faults.into_iter().take(LISTED) {
+                    for fault in faults.into_iter().take(MAX_LISTED_FAULTS) {
                         let mut diagnostic = Diagnostic::error(
                             fault.code,
                             format!("in bank `{}`: {}", import.name.text, fault.message),
@@ -545,7 +545,7 @@ impl<'w> Checker<'w> {
                         .names
                         .first()
                         .filter(|_| topic.from.names.len() == 1)
-                        .and_then(|name| self.names.peek(*module, &name.text))
+                        .and_then(|name| self.names.look_up_quietly(*module, &name.text))
                     else {
                         continue;
                     };
@@ -679,7 +679,10 @@ impl<'w> Checker<'w> {
             let ItemKind::Mask(mask) = &item.kind else { continue };
             let mut mask = mask.clone();
             let mut in_play = |path: &Path| {
-                let first = path.names.first().and_then(|name| self.names.peek(module, &name.text));
+                let first = path
+                    .names
+                    .first()
+                    .and_then(|name| self.names.look_up_quietly(module, &name.text));
                 matches!(first, Some(Symbol::Group(at)) if self.groups.contains_key(&at))
             };
             mask.left.retain(&mut in_play);

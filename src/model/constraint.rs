@@ -23,7 +23,7 @@ use crate::syntax::ast::{self, ConstraintStmtKind, ItemKind, MemberKind, Path, R
 pub(super) use uses::TemplateOrigin;
 
 /// The names that a check may use in addition to its parameters.
-const FACTS: [TurnFact; 7] = [
+const CHECK_FACTS: [TurnFact; 7] = [
     TurnFact::Reply,
     TurnFact::Turn,
     TurnFact::Age,
@@ -145,7 +145,7 @@ impl Checker<'_> {
             if self.constraint(&full).is_some() {
                 return vec![full];
             }
-            if self.names.peek(module, &only.text).is_none()
+            if self.names.look_up_quietly(module, &only.text).is_none()
                 && !self.names.is_poisoned(module, &only.text)
             {
                 let known: Vec<String> =
@@ -412,7 +412,7 @@ impl Lowering<'_, '_> {
                 }
                 ConstraintStmtKind::Applies(expr) => {
                     good &= self.first_use(&mut once, "applies", stmt.span);
-                    let vars = vars.placed("`applies when`");
+                    let vars = vars.in_place("`applies when`");
                     constraint.applies = self.expect(expr, &Type::Bool, &vars);
                 }
                 ConstraintStmtKind::Evolve(evolve) => {
@@ -547,7 +547,7 @@ impl Lowering<'_, '_> {
             );
             return false;
         }
-        if TurnFact::from_name(&name.text).is_some_and(|fact| FACTS.contains(&fact))
+        if TurnFact::from_name(&name.text).is_some_and(|fact| CHECK_FACTS.contains(&fact))
             || name.text == "old"
         {
             self.report(
@@ -561,7 +561,7 @@ impl Lowering<'_, '_> {
             return false;
         }
         if let Some(symbol @ (Symbol::Let(_) | Symbol::Bank(_))) =
-            self.checker.names.peek(self.module, &name.text)
+            self.checker.names.look_up_quietly(self.module, &name.text)
         {
             self.report(
                 Diagnostic::warning(
@@ -645,7 +645,7 @@ impl Lowering<'_, '_> {
     }
 
     fn evolve_list(&mut self, constraint: &mut Constraint, evolve: &ast::EvolveList, drawn: &Vars) {
-        let vars = drawn.placed("an evolution");
+        let vars = drawn.in_place("an evolution");
         let known: Vec<String> = constraint.params.iter().map(|param| param.name.clone()).collect();
         let is_list = constraint.params.iter().any(|param| {
             param.name == evolve.param.text && matches!(param.domain, Domain::Some { .. })

@@ -16,7 +16,7 @@ use crate::syntax::ast::{self, Arg, DefStmtKind, ItemKind};
 /// Limits the size of inlined expressions: nested functions could otherwise exceed the stack and
 /// the memory.
 const MOST_NODES: usize = 20_000;
-const DEEPEST: usize = 200;
+const MAX_CALL_DEPTH: usize = 200;
 
 /// The functions of a scenario.
 #[derive(Default)]
@@ -210,7 +210,7 @@ impl Lowering<'_, '_> {
         let applied = Applied { function: name.clone(), arguments, lets, body: result };
         let tree = Tree::new(Node::Applied(Box::new(applied)), span);
         let mut nodes = 0;
-        if !small(&tree, 0, &mut nodes) {
+        if !is_small(&tree, 0, &mut nodes) {
             self.report(
                 Diagnostic::error(Code::TOO_DEEP, format!("`{name}` is too large here"))
                     .label(span, "with all the functions in it it is too long or too deep")
@@ -229,7 +229,7 @@ impl Lowering<'_, '_> {
         }
         let TypedBody { lets, result, ty } = self.in_vars(written, vars)?;
         let own = |(name, _): &(&str, Type)| {
-            ((*name).to_owned(), Tree::made(Node::Var((*name).to_owned())))
+            ((*name).to_owned(), Tree::without_place(Node::Var((*name).to_owned())))
         };
         let function = written.name.text.clone();
         let applied =
@@ -274,9 +274,9 @@ fn signature(written: &ast::Def) -> String {
     format!("{}({})", written.name.text, names.join(", "))
 }
 
-fn small(tree: &Tree, depth: usize, nodes: &mut usize) -> bool {
+fn is_small(tree: &Tree, depth: usize, nodes: &mut usize) -> bool {
     *nodes += 1;
-    depth < DEEPEST
+    depth < MAX_CALL_DEPTH
         && *nodes < MOST_NODES
-        && tree.children().into_iter().all(|child| small(child, depth + 1, nodes))
+        && tree.children().into_iter().all(|child| is_small(child, depth + 1, nodes))
 }

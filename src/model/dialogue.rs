@@ -342,7 +342,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     }
 
     fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt], place: StatementPlace) {
-        let stmts = self.placed(stmts, place);
+        let stmts = self.placed_statements(stmts, place);
         // The pool comes first: its position among the statements has no meaning.
         for stmt in &stmts {
             if let StmtKind::Constraints(paths) = &stmt.kind {
@@ -549,10 +549,10 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                     };
                     self.checker.check_name(&inner.name, "a loop's name");
                     self.vars.push(&inner.name.text, member);
-                    let vars_of_by = self.vars.placed("`by`").about_answer();
+                    let vars_of_by = self.vars.in_place("`by`").about_answer();
                     let by = inner.by.as_ref();
                     let by = by.and_then(|by| self.lowering().expect(by, &Type::Bool, &vars_of_by));
-                    let body = self.placed(&inner.body, StatementPlace::Loop);
+                    let body = self.placed_statements(&inner.body, StatementPlace::Loop);
                     let body = self.steps(dialogue, &body);
                     self.vars = vars;
                     if let Some((list, _)) = lowered {
@@ -577,7 +577,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     /// The steps of one side of a `when`, whose names hold in it alone.
     fn branch(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt]) -> Vec<Step> {
         let vars = self.vars.clone();
-        let placed = self.placed(stmts, StatementPlace::Branch);
+        let placed = self.placed_statements(stmts, StatementPlace::Branch);
         let steps = self.steps(dialogue, &placed);
         self.vars = vars;
         steps
@@ -752,17 +752,17 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     }
 
     fn judge_sees(&mut self, what: &[Name]) -> Option<JudgeSees> {
-        const WORDS: [&str; 4] = ["system", "history", "message", "answer"];
+        const MESSAGE_KINDS: [&str; 4] = ["system", "history", "message", "answer"];
         for name in what {
-            if !WORDS.contains(&name.text.as_str()) {
+            if !MESSAGE_KINDS.contains(&name.text.as_str()) {
                 self.report(
                     Diagnostic::error(
                         Code::UNKNOWN_NAME,
                         format!("a judge is not shown a `{}`", name.text),
                     )
                     .label(name.span, "")
-                    .help(format!("it is shown some of {}", WORDS.join(", ")))
-                    .did_you_mean(&name.text, WORDS),
+                    .help(format!("it is shown some of {}", MESSAGE_KINDS.join(", ")))
+                    .did_you_mean(&name.text, MESSAGE_KINDS),
                 );
                 return None;
             }
@@ -798,7 +798,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     }
 
     fn counts(&self, place: &'static str) -> Vars {
-        self.vars.placed(place)
+        self.vars.in_place(place)
     }
 
     pub fn draw_from(&mut self, written: &ast::DrawFrom) -> Option<DrawFrom> {

@@ -491,7 +491,7 @@ fn literal(expr: &Expr) -> Option<String> {
 /// sums of parameters with known ends.
 fn empty_for(low: &Tree, high: &Tree, vars: &Vars) -> Option<String> {
     let (low, high) = (Linear::from_tree(low, vars)?, Linear::from_tree(high, vars)?);
-    let gap = high.plus(&low.times(-1.0));
+    let gap = high.plus(&low.scaled(-1.0));
     let (mut least, mut when) = (gap.constant, Vec::new());
     for (name, factor) in gap.factors.iter().filter(|(_, factor)| **factor != 0.0) {
         let (bottom, top) = vars.range(name)?;
@@ -518,18 +518,18 @@ impl Linear {
                 let factors = BTreeMap::from([(name.clone(), 1.0)]);
                 Some(Linear { constant: 0.0, factors }).filter(|_| vars.range(name).is_some())
             }
-            Node::Negative(inner) => Some(Linear::from_tree(inner, vars)?.times(-1.0)),
+            Node::Negative(inner) => Some(Linear::from_tree(inner, vars)?.scaled(-1.0)),
             Node::Arithmetic(op, left, right) => {
                 let (left, right) =
                     (Linear::from_tree(left, vars)?, Linear::from_tree(right, vars)?);
                 match op {
                     ArithmeticOp::Add => Some(left.plus(&right)),
-                    ArithmeticOp::Subtract => Some(left.plus(&right.times(-1.0))),
+                    ArithmeticOp::Subtract => Some(left.plus(&right.scaled(-1.0))),
                     ArithmeticOp::Multiply if right.factors.is_empty() => {
-                        Some(left.times(right.constant))
+                        Some(left.scaled(right.constant))
                     }
                     ArithmeticOp::Multiply if left.factors.is_empty() => {
-                        Some(right.times(left.constant))
+                        Some(right.scaled(left.constant))
                     }
                     ArithmeticOp::Multiply | ArithmeticOp::Divide | ArithmeticOp::Remainder => None,
                 }
@@ -546,7 +546,7 @@ impl Linear {
         self
     }
 
-    fn times(&self, by: f64) -> Linear {
+    fn scaled(&self, by: f64) -> Linear {
         let factors = self.factors.iter().map(|(name, factor)| (name.clone(), factor * by));
         Linear { constant: self.constant * by, factors: factors.collect() }
     }

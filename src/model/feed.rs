@@ -185,7 +185,7 @@ impl Checker<'_> {
                         }
                     };
                     let mut time = |text: &Option<TextLiteral>| {
-                        text.as_ref().and_then(|text| self.length(text))
+                        text.as_ref().and_then(|text| self.log_length(text))
                     };
                     schema.periods =
                         Some(Periods { count, length: time(length), overtime: time(overtime) });
@@ -195,7 +195,7 @@ impl Checker<'_> {
         schema
     }
 
-    fn length(&mut self, text: &TextLiteral) -> Option<i64> {
+    fn log_length(&mut self, text: &TextLiteral) -> Option<i64> {
         let time = feed::parse_clock(&text.value).filter(|time| *time > 0);
         if time.is_none() {
             self.diagnostics.push(
@@ -246,7 +246,7 @@ impl Checker<'_> {
         games: &mut Vec<EventTable>,
     ) -> Option<SimulatedSport> {
         /// More games would take hours to review, and too much memory.
-        const MOST: i64 = 1_000;
+        const MAX_GAMES: i64 = 1_000;
         /// Memory of a game with its events. The simulation takes half as much again.
         const GAME: u64 = 512 << 10;
         let FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span } = stmt else {
@@ -289,12 +289,12 @@ impl Checker<'_> {
             );
             return None;
         }
-        if !(1..=MOST).contains(&count.unwrap_or(1)) {
+        if !(1..=MAX_GAMES).contains(&count.unwrap_or(1)) {
             let count = count.unwrap_or_default();
             self.diagnostics.push(
                 Diagnostic::error(Code::BAD_NUMBER, format!("{count} games cannot be simulated"))
                     .label(*count_span, "")
-                    .help(format!("from 1 to {MOST} can")),
+                    .help(format!("from 1 to {MAX_GAMES} can")),
             );
             return None;
         }
@@ -395,7 +395,7 @@ impl Checker<'_> {
             let bytes = match self.loader.world.read(name) {
                 Ok(bytes) => bytes,
                 Err(error) => {
-                    self.unread(name, &error, path.span);
+                    self.report_unreadable(name, &error, path.span);
                     continue;
                 }
             };
@@ -434,7 +434,7 @@ impl Checker<'_> {
             Ok(listed) => listed,
             Err(ReadError::Missing) => Vec::new(),
             Err(error) => {
-                self.unread(folder, &error, path.span);
+                self.report_unreadable(folder, &error, path.span);
                 return Vec::new();
             }
         };
@@ -479,7 +479,7 @@ impl Checker<'_> {
         ));
     }
 
-    fn unread(&mut self, name: &str, error: &ReadError, at: Span) {
+    fn report_unreadable(&mut self, name: &str, error: &ReadError, at: Span) {
         let code = match error {
             ReadError::Outside => Code::OUTSIDE_ROOT,
             ReadError::TooLarge(..) => Code::TOO_LARGE,

@@ -79,7 +79,7 @@ impl<'w> Loader<'w> {
         let text = Arc::clone(&self.sources.get(file)?.text);
         let ast = parse(file, &text, &mut self.diagnostics);
         self.check_edition(&ast, &text);
-        Some(self.follow(key, ast))
+        Some(self.load_imports(key, ast))
     }
 
     fn library(&mut self, name: &str, asked: Span) -> Option<usize> {
@@ -102,7 +102,7 @@ impl<'w> Loader<'w> {
         self.sources.add_fixed(file, library::file_name(name), text.clone());
         self.open.push(key.clone());
         let ast = parse(file, &text, &mut self.diagnostics);
-        Some(self.follow(key, ast))
+        Some(self.load_imports(key, ast))
     }
 
     /// A file that was already read; the inner `None` if it is being read, which is a cycle.
@@ -122,7 +122,7 @@ impl<'w> Loader<'w> {
     }
 
     /// Reads the imports and uses of a file, and returns the index of the file.
-    fn follow(&mut self, (name, library): (String, bool), ast: Ast) -> usize {
+    fn load_imports(&mut self, (name, library): (String, bool), ast: Ast) -> usize {
         let (imports, data) = (BTreeMap::new(), Vec::new());
         let mut module = Module { name: name.clone(), library, ast, imports, data };
         self.follow_items(&mut module);

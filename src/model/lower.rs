@@ -315,14 +315,15 @@ impl Lowering<'_, '_> {
             ExprKind::Where(list, condition) => {
                 let (tree, ty) = self.gone_through(list, vars)?;
                 let member = self.member(&ty, list.span)?;
-                let condition = self.expect(condition, &Type::Bool, &vars.inside(member))?;
+                let condition =
+                    self.expect(condition, &Type::Bool, &vars.with_inner_text(member))?;
                 self.shadowed(shadow::InnerForm::Where, &condition);
                 made(Node::Where(Box::new(tree), Box::new(condition)), ty)
             }
             ExprKind::Each(list, body) => {
                 let (tree, ty) = self.gone_through(list, vars)?;
                 let member = self.member(&ty, list.span)?;
-                let (body, of) = self.lower(body, &vars.inside(member))?;
+                let (body, of) = self.lower(body, &vars.with_inner_text(member))?;
                 self.shadowed(shadow::InnerForm::Each, &body);
                 if matches!(of, Type::Needle | Type::Pattern | Type::Range) {
                     let message = format!("a list cannot hold {}", noun(&of));
@@ -333,7 +334,7 @@ impl Lowering<'_, '_> {
             ExprKind::Quantified(quantified) => self.quantified(quantified, vars, span),
             ExprKind::At(subject, body) => {
                 let (subject, ty) = self.lower(subject, vars)?;
-                let body = self.expect(body, &Type::Bool, &vars.inside(ty))?;
+                let body = self.expect(body, &Type::Bool, &vars.with_inner_text(ty))?;
                 made(Node::At(Box::new(subject), Box::new(body)), Type::Bool)
             }
             ExprKind::If(condition, then, otherwise) => {
@@ -371,7 +372,7 @@ const RESPONSE: [&str; 8] =
     ["response", "output", "completion", "answer", "message", "text", "content", "result"];
 
 /// What people call a function elsewhere, and how it is written here.
-fn habit(name: &str) -> Option<&'static str> {
+fn foreign_function(name: &str) -> Option<&'static str> {
     Some(match name {
         "word_count" | "wordcount" | "num_words" | "count_words" | "words_count" => {
             "write `count(word)`"

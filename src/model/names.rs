@@ -330,7 +330,7 @@ impl NameTable {
     }
 
     /// Looks up a name without reporting.
-    pub fn peek(&mut self, module: usize, name: &str) -> Option<Symbol> {
+    pub fn look_up_quietly(&mut self, module: usize, name: &str) -> Option<Symbol> {
         let symbol = self.tables[module].get(name)?.symbol;
         self.used[module].insert(name.to_owned());
         Some(symbol)
@@ -364,7 +364,7 @@ impl NameTable {
     }
 
     /// Names that a file declares but nothing uses.
-    pub fn unused(&self, module: usize) -> Vec<(String, Symbol, Span)> {
+    pub fn unused_names(&self, module: usize) -> Vec<(String, Symbol, Span)> {
         self.tables[module]
             .iter()
             .filter(|(name, entry)| !entry.wild && !self.used[module].contains(*name))

@@ -99,7 +99,11 @@ impl DialogueChecker<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::BAD_ARGUMENT,
-                    format!("`{}` has {}, not {wanted}", entry.name, counted(args.len())),
+                    format!(
+                        "`{}` has {}, not {wanted}",
+                        entry.name,
+                        argument_count_text(args.len())
+                    ),
                 )
                 .label(place, "")
                 .help(format!("write `{}`", entry.written)),
@@ -130,7 +134,7 @@ fn unfit(entry: &ReaderEntry, place: Span) -> Diagnostic {
         .help(format!("write `{}`", entry.written))
 }
 
-fn counted(number: usize) -> String {
+fn argument_count_text(number: usize) -> String {
     match number {
         1 => "1 argument".to_owned(),
         number => format!("{number} arguments"),

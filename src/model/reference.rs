@@ -55,8 +55,11 @@ pub fn entries() -> Vec<LibraryItem> {
 fn module(name: &str, text: &str) -> Vec<LibraryItem> {
     let ast = parse(FileId(0), text, &mut Diagnostics::default());
     let module = format!("std.{name}");
-    let mut entries =
-        vec![LibraryItem { name: module.clone(), kind: LibraryItemKind::Module, doc: head(&ast) }];
+    let mut entries = vec![LibraryItem {
+        name: module.clone(),
+        kind: LibraryItemKind::Module,
+        doc: leading_comment(&ast),
+    }];
     for item in &ast.items {
         match &item.kind {
             ItemKind::Group(group) => {
@@ -116,7 +119,7 @@ fn module(name: &str, text: &str) -> Vec<LibraryItem> {
 }
 
 /// The comment before the first item.
-fn head(ast: &Ast) -> String {
+fn leading_comment(ast: &Ast) -> String {
     let first = ast.items.first().map_or(u32::MAX, |item| item.span.start);
     let lines = ast.comments.iter().take_while(|comment| comment.span.start < first);
     let lines: Vec<&str> =
@@ -145,7 +148,7 @@ fn constraint(owner: &str, constraint: &Constraint, docs: &Docs, text: &str) -> 
 
 /// The first example of each kind that is short enough to print.
 fn examples(test: &Test, text: &str, facts: &mut ConstraintDoc) {
-    const LONGEST: usize = 200;
+    const MAX_LINE: usize = 200;
     let alone = |kind| matches!(kind, CaseKind::Prompt | CaseKind::Reply);
     if test.cases.iter().any(|case| alone(case.kind)) {
         // Such an example includes earlier messages.
@@ -154,7 +157,7 @@ fn examples(test: &Test, text: &str, facts: &mut ConstraintDoc) {
     let args: Vec<String> = test.args.iter().map(|arg| arg_text(arg, text)).collect();
     for case in &test.cases {
         let ExprKind::Text(answer) = &case.text.kind else { continue };
-        if answer.value.chars().count() > LONGEST {
+        if answer.value.chars().count() > MAX_LINE {
             continue;
         }
         let place = if case.kind == CaseKind::Pass { &mut facts.pass } else { &mut facts.fail };

@@ -107,13 +107,15 @@ impl Checker<'_> {
                         }
                         Covered::All(name) => (self.feature(name, "s"), Vec::new()),
                     };
-                    let (Some(feature), Some(least)) = (feature, self.times(module, least)) else {
+                    let (Some(feature), Some(least)) =
+                        (feature, self.positive_number(module, least))
+                    else {
                         continue;
                     };
                     release.covers.push(Cover { feature, groups, least, span: stmt.span });
                 }
                 ReleaseStmtKind::Quota { least, count, of } => {
-                    let Some(count) = self.times(module, count) else { continue };
+                    let Some(count) = self.positive_number(module, count) else { continue };
                     let (feature, name) = match of {
                         QuotaOf::Each(kind) => (self.feature(kind, ""), None),
                         QuotaOf::Text(kind, text) => {
@@ -154,7 +156,7 @@ impl Checker<'_> {
                     }
                 }
                 ReleaseStmtKind::Anchors(count) => {
-                    release.anchors = self.times(module, count).unwrap_or_default();
+                    release.anchors = self.positive_number(module, count).unwrap_or_default();
                 }
             }
         }
@@ -265,7 +267,7 @@ impl Checker<'_> {
     }
 
     /// A positive number.
-    fn times(&mut self, module: usize, expr: &ast::Expr) -> Option<u64> {
+    fn positive_number(&mut self, module: usize, expr: &ast::Expr) -> Option<u64> {
         match self.lowering(module).constant(expr, &Type::Int)? {
             Value::Int(count @ 1..) => Some(count as u64),
             other => {

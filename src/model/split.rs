@@ -465,7 +465,10 @@ impl Checker<'_> {
                     continue;
                 }
                 let before = self.count(&drawn.bank, drawn.condition.as_ref());
-                let not = from.condition.clone().map(|tree| Tree::made(Node::Not(Box::new(tree))));
+                let not = from
+                    .condition
+                    .clone()
+                    .map(|tree| Tree::without_place(Node::Not(Box::new(tree))));
                 let narrowed = conjunction(drawn.condition.as_ref(), not);
                 match self.count(&drawn.bank, narrowed.as_ref()) {
                     0 => wrong.push((
@@ -528,7 +531,7 @@ impl Checker<'_> {
 
 fn conjunction(one: Option<&Tree>, other: Option<Tree>) -> Option<Tree> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(Tree::made(Node::And(vec![one.clone(), other]))),
+        (Some(one), Some(other)) => Some(Tree::without_place(Node::And(vec![one.clone(), other]))),
         (one, other) => other.or_else(|| one.cloned()),
     }
 }

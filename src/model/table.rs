@@ -448,7 +448,7 @@ pub struct Quota {
     /// Its name; each one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// At least so many, or at most.
+    /// A lower or an upper bound.
     pub least: bool,
     pub count: u64,
     #[serde(skip)]
@@ -511,7 +511,7 @@ impl Feed {
     }
 
     /// The same feed with one game alone.
-    pub fn with(&self, game: EventTable) -> Feed {
+    pub fn with_only_game(&self, game: EventTable) -> Feed {
         Feed::new(self.name.clone(), self.ty.clone(), vec![game])
     }
 

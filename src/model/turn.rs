@@ -70,7 +70,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     /// The turns of a named flow, and its branches.
     fn flow_steps(&mut self, stmts: &[Stmt]) -> Vec<Step> {
         let mut steps = Vec::new();
-        for stmt in self.placed(stmts, StatementPlace::Flow) {
+        for stmt in self.placed_statements(stmts, StatementPlace::Flow) {
             match &stmt.kind {
                 StmtKind::Turn(turn) => steps.push(Step::Turn(Box::new(self.turn(turn)))),
                 StmtKind::When { condition, block, otherwise } => {
@@ -90,7 +90,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
 
     /// The condition of a `when` around turns: over observations and the names of the dialogue.
     pub(super) fn observation(&mut self, written: &ast::Expr) -> Option<Tree> {
-        let mut vars = self.vars.placed("`when`");
+        let mut vars = self.vars.in_place("`when`");
         self.push_observed(&mut vars);
         let tree = self.lowering().expect(written, &Type::Bool, &vars)?;
         let fact = COUNTS.into_iter().find(|fact| tree.reads(*fact));
@@ -281,7 +281,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         vars: &mut Vars,
         seen: &mut Requirements,
     ) -> Vec<TurnPart> {
-        let stmts = self.placed(stmts, place);
+        let stmts = self.placed_statements(stmts, place);
         stmts.into_iter().filter_map(|stmt| self.part(stmt, vars, seen)).flatten().collect()
     }
 
@@ -338,7 +338,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                 let ty = if part.list { Type::list(Type::Text) } else { Type::Text };
                 vars.push_part(&part.name.text, ty);
                 let reader = match &part.reader {
-                    Some(reader) => Some(self.reader(reader, &vars.placed("a turn"))?),
+                    Some(reader) => Some(self.reader(reader, &vars.in_place("a turn"))?),
                     None => None,
                 };
                 let about = part.about.as_ref().map(|about| {

@@ -43,7 +43,7 @@ impl Vars {
     }
 
     /// The same names in another place, without a current text.
-    pub fn placed(&self, place: &'static str) -> Vars {
+    pub fn in_place(&self, place: &'static str) -> Vars {
         Vars { place, it: None, ..self.clone() }
     }
 
@@ -87,7 +87,7 @@ impl Vars {
 
     /// The same names before the response of a turn.
     pub fn before_response(&self) -> Vars {
-        Vars { asking: true, ..self.placed("a turn") }
+        Vars { asking: true, ..self.in_place("a turn") }
     }
 
     /// Whether a name is a part of a response that does not exist yet.
@@ -133,7 +133,7 @@ impl Vars {
     }
 
     /// The same names for another text, or for a member of a list.
-    pub fn inside(&self, it: Type) -> Vars {
+    pub fn with_inner_text(&self, it: Type) -> Vars {
         let mut inner = Vars { it: Some(it), ..self.clone() };
         inner.hidden.extend(self.it.clone());
         inner

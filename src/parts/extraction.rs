@@ -64,7 +64,7 @@ pub struct ExtractedPart {
 }
 
 /// The maximum number of requests to each role for one part.
-const TRIES: u8 = 2;
+const MAX_REQUESTS: u8 = 2;
 
 /// The extraction of one part of one response.
 pub struct ExtractionTask<'a> {
@@ -153,7 +153,7 @@ impl<'a> ExtractionTask<'a> {
         self.tries += 1;
         self.wrong.push(wrong.clone());
         self.last = Some(wrong);
-        if self.tries == TRIES {
+        if self.tries == MAX_REQUESTS {
             self.next_role();
         }
     }

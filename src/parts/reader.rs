@@ -299,7 +299,8 @@ mod tests {
     fn the_table_is_sorted_and_every_reader_can_be_made() {
         assert!(READERS.is_sorted_by_key(|entry| entry.name));
         for entry in READERS {
-            let args = |count: usize| vec![Tree::made(Node::Value(Value::text("a"))); count];
+            let args =
+                |count: usize| vec![Tree::without_place(Node::Value(Value::text("a"))); count];
             for count in entry.arguments.0..=entry.arguments.1 {
                 let tree = ReaderTree::Call(entry.name.to_owned(), args(count));
                 assert!(PartReader::evaluate(&tree, &()).is_ok(), "{}", entry.name);

@@ -17,7 +17,7 @@ mod tests;
 use crate::predicate::evaluate::{TextContext, Variables, holds};
 use crate::predicate::value::Value;
 use crate::predicate::witness::{
-    Effort, Goal, STEPS, TextTopic, Unproven, name, witness_within as of_whole,
+    Effort, Goal, SEARCH_STEPS, TextTopic, Unproven, name, witness_within as of_whole,
 };
 use crate::text::Text;
 
@@ -59,7 +59,7 @@ pub fn witness(
     about: &TextTopic<'_>,
     seed: u64,
 ) -> Result<String, Unproven> {
-    witness_within(parts, goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
+    witness_within(parts, goals, about, seed, (Effort::Searched, &mut SEARCH_STEPS.clone()))
 }
 
 /// A name for the goals, the parts and the topic: with the same name, the same texts are witnesses.

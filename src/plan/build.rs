@@ -104,7 +104,7 @@ impl GraphBuilder<'_> {
                     self.scope.clone_from(&outside);
                     last.extend(self.steps(vec![other], otherwise, depth + 1));
                     self.scope = outside;
-                    open = self.joined(last, condition);
+                    open = self.join_sides(last, condition);
                 }
             }
         }
@@ -121,7 +121,7 @@ impl GraphBuilder<'_> {
     }
 
     /// The place where the sides of a branch meet again.
-    fn joined(&mut self, sides: Vec<OpenEnd>, condition: &Tree) -> Vec<OpenEnd> {
+    fn join_sides(&mut self, sides: Vec<OpenEnd>, condition: &Tree) -> Vec<OpenEnd> {
         let at = self.node("join", PlanNodeKind::Join, condition.span);
         self.join(sides, at);
         vec![OpenEnd { from: at, edge: plain() }]
@@ -190,7 +190,7 @@ impl GraphBuilder<'_> {
                     let (then, other) = self.branch(open, condition);
                     let mut last = self.flow_steps(vec![then], body, flow, known);
                     last.extend(self.flow_steps(vec![other], otherwise, flow, known));
-                    open = self.joined(last, condition);
+                    open = self.join_sides(last, condition);
                 }
                 // A named flow has nothing else.
                 Step::Flow | Step::Let(..) | Step::Param(_) | Step::For { .. } => {}
@@ -219,7 +219,7 @@ impl GraphBuilder<'_> {
             for rule in &rules.rules {
                 let mut conditions: Vec<Tree> = earlier
                     .iter()
-                    .map(|guard| Tree::made(TreeNode::Not(Box::new(guard.clone()))))
+                    .map(|guard| Tree::without_place(TreeNode::Not(Box::new(guard.clone()))))
                     .collect();
                 conditions.extend(rule.guard.clone());
                 earlier.extend(rule.guard.clone());
@@ -282,10 +282,10 @@ fn leaving(condition: &Tree) -> PlanEdge {
 }
 
 fn turns_on_topic(op: CompareOp, turns: u32) -> Tree {
-    Tree::made(TreeNode::Compare(
+    Tree::without_place(TreeNode::Compare(
         op,
-        Box::new(Tree::made(TreeNode::Fact(TurnFact::TopicTurns))),
-        Box::new(Tree::made(TreeNode::Value(Value::Int(i64::from(turns))))),
+        Box::new(Tree::without_place(TreeNode::Fact(TurnFact::TopicTurns))),
+        Box::new(Tree::without_place(TreeNode::Value(Value::Int(i64::from(turns))))),
     ))
 }
 
@@ -295,6 +295,6 @@ fn all(conditions: &[Tree], more: Option<Tree>) -> Option<Tree> {
     match parts.len() {
         0 => None,
         1 => parts.pop(),
-        _ => Some(Tree::made(TreeNode::And(parts))),
+        _ => Some(Tree::without_place(TreeNode::And(parts))),
     }
 }

@@ -36,7 +36,7 @@ pub const VERSION: u32 = 2;
 #[serde(transparent)]
 pub struct GroupId(u32);
 
-/// A constraint by its group and its position in it. Drawing goes by ids; names are for files,
+/// A constraint by its group and its position in it. Drawing uses ids; names are for files,
 /// messages and the keys of random streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ConstraintId {

@@ -12,19 +12,21 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 
 fn compare(op: CompareOp, name: &str, value: i64) -> Tree {
-    Tree::made(Node::Compare(op, Box::new(var(name)), Box::new(int(value))))
+    Tree::without_place(Node::Compare(op, Box::new(var(name)), Box::new(int(value))))
 }
 
 /// A fact of the turn, or else a name.
 pub fn var(name: &str) -> Tree {
-    Tree::made(TurnFact::from_name(name).map_or_else(|| Node::Var(name.to_owned()), Node::Fact))
+    Tree::without_place(
+        TurnFact::from_name(name).map_or_else(|| Node::Var(name.to_owned()), Node::Fact),
+    )
 }
 
 pub fn int(value: i64) -> Tree {
-    Tree::made(Node::Value(Value::Int(value)))
+    Tree::without_place(Node::Value(Value::Int(value)))
 }
 
-pub fn less(name: &str, value: i64) -> Tree {
+pub fn less_than(name: &str, value: i64) -> Tree {
     compare(CompareOp::Less, name, value)
 }
 
@@ -38,19 +40,23 @@ pub fn equal(name: &str, value: i64) -> Tree {
 
 pub fn remainder(name: &str, by: i64, value: i64) -> Tree {
     let rest = Node::Arithmetic(ArithmeticOp::Remainder, Box::new(var(name)), Box::new(int(by)));
-    Tree::made(Node::Compare(CompareOp::Equal, Box::new(Tree::made(rest)), Box::new(int(value))))
+    Tree::without_place(Node::Compare(
+        CompareOp::Equal,
+        Box::new(Tree::without_place(rest)),
+        Box::new(int(value)),
+    ))
 }
 
 pub fn and(parts: impl IntoIterator<Item = Tree>) -> Tree {
-    Tree::made(Node::And(parts.into_iter().collect()))
+    Tree::without_place(Node::And(parts.into_iter().collect()))
 }
 
 pub fn or(parts: impl IntoIterator<Item = Tree>) -> Tree {
-    Tree::made(Node::Or(parts.into_iter().collect()))
+    Tree::without_place(Node::Or(parts.into_iter().collect()))
 }
 
 pub fn not(tree: Tree) -> Tree {
-    Tree::made(Node::Not(Box::new(tree)))
+    Tree::without_place(Node::Not(Box::new(tree)))
 }
 
 pub fn turn(name: &str, relations: &[(RelationKind, &str)]) -> Turn {
@@ -95,7 +101,7 @@ const GROUPS: [&str; 12] = [
 
 /// The first example of the language reference.
 pub fn evolif() -> Dialogue {
-    let full = Tree::made(Node::Compare(
+    let full = Tree::without_place(Node::Compare(
         CompareOp::Equal,
         Box::new(var("constraints")),
         Box::new(var("groups")),
@@ -136,7 +142,7 @@ pub fn evolif() -> Dialogue {
 }
 
 /// The second example: seven turns that refer to one another.
-pub fn fan() -> Dialogue {
+pub fn fan_dialogue() -> Dialogue {
     Dialogue {
         flows: vec!["fan_out_and_in".to_owned()],
         steps: vec![Step::Flow],

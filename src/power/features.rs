@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::normal::quantile;
-use crate::hidden::{FEWEST, Moments, SetFeatures};
+use crate::hidden::{MIN_DIALOGUES, Moments, SetFeatures};
 
 /// A feature, and the dialogues of each of two sets that show that it differs.
 #[derive(Clone, Debug, Serialize)]
@@ -89,9 +89,9 @@ fn needed(one: &Moments, other: &Moments, number: usize, level: f64, power: f64)
     let difference = (one.mean - other.mean).abs();
     let z = quantile(1.0 - level / (2.0 * number.max(1) as f64)) + quantile(power);
     let size = z * z * (one.variance + other.variance) / (difference * difference);
-    // Of two sets of n dialogues, `FEWEST` have the feature, and as many lack it.
+    // Of two sets of n dialogues, `MIN_DIALOGUES` have the feature, and as many lack it.
     let having = one.having + other.having;
-    let least = |share: f64| if share > 0.0 { FEWEST as f64 / share } else { 0.0 };
+    let least = |share: f64| if share > 0.0 { MIN_DIALOGUES as f64 / share } else { 0.0 };
     let size = size.max(least(having)).max(least(2.0 - having)).max(2.0);
     FeaturePower {
         feature: one.feature.clone(),

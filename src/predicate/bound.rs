@@ -1,11 +1,11 @@
-//! What a check implies about every answer it holds of, by abstract interpretation: and so which
+//! What a check implies about every answer it holds for, by abstract interpretation: and so which
 //! checks can never hold together.
 //!
 //! Sound before complete. A check is read as alternatives, each a list of [`Fact`]s that are true
-//! of every answer the check holds of (`read`). What cannot be read gives no fact. From the facts
+//! of every answer the check holds for (`read`). What cannot be read gives no fact. From the facts
 //! of several checks follow bounds of more measures (`relations`: forty sentences of at least five
 //! words are at least two hundred words), and a [`Conflict`] is reported only when every way to
-//! choose one alternative of each check ends in a contradiction. One rule holds of prose only, that
+//! choose one alternative of each check ends in a contradiction. One rule holds for prose only, that
 //! a paragraph has a sentence in it; a conflict that rests on it says so.
 
 mod classes;
@@ -55,7 +55,7 @@ pub struct ConflictReason {
 pub type BoundedCheck<'a> = (&'a Tree, &'a dyn Variables);
 
 /// How many combinations of alternatives are looked at; beyond that nothing is claimed.
-const COMBINATIONS: usize = 256;
+const MAX_COMBINATIONS: usize = 256;
 
 /// Why these can never hold together; `None` when they can, or when it cannot be determined.
 pub fn conflict(goals: &[BoundedCheck<'_>]) -> Option<Conflict> {
@@ -100,7 +100,7 @@ impl AnalysedCheck {
     }
 
     /// That the check does not hold.
-    pub fn denied((tree, variables): BoundedCheck<'_>, goal: usize) -> AnalysedCheck {
+    pub fn of_negation((tree, variables): BoundedCheck<'_>, goal: usize) -> AnalysedCheck {
         let not = Tree::new(Node::Not(Box::new(tree.clone())), tree.span);
         AnalysedCheck::new((&not, variables), goal)
     }
@@ -197,7 +197,8 @@ pub fn implied(tree: &Tree, variables: &dyn Variables) -> Vec<Fact> {
 /// Whether the second check holds for every response for which the first holds, ignoring responses
 /// on which the second has no value (a missing paragraph).
 pub fn implies(first: BoundedCheck<'_>, second: BoundedCheck<'_>) -> bool {
-    conflict_between(&[&AnalysedCheck::new(first, 0), &AnalysedCheck::denied(second, 1)]).is_some()
+    conflict_between(&[&AnalysedCheck::new(first, 0), &AnalysedCheck::of_negation(second, 1)])
+        .is_some()
 }
 
 /// Whether a check can never hold.
@@ -207,7 +208,7 @@ pub fn never(tree: &Tree, variables: &dyn Variables) -> Option<Conflict> {
 
 /// Whether a check holds for every response on which it has a value.
 pub fn always_holds(tree: &Tree, variables: &dyn Variables) -> bool {
-    conflict_between(&[&AnalysedCheck::denied((tree, variables), 0)]).is_some()
+    conflict_between(&[&AnalysedCheck::of_negation((tree, variables), 0)]).is_some()
 }
 
 /// Why these facts cannot be true of one text.
@@ -225,7 +226,7 @@ impl<'a> Combinations<'a> {
     /// `None` when there are too many.
     fn new(lists: &'a [&'a [Vec<Fact>]]) -> Option<Combinations<'a>> {
         let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len()))?;
-        (count <= COMBINATIONS)
+        (count <= MAX_COMBINATIONS)
             .then(|| Combinations { lists, next: (count > 0).then(|| vec![0; lists.len()]) })
     }
 }

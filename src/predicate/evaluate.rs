@@ -176,8 +176,8 @@ pub fn truth(tree: &Tree, scene: &TextContext<'_>) -> Option<bool> {
 
 /// Whether a condition on a record (`it`) holds.
 pub fn record_meets(condition: &Tree, record: &Value) -> bool {
-    let list = Tree::made(Node::Value(Value::list([record.clone()])));
-    let filtered = Tree::made(Node::Where(Box::new(list), Box::new(condition.clone())));
+    let list = Tree::without_place(Node::Value(Value::list([record.clone()])));
+    let filtered = Tree::without_place(Node::Where(Box::new(list), Box::new(condition.clone())));
     let nothing = Text::new("");
     let scene = TextContext { it: &nothing, variables: &() };
     match evaluate(&filtered, &scene) {

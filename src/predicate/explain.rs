@@ -22,7 +22,7 @@ use crate::source::Span;
 pub(in crate::predicate) use demand::of_shape;
 use excerpt::excerpt;
 use finding::{FindingKind, finding};
-pub(in crate::predicate) use things::{Things, distinct, shared, things};
+pub(in crate::predicate) use things::{Things, distinct, shared_things, things};
 pub(in crate::predicate) use wording::VerbForm;
 pub use wording::Wording;
 use wording::fill_placeholders;
@@ -41,7 +41,7 @@ impl Explanation {
     pub fn with_instruction(self, asked: Option<&str>, words: &Wording) -> String {
         match asked {
             Some(asked) if self.unsaid => {
-                let asked = excerpt::asked(asked);
+                let asked = excerpt::instruction_line(asked);
                 fill_placeholders(&words.asked, &[("reason", &self.text), ("asked", &asked)])
             }
             _ => self.text,
@@ -159,7 +159,7 @@ pub(in crate::predicate) struct Labels<'w> {
 }
 
 /// The maximum depth at which a part that explains more is sought.
-const DEPTH: usize = 40;
+const MAX_DEPTH: usize = 40;
 
 /// A name bound by a quantifier, and the label of its member.
 struct BoundLabel<'w> {
@@ -185,7 +185,7 @@ impl<'w> Labels<'w> {
         }
     }
 
-    fn bound(&self, name: &str) -> Option<&'w BoundLabel<'w>> {
+    fn bound_label(&self, name: &str) -> Option<&'w BoundLabel<'w>> {
         let mut names = self.names;
         while let Some(named) = names.filter(|named| named.name != name) {
             names = named.outer;
@@ -195,20 +195,20 @@ impl<'w> Labels<'w> {
 
     /// The list of which a name is a window, and the window's position.
     fn window(&self, name: &str) -> Option<(&'w Tree, usize)> {
-        self.bound(name)?.window
+        self.bound_label(name)?.window
     }
 
     /// Whether the value of a tree depends on the current member.
     fn varies(&self, tree: &Tree) -> bool {
         match &tree.node {
             Node::It | Node::Units(_, None) => true,
-            Node::Var(name) => self.bound(name).is_some(),
+            Node::Var(name) => self.bound_label(name).is_some(),
             _ => tree.children().into_iter().any(|child| self.varies(child)),
         }
     }
 
     fn label_of(&self, name: &str) -> Option<&'w str> {
-        if let Some(named) = self.bound(name) {
+        if let Some(named) = self.bound_label(name) {
             return Some(named.label);
         }
         self.called.iter().find(|(known, _)| *known == name).map(|(_, called)| *called)
@@ -261,7 +261,7 @@ fn collect_reasons<'a>(
     }
     let who = &Labels { depth: who.depth + 1, ..*who };
     match &tree.node {
-        _ if who.depth > DEPTH => reasons.push(plain(tree, env, who, wanted, blame)),
+        _ if who.depth > MAX_DEPTH => reasons.push(plain(tree, env, who, wanted, blame)),
         Node::Not(inner) => reason(inner, env, who, !wanted, blame, reasons),
         Node::And(parts) if wanted => {
             for part in parts {
@@ -309,7 +309,7 @@ fn collect_reasons<'a>(
                 reasons.push(plain(tree, env, who, wanted, blame));
                 return;
             };
-            let label = match things::thing(subject, env, who) {
+            let label = match things::thing_label(subject, env, who) {
                 Some(label) => label,
                 None if who.code => format!("`{}`", things::code(subject)),
                 // It has no name, but can be quoted.
@@ -341,7 +341,7 @@ fn collect_reasons<'a>(
                 Ok(given) => {
                     // The body knows its own names only.
                     let who = &Labels { names: None, ..*who };
-                    inside(&given, applied, env, who, wanted, blame, reasons);
+                    reasons_inside_def(&given, applied, env, who, wanted, blame, reasons);
                 }
                 Err(_) => reasons.push(plain(tree, env, who, wanted, blame)),
             }
@@ -351,7 +351,7 @@ fn collect_reasons<'a>(
 }
 
 /// Why the body of a function does not hold, with its parameters bound in sequence.
-fn inside<'a>(
+fn reasons_inside_def<'a>(
     given: &[(&'a String, Operand<'a>)],
     applied: &'a Applied,
     env: &Env<'_, 'a>,
@@ -363,7 +363,7 @@ fn inside<'a>(
     match given {
         [(name, value), rest @ ..] => {
             let local = env.bind(name, value.clone());
-            inside(rest, applied, &env.with_local(&local), who, wanted, blame, reasons);
+            reasons_inside_def(rest, applied, &env.with_local(&local), who, wanted, blame, reasons);
         }
         [] => lets(&applied.lets, &applied.body, env, who, wanted, blame, reasons),
     }
@@ -407,7 +407,7 @@ fn faulted<'a>(
     let measure = match &tree.node {
         Node::Compare(_, left, right) | Node::Within(left, right) => {
             let measure = if demand::is_measure(left) { left } else { right };
-            things::thing(measure, env, who).filter(|thing| thing != who.it)
+            things::thing_label(measure, env, who).filter(|thing| thing != who.it)
         }
         _ => None,
     };
@@ -510,7 +510,7 @@ fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
         who.mentioned(tree).and_then(|(label, tree)| Some((label, tree, env.operand(tree).ok()?)));
     // A number over which a quantifier runs is a place in something, and says nothing itself.
     let is_place = |tree: &Tree, found: &Operand<'_>| {
-        matches!(&tree.node, Node::Var(name) if who.bound(name).is_some())
+        matches!(&tree.node, Node::Var(name) if who.bound_label(name).is_some())
             && found.as_int().is_some()
     };
     let (label, found) = match mentioned {
@@ -529,14 +529,16 @@ fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
             () => fill_placeholders(&words.is, &[("who", label), ("value", &format!("“{shown}”"))]),
         };
     }
-    let members: Vec<String> = found.members().map(|one| demand::shown(&one)).collect();
+    let members: Vec<String> = found.members().map(|one| demand::value_text(&one)).collect();
     match members.len() {
         // Adjacent members.
         2 | 3 => {
             let values = members.join(&words.and);
             fill_placeholders(&words.are_these, &[("who", label), ("values", &values)])
         }
-        _ => fill_placeholders(&words.is, &[("who", label), ("value", &demand::shown(&found))]),
+        _ => {
+            fill_placeholders(&words.is, &[("who", label), ("value", &demand::value_text(&found))])
+        }
     }
 }
 

@@ -8,12 +8,12 @@ use super::value::Value;
 use crate::text::NOTHING;
 
 /// Longer lists are not unrolled.
-const MEMBERS: usize = 64;
+const MAX_UNROLLED: usize = 64;
 
 /// The tree with its known parts as values, as it was written otherwise. `open` are names that have
 /// no value yet, whatever `known` has for them.
 pub fn partial_eval(tree: &Tree, known: &dyn Variables, open: &[&str]) -> Tree {
-    let mut evaluator = Evaluator { open: owned(open), simplify: false };
+    let mut evaluator = Evaluator { open: owned_names(open), simplify: false };
     evaluator.eval(tree, known)
 }
 
@@ -26,10 +26,15 @@ pub fn simplified(tree: &Tree, known: &dyn Variables) -> Tree {
 /// Whether a tree depends only on names with values: not on the current text, unless the tree sets
 /// it.
 pub fn is_closed(tree: &Tree, known: &dyn Variables, open: &[&str]) -> bool {
-    Evaluator { open: owned(open), simplify: false }.is_closed(tree, known, false, &mut Vec::new())
+    Evaluator { open: owned_names(open), simplify: false }.is_closed(
+        tree,
+        known,
+        false,
+        &mut Vec::new(),
+    )
 }
 
-fn owned(names: &[&str]) -> Vec<String> {
+fn owned_names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
@@ -117,7 +122,7 @@ impl Evaluator {
         }
         let domain = self.eval(&quantified.domain, known);
         let Node::Value(Value::List(values)) = &domain.node else { return None };
-        if values.len() > MEMBERS {
+        if values.len() > MAX_UNROLLED {
             return None;
         }
         let of_member = |value: &Value| {

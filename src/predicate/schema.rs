@@ -94,7 +94,7 @@ enum SchemaDemand {
     },
     Bound {
         holds: fn(Number, Number) -> bool,
-        /// What is said of a number that is beyond the limit.
+        /// The message about a number beyond the limit.
         key: &'static str,
         limit: Number,
     },
@@ -151,7 +151,7 @@ impl Schema {
 impl SchemaDemand {
     fn fits(&self, value: &Value) -> Result<(), SchemaMismatch> {
         let unless =
-            |fits: bool, why: &dyn Fn() -> Why| if fits { Ok(()) } else { Err(why().here()) };
+            |fits: bool, why: &dyn Fn() -> Why| if fits { Ok(()) } else { Err(why().at_root()) };
         match self {
             SchemaDemand::Never => unless(false, &|| Why::new("never")),
             SchemaDemand::Type(types) => {
@@ -178,13 +178,13 @@ impl SchemaDemand {
                     let schema = known.get(name).or(others.as_ref());
                     schema
                         .map_or(Ok(()), |schema| schema.fits(field))
-                        .map_err(|misfit| misfit.inside(name))
+                        .map_err(|misfit| misfit.inside_member(name))
                 })
             }
             SchemaDemand::Items(schema) => {
                 let Value::List(members) = value else { return Ok(()) };
                 members.iter().enumerate().try_for_each(|(at, member)| {
-                    schema.fits(member).map_err(|misfit| misfit.inside(&at.to_string()))
+                    schema.fits(member).map_err(|misfit| misfit.inside_member(&at.to_string()))
                 })
             }
             SchemaDemand::Unique => {
@@ -255,7 +255,7 @@ impl SchemaDemand {
 }
 
 /// The pointer to a place, seen from the value that has it as its member or field of this name.
-fn inside(name: &str, pointer: &str) -> String {
+fn pointer_inside(name: &str, pointer: &str) -> String {
     format!("/{}{pointer}", name.replace('~', "~0").replace('/', "~1"))
 }
 

@@ -187,7 +187,7 @@ impl TestParser {
         found
     }
 
-    fn must(&mut self, sign: &str) {
+    fn expect_sign(&mut self, sign: &str) {
         assert!(self.sign(sign), "`{sign}` is missing before {:?}", self.peek());
     }
 
@@ -218,7 +218,7 @@ impl TestParser {
                 _ => None,
             };
             let domain = self.filter();
-            self.must(":");
+            self.expect_sign(":");
             let body = self.expression();
             let quantified = Quantified { quantifier, binder, domain, body };
             return self.spanned(start, Node::Quantified(Box::new(quantified)));
@@ -245,9 +245,9 @@ impl TestParser {
             ("exactly", Quantifier::Exactly),
         ] {
             if self.take_word(word) {
-                self.must("(");
+                self.expect_sign("(");
                 let count = self.expression();
-                self.must(")");
+                self.expect_sign(")");
                 return Some(quantifier(count));
             }
         }
@@ -414,7 +414,7 @@ impl TestParser {
         loop {
             if self.sign("[") {
                 let index = self.expression();
-                self.must("]");
+                self.expect_sign("]");
                 tree = self.spanned(start, Node::Index(Box::new(tree), Box::new(index)));
             } else if self.sign(".") {
                 let Some(TestToken::Name(name)) = self.peek().cloned() else { panic!("a field") };
@@ -437,7 +437,7 @@ impl TestParser {
             TestToken::Regex(pattern, flags) => Node::Pattern(Pattern::new(pattern, flags)),
             TestToken::Sign("(") => {
                 let inner = self.expression();
-                self.must(")");
+                self.expect_sign(")");
                 return inner;
             }
             TestToken::Sign("[") => Node::List(self.list("]")),
@@ -448,7 +448,7 @@ impl TestParser {
                         panic!("a field")
                     };
                     self.at += 1;
-                    self.must(":");
+                    self.expect_sign(":");
                     fields.push((name, self.expression()));
                     self.sign(",");
                 }
@@ -479,7 +479,7 @@ impl TestParser {
             let mut arguments = self.list(")");
             let func = functions::lookup(&name).unwrap_or_else(|| panic!("no function `{name}`"));
             if !gives_subject(&func, arguments.len()) {
-                arguments.insert(0, Tree::made(Node::It));
+                arguments.insert(0, Tree::without_place(Node::It));
             }
             return Node::Call(func, arguments);
         }
@@ -488,7 +488,7 @@ impl TestParser {
         }
         match functions::lookup(&name) {
             Some(func) if func.subject && func.least_arguments() == 1 => {
-                Node::Call(func, vec![Tree::made(Node::It)])
+                Node::Call(func, vec![Tree::without_place(Node::It)])
             }
             _ => TurnFact::from_name(&name).map_or(Node::Var(name), Node::Fact),
         }
@@ -499,7 +499,7 @@ impl TestParser {
         while !self.sign(end) {
             members.push(self.expression());
             if !self.sign(",") {
-                self.must(end);
+                self.expect_sign(end);
                 break;
             }
         }

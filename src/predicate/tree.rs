@@ -268,7 +268,7 @@ impl Tree {
     }
 
     /// A tree without a place in a file.
-    pub fn made(node: Node) -> Tree {
+    pub fn without_place(node: Node) -> Tree {
         Tree { node, span: Span::default() }
     }
 

@@ -72,13 +72,13 @@ pub enum Effort {
 const BRIEFS: usize = 6;
 /// The maximum number of steps for one text, about one for each byte that is written or read. It
 /// bounds time and memory.
-pub const STEPS: usize = 6_000_000;
+pub const SEARCH_STEPS: usize = 6_000_000;
 /// The number of steps for the random search.
 const BYTES: usize = 2_500_000;
 /// The approximate number of passes over a constructed text.
 const PASSES: usize = 4;
 /// The maximum number of corrections of a plan.
-const ROUNDS: usize = 10;
+const MAX_CORRECTIONS: usize = 10;
 /// The largest count in a plan, so that sums cannot overflow.
 const FARTHEST: i64 = 1 << 40;
 
@@ -92,7 +92,7 @@ pub fn matching(pattern: &str) -> Option<String> {
 /// # Errors
 /// The goals that could not be met together; perhaps no text meets them.
 pub fn witness(goals: &[Goal<'_>], about: &TextTopic<'_>, seed: u64) -> Result<String, Unproven> {
-    witness_within(goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
+    witness_within(goals, about, seed, (Effort::Searched, &mut SEARCH_STEPS.clone()))
 }
 
 /// A key for goals and topic: goals with the same key have the same witnesses. `None` if they
@@ -117,7 +117,7 @@ pub fn name(goals: &[Goal<'_>], about: &TextTopic<'_>) -> Option<[u8; 32]> {
 /// The same as [`witness`] with a given effort and a shared budget of steps.
 ///
 /// # Errors
-/// The goals that could not be met together, or not with so many steps.
+/// The goals that could not be met together within the steps.
 pub fn witness_within(
     goals: &[Goal<'_>],
     about: &TextTopic<'_>,
@@ -141,10 +141,10 @@ pub fn witness_within(
 
 /// `count(word) >= 1`
 fn has_words() -> Tree {
-    let words = Tree::made(Node::Units(Unit::Word, None));
+    let words = Tree::without_place(Node::Units(Unit::Word, None));
     let count = count_of(words);
-    let one = Tree::made(Node::Value(Value::Int(1)));
-    Tree::made(Node::Compare(CompareOp::MoreEqual, Box::new(count), Box::new(one)))
+    let one = Tree::without_place(Node::Value(Value::Int(1)));
+    Tree::without_place(Node::Compare(CompareOp::MoreEqual, Box::new(count), Box::new(one)))
 }
 
 /// Whether it is known that no text meets all goals.
@@ -183,7 +183,7 @@ fn searched(
             }
             draw.reseed(seed.wrapping_add(attempt));
             let text = build(&brief, about, draw);
-            let missed = missed(goals, &text);
+            let missed = missed_goals(goals, &text);
             if missed.is_empty() {
                 return Ok(text);
             }
@@ -205,9 +205,9 @@ fn searched(
     }
     let mut starts = vec![text, repaired];
     if let Some(said) = about.said {
-        let mut joined = joined(said, &starts[0]);
+        let mut joined = join_golden(said, &starts[0]);
         draw.reseed(seed);
-        if self::missed(goals, &joined).is_empty()
+        if self::missed_goals(goals, &joined).is_empty()
             || repair::repaired(goals, &trees, &mut joined, &vocabulary, draw)
         {
             return Ok(joined);
@@ -220,19 +220,19 @@ fn searched(
     // If the plan represents every check, a random search finds little more.
     let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };
     search::searched(goals, &trees, &starts, &vocabulary, draw, bytes.min(draw.steps_left()))
-        .filter(|text| self::missed(goals, text).is_empty())
+        .filter(|text| self::missed_goals(goals, text).is_empty())
         .ok_or(Unproven { goals: missed })
 }
 
 /// The golden answer as a sentence before a text.
-fn joined(said: &str, text: &str) -> String {
+fn join_golden(said: &str, text: &str) -> String {
     let said = said.trim();
     let end = if said.ends_with(char::is_alphanumeric) { "." } else { "" };
     format!("{said}{end} {text}")
 }
 
 /// The goals a text misses.
-fn missed(goals: &[Goal<'_>], text: &str) -> Vec<usize> {
+fn missed_goals(goals: &[Goal<'_>], text: &str) -> Vec<usize> {
     let text = Text::new(text);
     let met = |goal: &Goal<'_>| {
         let scene = TextContext { it: &text, variables: goal.variables };
@@ -260,13 +260,13 @@ fn build(brief: &Brief, about: &TextTopic<'_>, draw: &mut WordDraw) -> String {
         chars.high_int().is_some_and(|high| high < 12 * plan.pieces.max(plan.words / 3));
     let mut best: Option<(usize, String)> = None;
     let start = draw.place();
-    for round in 0..ROUNDS {
-        if (round > 0 && draw.steps_left() == 0) || plan.bytes(brief) > STEPS {
+    for round in 0..MAX_CORRECTIONS {
+        if (round > 0 && draw.steps_left() == 0) || plan.bytes(brief) > SEARCH_STEPS {
             break;
         }
         let vocabulary = vocabulary(brief, about, if tight { 4 } else { 14 });
         let comments = if frame.comments() {
-            (fixed(lead, true, &vocabulary), fixed(tail, false, &vocabulary))
+            (fixed_contents(lead, true, &vocabulary), fixed_contents(tail, false, &vocabulary))
         } else {
             (Vec::new(), Vec::new())
         };
@@ -300,7 +300,7 @@ fn angled(border: &Border) -> bool {
 }
 
 /// The contents of a comment before or after the root element.
-fn fixed(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
+fn fixed_contents(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
     let word = match (&border.word, border.letter) {
         (Some(word), _) => word.clone(),
         (None, Some(letter)) if start => vocabulary.starting(letter),
@@ -384,7 +384,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> DraftPlan {
         None => (words / 12).clamp(1, 200).max(items + 2 * i64::from(items > 0)),
     };
     let pieces = pieces.max(paragraphs).max(if sentences.is_some() { 1 } else { 1 + extra });
-    let (pieces, paragraphs) = spread(brief.paragraph_sentences, pieces, paragraphs);
+    let (pieces, paragraphs) = spread_sentences(brief.paragraph_sentences, pieces, paragraphs);
     DraftPlan {
         words: words.max(pieces_words.saturating_mul(pieces).min(FARTHEST)),
         pieces,
@@ -399,7 +399,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> DraftPlan {
 }
 
 /// The numbers of sentences and paragraphs, given the sentences of each paragraph.
-fn spread(each: Option<Interval>, pieces: i64, paragraphs: i64) -> (i64, i64) {
+fn spread_sentences(each: Option<Interval>, pieces: i64, paragraphs: i64) -> (i64, i64) {
     let Some(each) = each else { return (pieces, paragraphs) };
     let low = each.low_int().unwrap_or(1).max(1);
     let high = each.high_int().unwrap_or(i64::MAX).max(low);
@@ -454,7 +454,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut DraftPlan) -> usize {
     let paragraphs = off(&[Unit::Paragraph]);
     plan.paragraphs = (plan.paragraphs + paragraphs).max(1);
     (plan.pieces, plan.paragraphs) =
-        spread(brief.paragraph_sentences, plan.pieces, plan.paragraphs);
+        spread_sentences(brief.paragraph_sentences, plan.pieces, plan.paragraphs);
     let sentences = off(&SENTENCES);
     if sentences != 0 {
         // Fewer sentences than items: some items have no words.

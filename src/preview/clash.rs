@@ -13,7 +13,7 @@ use crate::script::{CriterionKind, Drawer, ScriptTurn, Seed};
 
 /// The number of records that are drawn, and of turns of all of them together.
 const RECORDS: usize = 500;
-const TURNS: usize = 2_000;
+const MAX_TURNS: usize = 2_000;
 
 pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
     let (from, _) = dialogue.table.over.as_ref()?;
@@ -24,7 +24,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
     }
     let (keys, _) = plan.records(from)?;
     let drawer = Drawer::new(plan, &dialogue.table.name).ok()?;
-    let mut left = TURNS;
+    let mut left = MAX_TURNS;
     let mut sound: Vec<Vec<Tree>> = Vec::new();
     for index in 0..keys.len().min(RECORDS) {
         let script = drawer.script(Seed(1), index as u64).both_sides();
@@ -44,7 +44,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
                 Some(_) => {
                     let found = found(plan, dialogue, &turn, &rules);
                     let called = turn.active_constraints.iter().any(|it| it.called.is_some());
-                    // Published data are taken as they are.
+                    // Published data are not changed.
                     return Some(match called {
                         true => Diagnostic { severity: Severity::Warning, ..found },
                         false => found,

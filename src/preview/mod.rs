@@ -16,7 +16,7 @@ use crate::source::Span;
 pub use variety::{OverDialogues, Variety, VarietyMeasure};
 
 /// The maximum number of turns of a dialogue that are drawn.
-const TURNS: usize = 200;
+const MAX_TURNS: usize = 200;
 
 /// Draws some dialogues of a plan without errors, and reports mistakes in them. A dialogue that
 /// cannot be drawn is skipped, because drawing reports it.
@@ -41,7 +41,7 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
 fn drawn(plan: &Plan, dialogue: &str, count: u64) -> Vec<Vec<ScriptTurn>> {
     let Ok(drawer) = Drawer::new(plan, dialogue) else { return vec![Vec::new(); count as usize] };
     let script = |index| drawer.script(Seed(1), index).both_sides();
-    let turns = |index| script(index).take(TURNS).map_while(Result::ok).collect();
+    let turns = |index| script(index).take(MAX_TURNS).map_while(Result::ok).collect();
     (0..count).map(turns).collect()
 }
 

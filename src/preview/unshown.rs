@@ -125,7 +125,7 @@ fn single_record_plans(plan: &Plan, from: &str) -> Vec<Plan> {
     let feed = &plan.model.feeds[at];
     let one = feed.games.iter().take(RECORDS).map(|game| {
         let mut alone = plan.clone();
-        alone.model.feeds[at] = feed.with(game.clone());
+        alone.model.feeds[at] = feed.with_only_game(game.clone());
         alone
     });
     one.collect()
@@ -177,7 +177,7 @@ fn sides(
             continue;
         };
         let mut changed = alone.clone();
-        changed.model.feeds[at] = changed.model.feeds[at].with(swapped);
+        changed.model.feeds[at] = changed.model.feeds[at].with_only_game(swapped);
         let other = first_drawn(&changed, &dialogue.table.name);
         let Some(turn) = unlike(turns, &other, dialogue.table.context) else { continue };
         let help = format!(
@@ -285,8 +285,8 @@ fn all_names_in(record: &Value) -> BTreeSet<String> {
 /// script without capitals.
 fn names_in(value: &Value, names: &mut BTreeSet<String>) {
     /// The maximum number of names, since a record may be a game with thousands of plays.
-    const MOST: usize = 2_000;
-    if names.len() >= MOST {
+    const MAX_NAMES: usize = 2_000;
+    if names.len() >= MAX_NAMES {
         return;
     }
     match value {

@@ -11,7 +11,7 @@ use crate::script::{Active, Drawer, PublishedName, ScriptTurn, Seed};
 
 /// The number of dialogues that are drawn, and of turns of each.
 const DIALOGUES: u64 = 8;
-const TURNS: usize = 40;
+const MAX_TURNS: usize = 40;
 
 /// The last statement about each group: the constraint, or that it no longer holds.
 #[derive(Default)]
@@ -35,7 +35,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
     for index in 0..DIALOGUES {
         let mut said = LastStated::default();
         let script = drawer.script(Seed(1), index).both_sides().plain();
-        for turn in script.take(TURNS).map_while(Result::ok) {
+        for turn in script.take(MAX_TURNS).map_while(Result::ok) {
             if let Some((active, last)) = said.unstated(plan, &turn) {
                 return Some(found(dialogue, &turn, active, last));
             }

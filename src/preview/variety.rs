@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::text::{Text, Unit};
 
 /// The length of the longest n-grams that are counted.
-const LONGEST: usize = 3;
+const MAX_NGRAM: usize = 3;
 
 /// A mean over dialogues, and the dialogue in which it is highest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub struct Variety {
     /// Words and punctuation marks.
     pub tokens: usize,
     /// Distinct n-grams per token, for one, two and three tokens.
-    pub distinct: [f64; LONGEST],
+    pub distinct: [f64; MAX_NGRAM],
     /// The longest span, in tokens, that is common to two messages of a dialogue.
     pub longest_span: OverDialogues,
     /// The similarity of the two most similar messages of a dialogue: the share of their 3-grams
@@ -43,7 +43,7 @@ pub struct Variety {
 #[derive(Debug, Default)]
 pub struct VarietyMeasure {
     numbers: HashMap<String, u32>,
-    grams: [HashSet<[u32; LONGEST]>; LONGEST],
+    grams: [HashSet<[u32; MAX_NGRAM]>; MAX_NGRAM],
     found: Variety,
 }
 
@@ -111,8 +111,8 @@ impl OverDialogues {
     }
 }
 
-fn gram(tokens: &[u32]) -> [u32; LONGEST] {
-    let mut gram = [u32::MAX; LONGEST];
+fn gram(tokens: &[u32]) -> [u32; MAX_NGRAM] {
+    let mut gram = [u32::MAX; MAX_NGRAM];
     gram.iter_mut().zip(tokens).for_each(|(into, token)| *into = *token);
     gram
 }
@@ -164,7 +164,7 @@ fn shared_span(messages: &[Vec<u32>], length: usize) -> Option<&[u32]> {
 
 fn nearest_pair(messages: &[Vec<u32>]) -> (f64, Option<(usize, usize)>) {
     let grams: Vec<BTreeSet<&[u32]>> =
-        messages.iter().map(|message| message.windows(LONGEST).collect()).collect();
+        messages.iter().map(|message| message.windows(MAX_NGRAM).collect()).collect();
     let mut holders: HashMap<&[u32], Vec<usize>> = HashMap::new();
     let (mut most, mut pair) = (0.0, None);
     for (at, own) in grams.iter().enumerate() {

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::predicate::witness::STEPS;
+use crate::predicate::witness::SEARCH_STEPS;
 
 /// The maximum number of steps of a command: for its first dialogue, and for each further one.
-const COMMAND: usize = 8 * STEPS;
-const EACH: usize = STEPS / 16;
+const COMMAND: usize = 8 * SEARCH_STEPS;
+const EACH: usize = SEARCH_STEPS / 16;
 /// The maximum number of steps of one dialogue.
-const DIALOGUE: usize = 4 * STEPS;
+const DIALOGUE: usize = 4 * SEARCH_STEPS;
 /// The number of dialogues that search at the same time.
 const AT_ONCE: u64 = 4;
 

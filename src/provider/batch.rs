@@ -52,7 +52,7 @@ pub struct BatchRow {
 const DIGITS: usize = 12;
 
 /// The longest `custom_id` that both providers accept.
-const LONGEST: usize = 64;
+const MAX_CUSTOM_ID: usize = 64;
 
 impl BatchForm {
     /// The maximum number of requests in a batch, and of bytes.
@@ -81,7 +81,7 @@ impl BatchForm {
             _ if self == BatchForm::OpenAi && letter == '/' => '/',
             _ => '-',
         };
-        let place: String = at.chars().map(letter).take(LONGEST - DIGITS - 1).collect();
+        let place: String = at.chars().map(letter).take(MAX_CUSTOM_ID - DIGITS - 1).collect();
         format!("{place}{between}{}", &hash[..DIGITS])
     }
 

@@ -23,7 +23,7 @@ pub struct Variable {
 }
 
 /// The largest `.env` that is read, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// A placeholder for a key that is never printed.
 const NO_KEY: &str = "none";
@@ -34,7 +34,7 @@ impl Environment {
         for folder in folder.ancestors() {
             let path = folder.join(".env");
             if path.is_file() {
-                let text = crate::world::read_text(&path, LARGEST)
+                let text = crate::world::read_text(&path, MAX_FILE_BYTES)
                     .map_err(|error| format!("`{}`: {error}", path.display()))?;
                 let file = variables(&text).map_err(|line| {
                     format!("`{}`, line {line}: write NAME=value", path.display())

@@ -100,7 +100,7 @@ pub struct Usage {
 }
 
 /// A higher count is an error of the endpoint.
-const MOST: u64 = 1 << 32;
+const MAX_TOKENS: u64 = 1 << 32;
 
 impl Usage {
     pub fn is_unknown(&self) -> bool {
@@ -109,6 +109,6 @@ impl Usage {
 
     /// A token count from JSON, if it is possible.
     pub fn number(value: Option<&serde_json::Value>) -> Option<u64> {
-        value?.as_u64().filter(|count| *count <= MOST)
+        value?.as_u64().filter(|count| *count <= MAX_TOKENS)
     }
 }

@@ -21,7 +21,7 @@ use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
 use crate::parts::witness::{WitnessPart, missed, witness_within};
 use crate::plan::Plan;
-use crate::predicate::witness::{Effort, Goal, STEPS, TextTopic, Unproven};
+use crate::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, Unproven};
 use crate::proof::{TurnTopic, required_parts, rules_and_observations};
 use crate::score::NoText;
 use crate::script::{Criterion, CriterionKind, ScriptTurn, Seed};
@@ -212,7 +212,13 @@ impl ViolatingModel {
         loop {
             let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
             let built = self.built.seeded(parts, &only, &about, seed, || {
-                witness_within(parts, &only, &about, seed, (Effort::Built, &mut STEPS.clone()))
+                witness_within(
+                    parts,
+                    &only,
+                    &about,
+                    seed,
+                    (Effort::Built, &mut SEARCH_STEPS.clone()),
+                )
             });
             let failed =
                 match built.or_else(|built| self.search_or_fail(parts, &only, &about, built)) {

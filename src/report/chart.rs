@@ -28,7 +28,7 @@ pub struct Series {
 }
 
 /// With fewer parts a radar has no area.
-const LEAST: usize = 3;
+const MIN_RADAR_PARTS: usize = 3;
 const WIDTH: f64 = 720.0;
 const RADAR_HEIGHT: f64 = 420.0;
 const RADIUS: f64 = 150.0;
@@ -83,7 +83,7 @@ impl Chart {
                 is_stepped: self.is_stepped,
             }
         };
-        levels.iter().map(of_level).filter(|chart| chart.parts.len() >= LEAST).collect()
+        levels.iter().map(of_level).filter(|chart| chart.parts.len() >= MIN_RADAR_PARTS).collect()
     }
 
     /// Whether the first numbers of the names increase.
@@ -190,7 +190,7 @@ impl Chart {
             let angle = TAU * part as f64 / self.parts.len() as f64 - TAU / 4.0;
             (x + RADIUS * far * angle.cos(), y + RADIUS * far * angle.sin())
         };
-        let mut svg = self.open(RADAR_HEIGHT);
+        let mut svg = self.opening_tag(RADAR_HEIGHT);
         for ring in 1..=rings {
             let far = f64::from(ring) / f64::from(rings);
             let corners: Vec<String> = (0..self.parts.len())
@@ -238,7 +238,7 @@ impl Chart {
             TOP + (LINES_HEIGHT - TOP - BOTTOM)
                 * (1.0 - ((value - low) / (high - low)).clamp(0.0, 1.0))
         };
-        let mut svg = self.open(LINES_HEIGHT);
+        let mut svg = self.opening_tag(LINES_HEIGHT);
         for ring in 0..=rings {
             let value = low + (high - low) * f64::from(ring) / f64::from(rings);
             svg.push_str(&format!(
@@ -271,7 +271,7 @@ impl Chart {
         svg
     }
 
-    fn open(&self, height: f64) -> String {
+    fn opening_tag(&self, height: f64) -> String {
         format!(
             "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\">\n",
             escape(&self.title)

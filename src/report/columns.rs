@@ -46,7 +46,7 @@ pub(super) fn pad_right(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(fill))
 }
 
-pub(super) fn right(text: &str, columns: usize) -> String {
+pub(super) fn pad_left(text: &str, columns: usize) -> String {
     let text = cut(text, columns);
     let fill = columns.saturating_sub(width(&text));
     format!("{}{text}", " ".repeat(fill))
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn columns_are_exact() {
         assert_eq!(pad_right("tea", 5), "tea  ");
-        assert_eq!(right("tea", 5), "  tea");
+        assert_eq!(pad_left("tea", 5), "  tea");
         assert_eq!(pad_right("teatime", 4), "tea…");
         assert_eq!(pad_right("茶茶茶", 4), "茶… ");
         for share in [-1.0, 0.0, 0.01, 0.33, 0.5, 0.999, 1.0, 2.0, f64::NAN] {

@@ -6,7 +6,7 @@ use super::html::escape;
 
 const STYLE: &str = include_str!("html.css");
 
-/// The parts of a page. They are HTML: whoever wrote them escaped every text.
+/// The parts of a page. They are HTML in which every text is escaped.
 pub(super) struct HtmlPage<'a> {
     pub title: &'a str,
     pub styles: &'a [&'a str],

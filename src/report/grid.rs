@@ -1,6 +1,6 @@
 //! A table of rows and columns, as text, Markdown and LaTeX.
 
-use super::columns::{cut, cut_front, pad_right, right, width, wrap};
+use super::columns::{cut, cut_front, pad_left, pad_right, width, wrap};
 use super::html::escape;
 
 /// Cells under a head; the first column names the rows.
@@ -75,11 +75,12 @@ impl Grid {
                 text.push_str(line.trim_end());
                 text.push('\n');
             };
-            let head =
-                |at: &usize| right(self.head.get(*at).map_or("", String::as_str), self.wide(*at));
+            let head = |at: &usize| {
+                pad_left(self.head.get(*at).map_or("", String::as_str), self.column_width(*at))
+            };
             line(&mut piece.iter().map(head), self.head.first().map_or("", String::as_str));
             for row in &self.rows {
-                let cell = |at: &usize| right(&cell_text(row.get(*at)), self.wide(*at));
+                let cell = |at: &usize| pad_left(&cell_text(row.get(*at)), self.column_width(*at));
                 line(&mut piece.iter().map(cell), row.first().map_or("", |cell| &cell.text));
             }
         }
@@ -92,7 +93,7 @@ impl Grid {
         let mut pieces: Vec<Vec<usize>> = Vec::new();
         let mut used = usize::MAX;
         for at in 1..self.head.len() {
-            let wide = self.wide(at);
+            let wide = self.column_width(at);
             used = used.saturating_add(wide);
             match pieces.last_mut() {
                 Some(piece) if used <= room => piece.push(at),
@@ -109,13 +110,13 @@ impl Grid {
     fn name_width(&self, columns: usize) -> usize {
         let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| width(&cell.text));
         let corner = self.head.first().map_or(0, |corner| width(corner));
-        let others: usize = (1..self.head.len()).map(|at| self.wide(at)).sum();
+        let others: usize = (1..self.head.len()).map(|at| self.column_width(at)).sum();
         let most = columns.saturating_sub(2 + others).max(NAMES);
         names.max().unwrap_or(0).max(corner).min(most)
     }
 
     /// The width of a column, with the two spaces before it.
-    fn wide(&self, at: usize) -> usize {
+    fn column_width(&self, at: usize) -> usize {
         let cells = self.rows.iter().map(|row| width(&cell_text(row.get(at))));
         let head = self.head.get(at).map_or(0, |head| width(head));
         cells.max().unwrap_or(0).max(head).min(NAMES) + 2

@@ -11,7 +11,7 @@ use super::contents::contents;
 use super::document::HtmlPage;
 use super::dots::{self, Dot};
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
-use super::{Chart, Grid, Report, breakdown, heat, profile, scatter, svg};
+use super::{Chart, Grid, MetricRow, Report, breakdown, heat, profile, scatter, svg};
 use crate::diagnostic::visible;
 use crate::score::{
     BreakdownRow, DialogueSource, DialogueSummary, MetricScore, MetricUnit, RoundScore,
@@ -28,7 +28,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     let card = report.scorecard;
     let title = format!("{} {}", report.title, report.benchmark_version);
     let (mut first, mut page) = (String::new(), String::new());
-    head(&mut first, report, &escape(&title));
+    page_head(&mut first, report, &escape(&title));
     scores(&mut page, report);
     slices(&mut page, report);
     by_turn(&mut page, report);
@@ -112,7 +112,7 @@ pub fn tables(title: &str, warnings: &[String], tables: &[(Grid, Vec<Chart>)]) -
     HtmlPage { title, styles: &[], body: &[&page, &links, &all], script: None }.text()
 }
 
-fn head(page: &mut String, report: &Report<'_>, title: &str) {
+fn page_head(page: &mut String, report: &Report<'_>, title: &str) {
     for warning in report.warnings() {
         let warning = escape(&warning);
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
@@ -208,9 +208,6 @@ fn survival(page: &mut String, points: &[SurvivalPoint]) {
     }
     page.push_str("</tbody></table></details>\n");
 }
-
-/// A name, its number of dialogues or turns, and its metrics.
-type MetricRow<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut String, report: &Report<'_>) {
     let slices = report.scorecard.slices.iter();

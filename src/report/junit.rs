@@ -7,7 +7,7 @@ use super::words::{ending, one_line};
 use crate::score::{DialogueSource, DialogueSummary, Ending};
 
 /// The most misses that a failed dialogue lists.
-const MOST: usize = 20;
+const MAX_MISSES: usize = 20;
 
 /// The cases of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,9 +86,10 @@ fn case(report: &Report<'_>, dialogue: &DialogueSummary) -> JunitCase {
                 let why = miss.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
                 one_line(&format!("turn {}: {}{why}", miss.turn, miss.constraint))
             };
-            let mut lines: Vec<String> = dialogue.misses.iter().take(MOST).map(line).collect();
-            if dialogue.misses.len() > MOST {
-                lines.push(format!("and {} more", dialogue.misses.len() - MOST));
+            let mut lines: Vec<String> =
+                dialogue.misses.iter().take(MAX_MISSES).map(line).collect();
+            if dialogue.misses.len() > MAX_MISSES {
+                lines.push(format!("and {} more", dialogue.misses.len() - MAX_MISSES));
             }
             CaseResult::Failed(format!("{} of {decided} turns failed", dialogue.failures), lines)
         }

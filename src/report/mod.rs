@@ -171,6 +171,9 @@ pub struct Exhibit {
     pub data: Option<String>,
 }
 
+/// A name, its number of dialogues or turns, and its metrics.
+type MetricRow<'a> = (&'a str, u64, &'a [MetricScore]);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `width` is in columns; at least 60 are used.

@@ -51,7 +51,7 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
     ));
 
     if points.iter().any(|point| point.lost > 0) {
-        svg.push_str(&band(points, &across, &down));
+        svg.push_str(&interval_band(points, &across, &down));
         let mut path = format!("M{:.1} {:.1}", across(0.0), down(1.0));
         for point in points {
             path.push_str(&format!(
@@ -100,7 +100,7 @@ fn joined(
 }
 
 /// The interval of each step; nothing where it is not known.
-fn band(
+fn interval_band(
     points: &[SurvivalPoint],
     across: &impl Fn(f64) -> f64,
     down: &impl Fn(f64) -> f64,

@@ -5,26 +5,24 @@ pub(super) mod page;
 use std::collections::BTreeMap;
 
 use self::page::{Page, TextStyle};
-use super::columns::{bar, cut, pad_right, right, width, wrap};
+use super::columns::{bar, cut, pad_left, pad_right, width, wrap};
 use super::words::{
     Headline, ending, miss_rate, one_line, percent, percent_or_none, scored, verdict_mark,
 };
-use super::{Report, breakdown, profile, svg};
-use crate::score::{
-    BreakdownRow, DialogueSummary, MetricScore, RoundScore, SurvivalPoint, TurnOutcome,
-};
+use super::{MetricRow, Report, breakdown, profile, svg};
+use crate::score::{BreakdownRow, DialogueSummary, RoundScore, SurvivalPoint, TurnOutcome};
 
 const NARROWEST: usize = 60;
-const WIDEST: usize = 120;
+const MAX_WIDTH: usize = 120;
 const SURVIVAL_ROWS: usize = 20;
 const WORST_TOPICS: usize = 5;
 const WORST_DIALOGUES: usize = 3;
 const FIRST_MISSES: usize = 4;
 
 pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String {
-    let mut page = Page::new(color, columns.clamp(NARROWEST, WIDEST));
+    let mut page = Page::new(color, columns.clamp(NARROWEST, MAX_WIDTH));
     let card = report.scorecard;
-    head(&mut page, report);
+    page_head(&mut page, report);
     if card.totals.turns == 0 && report.nothing_to_score().is_some() {
         return page.finish();
     }
@@ -44,7 +42,7 @@ pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String 
     page.finish()
 }
 
-fn head(page: &mut Page, report: &Report<'_>) {
+fn page_head(page: &mut Page, report: &Report<'_>) {
     if let Some(warning) = report.gaps.warning() {
         page.wrapped(TextStyle::Warning, "! ", &warning);
         page.gap();
@@ -100,7 +98,7 @@ fn scores(page: &mut Page, report: &Report<'_>) {
     let room = page.width.saturating_sub(before);
     for line in &lines {
         let name = pad_right(&line.name, names);
-        let value = right(&line.value, 8);
+        let value = pad_left(&line.value, 8);
         let interval = pad_right(&line.interval, intervals);
         let docs = wrap(line.doc, room);
         page.line(&[
@@ -119,9 +117,6 @@ fn scores(page: &mut Page, report: &Report<'_>) {
     }
 }
 
-/// A name, its number of dialogues or turns, and its metrics.
-type MetricRow<'a> = (&'a str, u64, &'a [MetricScore]);
-
 fn slices(page: &mut Page, report: &Report<'_>) {
     let slices = report.scorecard.slices.iter();
     let parts: Vec<MetricRow<'_>> = slices
@@ -139,28 +134,28 @@ fn by_turn(page: &mut Page, report: &Report<'_>) {
 
 /// A row for each part, a column for each metric that is shown.
 fn breakdown(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts: &[MetricRow<'_>]) {
-    const LEAST: usize = 10;
+    const MIN_WIDTH: usize = 10;
     let Some((.., first)) = parts.first() else { return };
     page.heading(title);
     let column = parts.iter().map(|(name, ..)| width(&one_line(name))).max().unwrap_or(0);
     let column = column.clamp(6, page.width / 3);
     let room = page.width.saturating_sub(column + 10);
     let names =
-        report.shown_metrics(first).into_iter().take(room / LEAST).map(|score| &*score.name);
+        report.shown_metrics(first).into_iter().take(room / MIN_WIDTH).map(|score| &*score.name);
     let names: Vec<&str> = names.collect();
     // As wide as the longest name, if there is room for that.
     let longest = names.iter().map(|name| width(name) + 1).max().unwrap_or(0);
-    let cell = longest.min(room / names.len().max(1)).max(LEAST);
-    let mut titles = format!("{} {}", pad_right("", column), right(of, 9));
+    let cell = longest.min(room / names.len().max(1)).max(MIN_WIDTH);
+    let mut titles = format!("{} {}", pad_right("", column), pad_left(of, 9));
     for name in &names {
-        titles.push_str(&right(&cut(name, cell - 1), cell));
+        titles.push_str(&pad_left(&cut(name, cell - 1), cell));
     }
     page.line(&[(TextStyle::Faint, &titles)]);
     for (name, count, metrics) in parts {
         let name = pad_right(&cut(&one_line(name), column), column);
         let mut row = format!("{name} {count:>9}");
         for score in report.shown_metrics(metrics).into_iter().take(names.len()) {
-            row.push_str(&right(&Headline::from_score(score).value, cell));
+            row.push_str(&pad_left(&Headline::from_score(score).value, cell));
         }
         page.line(&[(TextStyle::Plain, &row)]);
     }
@@ -198,7 +193,7 @@ fn rounds(page: &mut Page, rounds: &[RoundScore]) {
         let mut row = pad_right(&tag_name(&tag.name), names);
         for score in rounds {
             let rate = score.tags.get(at).and_then(|row| row.rate);
-            row.push_str(&right(&percent_or_none(rate), 9));
+            row.push_str(&pad_left(&percent_or_none(rate), 9));
         }
         page.line(&[(TextStyle::Plain, &row)]);
     }
@@ -265,7 +260,7 @@ fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     page.heading("Turn by turn");
     let cells = ((page.width - 40) / 2).min(24);
     let step = points.len().div_ceil(SURVIVAL_ROWS);
-    let mut titles = format!("{} {}  ", right("turn", 7), right("in play", 7));
+    let mut titles = format!("{} {}  ", pad_left("turn", 7), pad_left("in play", 7));
     if lost {
         titles.push_str(&pad_right("still patient after it", cells + 11));
     }
@@ -299,7 +294,7 @@ fn share(parts: &mut Vec<(TextStyle, String)>, style: TextStyle, share: Option<f
     let (filled, rest) = bar(share.unwrap_or(0.0), cells);
     parts.push((style, filled));
     parts.push((TextStyle::Faint, rest));
-    parts.push((TextStyle::Plain, format!(" {}", right(&percent_or_none(share), 8))));
+    parts.push((TextStyle::Plain, format!(" {}", pad_left(&percent_or_none(share), 8))));
 }
 
 fn table(
@@ -349,7 +344,7 @@ fn endings(page: &mut Page, report: &Report<'_>) {
     for entry in endings {
         let share = entry.count as f64 / report.scorecard.totals.dialogues as f64;
         let text = cut(&one_line(&ending(&entry.ending)), page.width - 18);
-        let number = format!("{:>5} {}  ", entry.count, right(&percent(share), 8));
+        let number = format!("{:>5} {}  ", entry.count, pad_left(&percent(share), 8));
         page.line(&[(TextStyle::Plain, &number), (TextStyle::Plain, &text)]);
     }
 }
@@ -417,7 +412,7 @@ mod tests {
         let docs = BTreeMap::from([("length".to_owned(), "how long ".repeat(40))]);
         for columns in [0, 60, 80, 100, 4000] {
             let plain = write(&report(&card, &docs), false, columns);
-            let most = columns.clamp(NARROWEST, WIDEST);
+            let most = columns.clamp(NARROWEST, MAX_WIDTH);
             for line in plain.lines() {
                 assert!(width(line) <= most, "{} > {most}: {line}", width(line));
                 assert_eq!(line, line.trim_end());

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::features::{Features, NamedFeature, covered, possible};
-use super::select::{PATIENCE, is_kept};
+use super::select::{MAX_CANDIDATES, is_kept};
 use super::selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue};
 use crate::minhash::Index;
 use crate::model::table::{Feature, Quota, Release, Share};
@@ -19,7 +19,7 @@ use crate::script::{ANCHORS, DrawError, Drawer, Seed};
 /// Dialogues that are drawn at once.
 const BATCH: u64 = 64;
 
-/// Dialogues in a row that may be passed over: so many, and so many for each one wanted.
+/// The maximum number of rejected dialogues in a row: a constant, and a number for each wanted one.
 const IN_A_ROW: u64 = 500;
 const IN_A_ROW_EACH: u64 = 10;
 
@@ -245,9 +245,9 @@ struct Picker<'a, 'p> {
 }
 
 impl Picker<'_, '_> {
-    /// Chooses from a range of indices until the selection has so many dialogues.
+    /// Chooses from a range of indices until the selection has this many dialogues.
     fn stream(&mut self, from: u64, until: u64, count: u64) -> Result<(), DrawError> {
-        let end = from + count.saturating_mul(PATIENCE);
+        let end = from + count.saturating_mul(MAX_CANDIDATES);
         let in_a_row = IN_A_ROW + IN_A_ROW_EACH * count;
         self.in_a_row = 0;
         let mut next = from;

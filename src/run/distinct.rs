@@ -122,8 +122,8 @@ impl DialogueReading<'_> {
 /// which nothing is chosen and that goes over few records has at most one for each.
 pub fn distinct(drawer: &Drawer<'_>, seed: Seed, most: u32) -> Result<Option<u64>, DrawError> {
     /// The maximum number of records that are considered.
-    const FEW: u64 = 64;
-    match drawer.period().filter(|period| *period <= FEW) {
+    const MAX_RECORDS: u64 = 64;
+    match drawer.period().filter(|period| *period <= MAX_RECORDS) {
         Some(period) => exactly(drawer, seed, most, period),
         None => Ok(None),
     }

@@ -31,8 +31,8 @@ use crate::{replace, world};
 pub const SCHEMA: u32 = 2;
 
 /// The largest plan and the longest transcript that are read, in bytes.
-const LARGEST: u64 = 1 << 29;
-pub(super) const LONGEST: u64 = 1 << 28;
+const MAX_PLAN_BYTES: u64 = 1 << 29;
+pub(super) const MAX_TRANSCRIPT_BYTES: u64 = 1 << 28;
 
 pub(super) const TRANSCRIPTS: &str = "transcripts.jsonl";
 const PLAN: &str = "plan.json";
@@ -90,7 +90,7 @@ pub struct RunManifest {
     /// The set that the dialogues are of, if `ifs release` wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<SetEntry>,
-    /// The run is one of a hidden set, and its transcripts have the prompts all the same.
+    /// The run is of a hidden set, but its transcripts contain the prompts.
     #[serde(default, skip_serializing_if = "is_default")]
     pub prompts_kept: bool,
     /// The requested number of dialogues, of all shards together.
@@ -410,8 +410,8 @@ impl Folder {
     }
 
     pub fn read(&self, name: &str) -> Result<String, FolderError> {
-        let bytes =
-            world::read_regular(&self.file(name), LARGEST).map_err(|error| self.io(name, error))?;
+        let bytes = world::read_regular(&self.file(name), MAX_PLAN_BYTES)
+            .map_err(|error| self.io(name, error))?;
         String::from_utf8(bytes).map_err(|error| self.damaged(name, error.utf8_error()))
     }
 
@@ -470,14 +470,14 @@ impl Folder {
         let mut hasher = blake3::Hasher::new();
         loop {
             line.clear();
-            let read = (&mut reader).take(LONGEST + 1).read_until(b'\n', &mut line);
+            let read = (&mut reader).take(MAX_TRANSCRIPT_BYTES + 1).read_until(b'\n', &mut line);
             let length = read.map_err(io)? as u64;
             if length == 0 {
                 break;
             }
             number += 1;
-            if length > LONGEST {
-                let why = format!("line {number} has more than {} MiB", LONGEST >> 20);
+            if length > MAX_TRANSCRIPT_BYTES {
+                let why = format!("line {number} has more than {} MiB", MAX_TRANSCRIPT_BYTES >> 20);
                 return Err(self.damaged(name, why));
             }
             hasher.update(&line);

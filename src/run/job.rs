@@ -57,7 +57,7 @@ pub enum JobError {
     #[error("`{folder}`: {error}")]
     Io { folder: String, error: std::io::Error },
     #[error(transparent)]
-    Machine(#[from] std::io::Error),
+    Infrastructure(#[from] std::io::Error),
     /// The run stopped early.
     #[error("{0}")]
     Ended(CallFailure),

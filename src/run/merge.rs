@@ -6,7 +6,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::folder::{Folder, FolderError, LONGEST, RunManifest, TRANSCRIPTS, UTTERANCES};
+use super::folder::{
+    Folder, FolderError, MAX_TRANSCRIPT_BYTES, RunManifest, TRANSCRIPTS, UTTERANCES,
+};
 use super::job::{JOURNAL, JobError};
 use super::ordered::Ordered;
 use super::shard::Shard;
@@ -248,7 +250,7 @@ fn interleave(parts: &[ShardFolder], folder: &Folder) -> Result<String, MergeErr
         let mut any = false;
         for (part, reader, hasher, count) in &mut readers {
             line.clear();
-            let read = reader.take(LONGEST + 1).read_until(b'\n', &mut line);
+            let read = reader.take(MAX_TRANSCRIPT_BYTES + 1).read_until(b'\n', &mut line);
             if read.map_err(|error| io(&part.folder, error))? == 0 {
                 continue;
             }

@@ -131,7 +131,7 @@ fn criterion(criterion: &Criterion) -> Criterion {
         kind: *kind,
         name: name.clone(),
         // Its rule has drawn values. Nothing evaluates it: the verdicts are recorded.
-        by: DecidedBy::Rule(Tree::made(Node::Value(Value::Bool(true)))),
+        by: DecidedBy::Rule(Tree::without_place(Node::Value(Value::Bool(true)))),
         says: None,
         after: after.clone(),
         tags: tags.clone(),

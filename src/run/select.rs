@@ -11,7 +11,7 @@ use crate::text::Text;
 const LOOKED_AT: usize = 20;
 
 /// The maximum number of candidates per dialogue of a release.
-pub(super) const PATIENCE: u64 = 1000;
+pub(super) const MAX_CANDIDATES: u64 = 1000;
 
 /// The first `count` dialogues that a release keeps; all are kept without one.
 ///
@@ -106,7 +106,7 @@ pub fn select_distinct(
 fn candidate_count(drawer: &Drawer<'_>, release: Option<&Release>, count: u64) -> u64 {
     let name = &drawer.dialogue().table.name;
     let once = release.filter(|release| release.has_every_record_of(name));
-    once.and_then(|_| drawer.period()).unwrap_or_else(|| count.saturating_mul(PATIENCE))
+    once.and_then(|_| drawer.period()).unwrap_or_else(|| count.saturating_mul(MAX_CANDIDATES))
 }
 
 pub(super) fn is_kept(

@@ -13,7 +13,7 @@ pub struct Shard {
 }
 
 /// The maximum number of shards.
-const MOST: u32 = 100_000;
+const MAX_SHARDS: u32 = 100_000;
 
 impl std::str::FromStr for Shard {
     type Err = String;
@@ -25,7 +25,9 @@ impl std::str::FromStr for Shard {
         let shard = Shard { index: number(index)?, of: number(of)? };
         match shard {
             Shard { of: 0, .. } => Err("there is no run of 0 shards; write `1/1`".to_owned()),
-            Shard { of, .. } if of > MOST => Err(format!("a run has at most {MOST} shards")),
+            Shard { of, .. } if of > MAX_SHARDS => {
+                Err(format!("a run has at most {MAX_SHARDS} shards"))
+            }
             Shard { index, of } if !(1..=of).contains(&index) => {
                 Err(format!("shards of {of} are `1/{of}` to `{of}/{of}`, and this is `{text}`"))
             }

@@ -190,15 +190,16 @@ fn every(
     place: &DrawContext<'_>,
 ) -> Option<Vec<(Value, u32)>> {
     /// The maximum number of integers that are enumerated.
-    const MOST: usize = 1024;
+    const MAX_INTEGERS: usize = 1024;
     let vars: (&dyn Variables, &dyn Variables) = (&args, place.facts);
     match domain {
         Domain::Int { low, high, step } => {
             let (low, high) = (int(low, &vars)?, int(high, &vars)?);
             let step = int(step, &vars)?.max(1);
             let numbers = std::iter::successors(Some(low), |at| at.checked_add(step));
-            let numbers: Vec<i64> = numbers.take_while(|at| *at <= high).take(MOST + 1).collect();
-            (numbers.len() <= MOST)
+            let numbers: Vec<i64> =
+                numbers.take_while(|at| *at <= high).take(MAX_INTEGERS + 1).collect();
+            (numbers.len() <= MAX_INTEGERS)
                 .then(|| numbers.into_iter().map(|number| (Value::Int(number), 1)).collect())
         }
         Domain::Choices(choices) => {

@@ -225,11 +225,11 @@ pub(super) fn expressions(domain: &Domain) -> Vec<&Tree> {
 }
 
 /// The maximum number of names that are listed.
-const MOST: usize = 4;
+const MAX_NAMES: usize = 4;
 
 /// The values of the names in an expression, and of their fields.
 fn reported(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
-    if into.len() >= MOST {
+    if into.len() >= MAX_NAMES {
         return;
     }
     if is_path(tree)
@@ -282,9 +282,9 @@ fn short(value: &Value) -> String {
 
 /// The beginning of a text, on one line.
 fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 60;
+    const MAX_EXCERPT: usize = 60;
     let line = text.trim().lines().next().unwrap_or_default();
-    let cut = line.char_indices().nth(LONGEST).map_or(line.len(), |(at, _)| at);
+    let cut = line.char_indices().nth(MAX_EXCERPT).map_or(line.len(), |(at, _)| at);
     let more = if cut < text.trim().len() { "…" } else { "" };
     visible_text(&format!("{}{more}", &line[..cut]))
 }

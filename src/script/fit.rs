@@ -158,7 +158,7 @@ fn threes<'e, 'k>(
 }
 
 /// When the cache has more entries than this, it is cleared.
-const KEPT: usize = 1 << 12;
+const MAX_CACHED: usize = 1 << 12;
 
 /// The maximum number of recent active constraints.
 const AT_HAND: usize = 24;
@@ -326,7 +326,7 @@ impl ReadingCache {
         }
         let entry = Arc::new(FittedConstraint::new((id, constraint), args, facts));
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if read.len() >= KEPT {
+        if read.len() >= MAX_CACHED {
             read.clear();
         }
         read.insert(key, Arc::clone(&entry));

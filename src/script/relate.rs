@@ -196,14 +196,14 @@ fn message(earlier: &EarlierMessage<'_>) -> String {
 }
 
 /// The maximum number of words of a message that a user quotes.
-const QUOTED: usize = 10;
+const MAX_QUOTED_WORDS: usize = 10;
 
 /// The beginning of a message, in quotation marks.
 fn quoted(ask: &str) -> String {
     let line = ask.trim().lines().next().unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let more = words.len() > QUOTED || ask.trim().len() > line.len();
-    let said = words.into_iter().take(QUOTED).collect::<Vec<_>>().join(" ");
+    let more = words.len() > MAX_QUOTED_WORDS || ask.trim().len() > line.len();
+    let said = words.into_iter().take(MAX_QUOTED_WORDS).collect::<Vec<_>>().join(" ");
     let said = said.replace('"', "'");
     let end = if more { " …" } else { "" };
     format!("\"{said}{end}\"")

@@ -168,8 +168,10 @@ impl Painter<'_> {
         if !made.is_on(&self.drawing) {
             return Err(self.fault(span, format!("this {shape} reaches beyond the picture")));
         }
-        if self.drawing.shapes.len() >= Drawing::MOST {
-            return Err(self.fault(span, format!("it has more than {} shapes", Drawing::MOST)));
+        if self.drawing.shapes.len() >= Drawing::MAX_SHAPES {
+            return Err(
+                self.fault(span, format!("it has more than {} shapes", Drawing::MAX_SHAPES))
+            );
         }
         self.drawing.shapes.push(made);
         Ok(())

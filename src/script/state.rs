@@ -28,7 +28,7 @@ pub struct ScriptState {
     /// The enclosing loops, outermost first: their nodes and iterations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<(u32, u32)>,
-    /// The members that had a round, for each enclosing loop that goes by responses.
+    /// The members that had a round, for each enclosing loop that depends on responses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taken: Vec<Vec<u32>>,
     /// The enclosing branches, outermost first.

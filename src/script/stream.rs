@@ -65,16 +65,16 @@ impl SecretKey {
 }
 
 /// Words in a row that a prompt is recognised by.
-const WORDS: usize = 5;
+const RECOGNISED_WORDS: usize = 5;
 
 /// Characters of a name that is kept; text without spaces has few words.
-const CHARACTERS: usize = 40;
+const MAX_NAME: usize = 40;
 
 /// Whether a text could be a prompt, or a part of one.
 pub fn is_long(text: &str) -> bool {
     let words =
         text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.count() >= WORDS || text.chars().count() > CHARACTERS
+    words.count() >= RECOGNISED_WORDS || text.chars().count() > MAX_NAME
 }
 
 impl std::fmt::Debug for SecretKey {

@@ -71,12 +71,12 @@ impl Frequency {
     /// is expected to deviate that much by chance.
     const FAR: f64 = 4.0;
     /// With fewer choices, deviations are not normal.
-    const FEW: u64 = 30;
+    const MIN_CHOICES: u64 = 30;
 
     /// Whether it was drawn more often or less often than declared, and not by chance.
     #[must_use]
     pub fn is_far(&self) -> bool {
-        self.choices >= Self::FEW && self.deviations.abs() >= Self::FAR
+        self.choices >= Self::MIN_CHOICES && self.deviations.abs() >= Self::FAR
     }
 }
 

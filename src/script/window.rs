@@ -8,7 +8,7 @@ use crate::predicate::value::Value;
 use crate::text::Text;
 
 /// In a list with more ranges than this, only this many of them are tried.
-const TRIES: u64 = 20_000;
+const MAX_TRIED_RANGES: u64 = 20_000;
 
 /// A range for which the condition holds, each with the same probability; `None` if there is none.
 pub(super) fn drawn(
@@ -22,8 +22,9 @@ pub(super) fn drawn(
     let count = ends.len() as u64;
     let all = count * (count + 1) / 2;
     // In a random order, so that a range is found if there is one.
-    let mut order: Vec<u32> = if all <= TRIES { (0..all as u32).collect() } else { Vec::new() };
-    for tried in 0..all.min(TRIES) {
+    let mut order: Vec<u32> =
+        if all <= MAX_TRIED_RANGES { (0..all as u32).collect() } else { Vec::new() };
+    for tried in 0..all.min(MAX_TRIED_RANGES) {
         let at = match order.len() as u64 {
             0 => stream.int(0, all as i64 - 1) as u64,
             len => {
@@ -55,8 +56,8 @@ fn ends(
     variables: &dyn Variables,
 ) -> Option<Vec<(usize, usize)>> {
     let Some(by) = by else { return Some((0..members.len()).map(|at| (at, at + 1)).collect()) };
-    let list = Tree::made(Node::Value(Value::list(members.iter().cloned())));
-    let keys = Tree::made(Node::Each(Box::new(list), Box::new(by.clone())));
+    let list = Tree::without_place(Node::Value(Value::list(members.iter().cloned())));
+    let keys = Tree::without_place(Node::Each(Box::new(list), Box::new(by.clone())));
     let nothing = Text::new("");
     let keys = evaluate(&keys, &TextContext { it: &nothing, variables }).ok()?;
     let mut ends: Vec<(usize, usize)> = Vec::new();
@@ -73,8 +74,8 @@ fn ends(
 
 /// Whether a condition holds for a range, as `it`.
 fn condition_holds(condition: &Tree, stretch: &Value, variables: &dyn Variables) -> bool {
-    let asked = Tree::made(Node::At(
-        Box::new(Tree::made(Node::Value(stretch.clone()))),
+    let asked = Tree::without_place(Node::At(
+        Box::new(Tree::without_place(Node::Value(stretch.clone()))),
         Box::new(condition.clone()),
     ));
     let nothing = Text::new("");

@@ -16,7 +16,7 @@ pub const MAX_DEPTH: usize = 200;
 pub const MAX_SIZE: usize = 64 << 20;
 
 /// The maximum number of mistakes in one file that are reported.
-pub const MOST: usize = 200;
+pub const MAX_MISTAKES: usize = 200;
 
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
@@ -201,7 +201,7 @@ impl<'a> Scanner<'a> {
                     self.first_column = false;
                 }
                 0xEF if self.text[self.at..].starts_with('\u{FEFF}') => self.at += 3,
-                b'/' if self.rest().starts_with("//") => self.comment(),
+                b'/' if self.rest_of_text().starts_with("//") => self.comment(),
                 b'"' => self.string(),
                 b'/' if !self.operand && self.chunk.is_some() => self.regex(),
                 b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.scan_word(),
@@ -215,7 +215,7 @@ impl<'a> Scanner<'a> {
         self.finish(end);
     }
 
-    fn rest(&self) -> &'a str {
+    fn rest_of_text(&self) -> &'a str {
         &self.text[self.at..]
     }
 
@@ -264,7 +264,10 @@ impl<'a> Scanner<'a> {
 
     /// Reports an unclosed block, once for each.
     fn unclosed(&mut self, opened: usize, end: usize) {
-        if self.strict && self.scan.swallowed.is_none() && self.scan.diagnostics.len() < MOST {
+        if self.strict
+            && self.scan.swallowed.is_none()
+            && self.scan.diagnostics.len() < MAX_MISTAKES
+        {
             self.scan.diagnostics.push(
                 Diagnostic::error(Code::UNCLOSED, "this `{` is never closed")
                     .label(self.span(opened, opened + 1), "opened here")
@@ -289,14 +292,14 @@ impl<'a> Scanner<'a> {
             self.repairs.push((blank, b'}'));
             self.unbalanced = true;
             self.unclosed(opened, self.last);
-            self.close(self.open.len() - 1);
+            self.close_bracket(self.open.len() - 1);
             blank += 1;
         }
     }
 
     fn comment(&mut self) {
         let start = self.at;
-        let end = self.rest().find('\n').map_or(self.text.len(), |newline| start + newline);
+        let end = self.rest_of_text().find('\n').map_or(self.text.len(), |newline| start + newline);
         let line = self.text[start..end].trim_end();
         let is_doc = line.starts_with("///") && !line.starts_with("////");
         self.at = end;
@@ -320,7 +323,7 @@ impl<'a> Scanner<'a> {
     fn string(&mut self) {
         let start = self.at;
         self.begin_chunk(start);
-        let block = self.rest().starts_with("\"\"\"");
+        let block = self.rest_of_text().starts_with("\"\"\"");
         let quote = if block { "\"\"\"" } else { "\"" };
         let mut at = start + quote.len();
         let end = loop {
@@ -336,7 +339,7 @@ impl<'a> Scanner<'a> {
         };
         match end {
             Some(end) => self.at = end,
-            None if self.scan.diagnostics.len() >= MOST => {
+            None if self.scan.diagnostics.len() >= MAX_MISTAKES => {
                 self.at = ceil(self.text, at.min(self.text.len()));
             }
             None => {
@@ -471,7 +474,7 @@ impl<'a> Scanner<'a> {
         self.begin_chunk(start);
         let opener = if byte == b')' { b'(' } else { b'[' };
         if self.open.last().is_some_and(|open| open.bracket == opener) {
-            self.close(self.open.len() - 1);
+            self.close_bracket(self.open.len() - 1);
         }
         self.token(true);
     }
@@ -479,7 +482,7 @@ impl<'a> Scanner<'a> {
     fn closing_brace(&mut self, start: usize) {
         let first = self.strict && self.line_begins;
         let Some(mut position) = self.open.iter().rposition(|open| open.bracket == b'{') else {
-            self.stray(start, first);
+            self.report_stray_brace(start, first);
             return;
         };
         let innermost = &self.open[position];
@@ -502,7 +505,7 @@ impl<'a> Scanner<'a> {
                 self.unclosed(opened, self.last);
             }
         }
-        self.close(position);
+        self.close_bracket(position);
         self.token(true);
         if behind > 0 && behind <= self.indent {
             let blanks = self.line_start..self.line_start + behind;
@@ -522,7 +525,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A `}` without an open block.
-    fn stray(&mut self, start: usize, first: bool) {
+    fn report_stray_brace(&mut self, start: usize, first: bool) {
         self.unbalanced = true;
         if self.headless && first {
             if self.first_column {
@@ -544,7 +547,7 @@ impl<'a> Scanner<'a> {
 
     fn suspect(&mut self, start: usize) {
         self.unbalanced = true;
-        if self.scan.diagnostics.len() >= MOST {
+        if self.scan.diagnostics.len() >= MAX_MISTAKES {
             return;
         }
         let label = self.span(start, start + 1);
@@ -555,7 +558,7 @@ impl<'a> Scanner<'a> {
         });
     }
 
-    fn close(&mut self, position: usize) {
+    fn close_bracket(&mut self, position: usize) {
         for open in self.open.drain(position..).rev() {
             self.saved -= open.operators;
             self.operators = open.operators;
@@ -563,7 +566,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn sign(&mut self, byte: u8) {
-        let length = self.rest().chars().next().map_or(1, char::len_utf8);
+        let length = self.rest_of_text().chars().next().map_or(1, char::len_utf8);
         self.begin_chunk(self.at);
         self.at += length;
         match byte {

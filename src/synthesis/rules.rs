@@ -6,15 +6,15 @@ use crate::predicate::value::Value;
 use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 
 /// The maximum number of characters of a message.
-const LONGEST: usize = 8000;
+const MAX_MESSAGE: usize = 8000;
 
 /// Why a message violates a rule; `None` if no rule rejects it.
 pub fn violation(intention: &Intention, words: &str) -> Option<String> {
     if words.is_empty() {
         return Some("it is empty".to_owned());
     }
-    if words.chars().count() > LONGEST {
-        return Some(format!("it is longer than {LONGEST} letters"));
+    if words.chars().count() > MAX_MESSAGE {
+        return Some(format!("it is longer than {MAX_MESSAGE} letters"));
     }
     let mut left_out: Vec<String> = Vec::new();
     for named in &intention.named {

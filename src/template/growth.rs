@@ -11,7 +11,7 @@ use super::TemplateFault;
 use super::tokens::{TemplateToken, braces};
 
 /// The maximum number of values in one. An included template starts from there again.
-const MOST: u64 = 1_000;
+const MAX_VALUES: u64 = 1_000;
 
 const TAGS: [&str; 11] =
     ["elif", "else", "endfor", "endif", "endraw", "endwith", "for", "if", "include", "raw", "with"];
@@ -129,8 +129,8 @@ fn weigh(tokens: &[TemplateToken<'_>], weights: &BTreeMap<&str, u64>) -> u64 {
 }
 
 fn heavy(weight: u64) -> Result<(), String> {
-    if weight > MOST {
-        return Err(format!("a value in it is made of more than {MOST} others"));
+    if weight > MAX_VALUES {
+        return Err(format!("a value in it is made of more than {MAX_VALUES} others"));
     }
     Ok(())
 }

@@ -144,7 +144,7 @@ const TESTS: [&str; 22] = [
 const FUNCTIONS: [&str; 3] = ["dict", "pick", "range"];
 
 /// Keywords of the template language.
-const WORDS: [&str; 20] = [
+const KEYWORDS: [&str; 20] = [
     "true",
     "false",
     "none",
@@ -309,7 +309,7 @@ fn as_path(tokens: &[PlacedToken<'_>]) -> Option<Vec<String>> {
 /// `a.b.c` at the start of tokens, and the rest.
 fn path<'s, 't>(tokens: &'s [PlacedToken<'t>]) -> Option<(Vec<String>, &'s [PlacedToken<'t>])> {
     let ((TemplateToken::Word(first), _), mut rest) = tokens.split_first()? else { return None };
-    if WORDS.contains(first) {
+    if KEYWORDS.contains(first) {
         return None;
     }
     let mut path = vec![(*first).to_owned()];

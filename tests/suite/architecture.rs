@@ -274,3 +274,45 @@ fn modules_of_the_library_are_listed() {
         assert!(page.contains(&format!("std.{name}")), "docs/library.md does not have std.{name}");
     }
 }
+
+/// A type has a name of its own, so that a name says which one is meant. The same idea keeps its name
+/// from stage to stage (`syntax/ast` to `model`, the rooms to `api`), a reader names the fields of
+/// its format, and every subcommand has its `Args`.
+#[test]
+fn one_name_for_one_type() {
+    const STAGES: [&str; 3] = ["syntax/ast", "api/", "crates/ifs-feed/src/reader/"];
+    let mut library: Vec<(String, String)> = library().into_iter().collect();
+    library.extend(
+        files(&root().join("src/cli")).into_iter().chain(files(&root().join("crates"))).map(
+            |path| {
+                let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
+                (name.trim_start_matches("src/").to_owned(), code(&path))
+            },
+        ),
+    );
+    library.sort();
+    library.dedup_by(|one, other| one.0 == other.0);
+    let mut places: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (file, code) in &library {
+        if STAGES.iter().any(|stage| file.starts_with(stage)) {
+            continue;
+        }
+        for line in code.lines() {
+            let line = line.strip_prefix("pub").unwrap_or(line);
+            let line =
+                line.split_once(") ").filter(|_| line.starts_with('(')).map_or(line, |it| it.1);
+            let line = line.strip_prefix(' ').unwrap_or(line);
+            let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            if matches!(words.next(), Some("struct" | "enum" | "trait" | "type"))
+                && let Some(name) = words.next()
+            {
+                places.entry(name.to_owned()).or_default().push(file);
+            }
+        }
+    }
+    assert!(places.len() > 1000, "{}", places.len());
+    // `Format` is what a command prints, and what a report is written in; `Rounds` depends on a feature.
+    let known = ["Args", "Format", "Rounds"];
+    places.retain(|name, files| files.len() > 1 && !known.contains(&name.as_str()));
+    assert!(places.is_empty(), "{places:#?}");
+}

@@ -394,7 +394,7 @@ constraint short { say \"c\" check count(word) <= 12 }",
 /// Long texts with bounds from both sides take no more steps than others.
 #[test]
 fn a_search_for_a_witness_has_one_budget() {
-    use ifs::predicate::witness::{Effort, Goal, STEPS, TextTopic, witness_within};
+    use ifs::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, witness_within};
     for check in [
         "count(word) == 10000 and count(char) == 50003",
         "count(word) >= 10000 and count(letter \"e\") <= 40",
@@ -409,10 +409,10 @@ fn a_search_for_a_witness_has_one_budget() {
             panic!("a rule")
         };
         let goal = Goal { tree, variables: &(), wanted: true };
-        let mut steps = STEPS / 8;
+        let mut steps = SEARCH_STEPS / 8;
         let found =
             witness_within(&[goal], &TextTopic::default(), 1, (Effort::Searched, &mut steps));
-        assert!(found.is_ok() || steps == 0 || steps < STEPS / 8, "{check}");
+        assert!(found.is_ok() || steps == 0 || steps < SEARCH_STEPS / 8, "{check}");
         let mut none = 0;
         let _ = witness_within(&[goal], &TextTopic::default(), 1, (Effort::Searched, &mut none));
         assert_eq!(none, 0);

@@ -12,7 +12,7 @@ use ifs::predicate::evaluate::{TextContext, Variables, holds};
 use ifs::predicate::tree::{Node, Tree};
 use ifs::predicate::turn_fact::TurnFact;
 use ifs::predicate::value::Value;
-use ifs::predicate::witness::{Effort, Goal, STEPS, TextTopic, witness, witness_within};
+use ifs::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, witness, witness_within};
 use ifs::text::Text;
 use ifs::world::{FolderWorld, MemoryWorld};
 
@@ -128,7 +128,7 @@ struct Outcome {
     reported: BTreeSet<String>,
 }
 
-const FEW: usize = STEPS / 12;
+const FEW: usize = SEARCH_STEPS / 12;
 
 /// Sets of up to `most` rules of different groups: how many have a witness, how many are shown to
 /// be contradictory, and which have neither.
@@ -229,7 +229,7 @@ fn each_rule_of_the_library_has_a_witness_alone() {
             let goal = Goal { tree: &rule.tree, variables: &drawn, wanted: true };
             let called = format!("{name} {}", rule.name);
             // Those that are known to have none are searched with fewer steps.
-            let mut steps = if UNPROVEN.contains(&called.as_str()) { FEW } else { STEPS };
+            let mut steps = if UNPROVEN.contains(&called.as_str()) { FEW } else { SEARCH_STEPS };
             match witness_within(&[goal], &ABOUT, 0, (Effort::Searched, &mut steps)) {
                 Ok(text) => {
                     let own = independent_checks::meets(&name, &rule.name, &text, &drawn.0);

@@ -85,12 +85,12 @@ impl TableDraft {
     /// A second period number 1 means a second game.
     fn one_game(&self) -> Result<(), FeedError> {
         /// This many events of an earlier period in a row are not late insertions.
-        const MANY: usize = 10;
+        const MIN_EVENTS_OF_PERIOD: usize = 10;
         let (mut latest, mut row) = (0, 0);
         for event in &self.events {
             row = if event.period < latest { row + 1 } else { 0 };
             latest = latest.max(event.period);
-            if row == MANY {
+            if row == MIN_EVENTS_OF_PERIOD {
                 let message = format!(
                     "period {} begins again after period {latest}: there is more than one game in it",
                     event.period

@@ -135,13 +135,13 @@ fn has_period(table: &EventTable, kind: PeriodKind) -> bool {
 
 /// The maximum number of draws until a game includes the requested cases; about one game in some
 /// thousand includes all of them.
-const TRIES: u64 = 100_000;
+const MAX_GAMES_TRIED: u64 = 100_000;
 
 impl SimulatedSport {
     /// The game with this index: the same for the same seed and feed name, on every machine. `None`
     /// if no drawn game includes all requested cases.
     pub fn game(&self, seed: u64, feed: &str, number: u64) -> Option<EventTable> {
-        self.game_within(TRIES, seed, feed, number)
+        self.game_within(MAX_GAMES_TRIED, seed, feed, number)
     }
 
     fn game_within(&self, most: u64, seed: u64, feed: &str, number: u64) -> Option<EventTable> {

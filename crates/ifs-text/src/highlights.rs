@@ -53,15 +53,15 @@ pub(super) fn bold(text: &str) -> Vec<Range<usize>> {
 }
 
 fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
-    const LONGEST: usize = 3;
+    const MAX_MARK: usize = 3;
     let runs = star_runs(text, &line);
     // For each run, the nearest later one of each length that may close.
-    let mut closers: Vec<[Option<usize>; LONGEST]> = vec![[None; LONGEST]; runs.len()];
-    let mut nearest = [None; LONGEST];
+    let mut closers: Vec<[Option<usize>; MAX_MARK]> = vec![[None; MAX_MARK]; runs.len()];
+    let mut nearest = [None; MAX_MARK];
     for (index, run) in runs.iter().enumerate().rev() {
         closers[index] = nearest;
         let after_text = !text[line.start..run.start].ends_with(char::is_whitespace);
-        if run.len() <= LONGEST && after_text && run.start > line.start {
+        if run.len() <= MAX_MARK && after_text && run.start > line.start {
             nearest[run.len() - 1] = Some(index);
         }
     }
@@ -70,7 +70,7 @@ fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     while let Some(run) = runs.get(index) {
         let before_text = text[run.end..line.end].starts_with(|c: char| !c.is_whitespace());
         let closer =
-            if run.len() <= LONGEST && before_text { closers[index][run.len() - 1] } else { None };
+            if run.len() <= MAX_MARK && before_text { closers[index][run.len() - 1] } else { None };
         match closer {
             Some(closer) => {
                 found.push(run.start..runs[closer].end);

@@ -15,21 +15,21 @@ use langdetect::{DetectorFactory, Seed};
 use super::python;
 
 /// Whether this build identifies languages. Otherwise, a scenario that needs it is refused.
-pub const TOLD: bool = cfg!(feature = "languages");
+pub const IDENTIFIES_LANGUAGES: bool = cfg!(feature = "languages");
 
 /// The minimum probability of a language in the sensible definition.
 #[cfg(feature = "languages")]
 const SURE: f64 = 0.7;
 
 /// In a script of many languages, fewer letters than these are not enough.
-const LETTERS: usize = 12;
+const MIN_LETTERS: usize = 12;
 
 /// For a longer text, only the beginning is examined.
-const LONGEST: usize = 4096;
+const MAX_EXAMINED_BYTES: usize = 4096;
 
 /// The language as an ISO 639-1 code, if it is certain.
 pub(super) fn sensible(text: &str) -> Option<&'static str> {
-    let start = &text[..text.floor_char_boundary(LONGEST)];
+    let start = &text[..text.floor_char_boundary(MAX_EXAMINED_BYTES)];
     let (mut letters, mut capitals) = (0, 0);
     let mut scripts = [0; SCRIPTS.len()];
     for letter in start.chars().filter(|c| python::is_letter(*c)) {
@@ -51,7 +51,7 @@ pub(super) fn sensible(text: &str) -> Option<&'static str> {
     }
     let likely = || detect(start, capitals * 2 > letters);
     // A detected language with another script is wrong.
-    (letters >= LETTERS).then(likely).flatten().filter(|code| script_of(code) == most)
+    (letters >= MIN_LETTERS).then(likely).flatten().filter(|code| script_of(code) == most)
 }
 
 /// Whether the letters include some of every text in that language.

@@ -41,7 +41,9 @@ mod wrappers;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-pub use language::{TOLD as LANGUAGES_ARE_TOLD, letters as letters_of_language};
+pub use language::{
+    IDENTIFIES_LANGUAGES as LANGUAGES_ARE_IDENTIFIED, letters as letters_of_language,
+};
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
 pub use punkt_data::KNOWN as PUNKT_IS_KNOWN;

@@ -98,7 +98,7 @@ impl Needle {
 
 /// The same expressions are used for many responses, and compiling one takes longer than matching;
 /// each thread caches this many.
-const REMEMBERED: usize = 256;
+const MAX_CACHED_NEEDLES: usize = 256;
 
 /// The maximum size of an expression's automaton.
 const SIZE_LIMIT: usize = 1 << 20;
@@ -112,7 +112,7 @@ fn compiled(pattern: &str) -> Result<Arc<Regex>, regex::Error> {
             return Ok(regex.clone());
         }
         let regex = Arc::new(RegexBuilder::new(pattern).size_limit(SIZE_LIMIT).build()?);
-        if known.len() >= REMEMBERED {
+        if known.len() >= MAX_CACHED_NEEDLES {
             known.clear();
         }
         known.insert(pattern.to_owned(), regex.clone());

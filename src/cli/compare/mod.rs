@@ -547,11 +547,11 @@ fn nothing_to_compare(pair: &RunPair, sides: &[ComparedRun]) -> CommandError {
 fn json(found: &impl serde::Serialize) -> Result<String, CommandError> {
     serde_json::to_string_pretty(found)
         .map(|text| text + "\n")
-        .map_err(|error| CommandError::machine(error.to_string()))
+        .map_err(|error| CommandError::infrastructure(error.to_string()))
 }
 
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String, CommandError> {
-    let wrong = |error: csv::Error| CommandError::machine(error.to_string());
+    let wrong = |error: csv::Error| CommandError::infrastructure(error.to_string());
     let mut sheet = ifs::report::Sheet::new(head).map_err(wrong)?;
     for row in rows {
         sheet.row(row).map_err(wrong)?;

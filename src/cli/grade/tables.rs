@@ -12,7 +12,7 @@ use ifs::run::Shard;
 use super::super::exit::CommandError;
 use super::super::files;
 use super::super::output::Output;
-use super::{Args, GradeOutput, unread};
+use super::{Args, GradeOutput, read_error};
 
 /// Grades the rows of all files.
 pub(super) fn grade(
@@ -30,7 +30,7 @@ pub(super) fn grade(
             None => files::unpacked(file).map(|from| TableSource::Stream(Box::new(from))),
         };
         let batches = source.and_then(|source| TableBatches::read(form, source));
-        let batches = batches.map_err(|error| unread(file, 0, &error))?;
+        let batches = batches.map_err(|error| read_error(file, 0, &error))?;
         let table = TableOptions::from_schema(&batches.schema);
         let (table, writer) = match &mut open {
             None => {
@@ -45,7 +45,7 @@ pub(super) fn grade(
             Some(_) => return Err(other_columns(&args.rows[0], file)),
         };
         for batch in batches {
-            let batch = batch.map_err(|error| unread(file, at, &error))?;
+            let batch = batch.map_err(|error| read_error(file, at, &error))?;
             let rows = batch.num_rows() as u64;
             let batch = match args.shard {
                 None => batch,
@@ -70,7 +70,7 @@ pub(super) fn grade(
 }
 
 fn table_error(error: std::io::Error) -> CommandError {
-    CommandError::machine(format!("the verdicts cannot be written: {error}"))
+    CommandError::infrastructure(format!("the verdicts cannot be written: {error}"))
 }
 
 fn other_columns(one: &Path, other: &Path) -> CommandError {

@@ -11,7 +11,7 @@ use ifs::run::file_name;
 
 /// What the runs of several models share.
 #[derive(Default)]
-pub(crate) struct Series {
+pub(crate) struct RunSeries {
     pub folders: Vec<PathBuf>,
     /// What the runs so far cost: the budget is for all of them.
     pub spent: Spent,
@@ -31,7 +31,7 @@ pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         args.requests.model(model, &parameters)?;
         outs.push(args.out.as_deref().map(|folder| folder_of(folder, model, &outs)).transpose()?);
     }
-    let mut series = Series::default();
+    let mut series = RunSeries::default();
     let mut exit = Exit::Good;
     for (number, (model, out)) in args.models.iter().zip(outs).enumerate() {
         output.note(&format!("model {} of {}: {model}", number + 1, args.models.len()));

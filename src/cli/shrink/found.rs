@@ -94,7 +94,7 @@ impl Found {
     }
 
     /// `3 of 3 times`
-    fn times(trial: &Trial) -> String {
+    fn times_text(trial: &Trial) -> String {
         let Trial { failed, fails, of, .. } = trial;
         format!("{} of {of} times", if *failed { *fails } else { of - fails })
     }
@@ -169,7 +169,7 @@ fn turns_and(count: (usize, usize)) -> String {
 pub(super) fn result_text(found: &Found, how: &Display<'_>) -> String {
     let mut text = String::new();
     let Found { index, target: FailureTarget { turn, key }, trial, .. } = found;
-    let times = Found::times(trial);
+    let times = Found::times_text(trial);
     let mut line = |words: String| writeln!(text, "{words}").unwrap_or_default();
     if !trial.failed {
         let what = if found.only { "this form of dialogue" } else { "dialogue" };
@@ -215,7 +215,7 @@ pub(super) fn result_text(found: &Found, how: &Display<'_>) -> String {
         };
         writeln!(text, "\nA dialogue that differs in one {one} holds:").unwrap_or_default();
         writeln!(text, "  fails {times}  {fails}").unwrap_or_default();
-        writeln!(text, "  holds {}  {holds}\n", Found::times(&next.trial)).unwrap_or_default();
+        writeln!(text, "  holds {}  {holds}\n", Found::times_text(&next.trial)).unwrap_or_default();
         text.push_str(&chat(&next.trial, how));
     }
     if !found.only {

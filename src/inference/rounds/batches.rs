@@ -93,7 +93,7 @@ impl BatchStore {
         let connections = Connections::default();
         let mut driver = Driver { rounds, context, connections, known, interval: self.interval };
         let mut round = 0;
-        while let Some(parked) = rounds.closed().await {
+        while let Some(parked) = rounds.next_round().await {
             round += 1;
             if let Err(failure) = driver.round(round, parked).await {
                 context.end(failure);
@@ -142,7 +142,7 @@ impl Driver<'_> {
                 let name = requests.first().map(|it| it.endpoint.name()).unwrap_or_default();
                 self.context.meter.report(format!(
                     "round {round}: batch {id} has {} for {name}",
-                    counted(requests.len())
+                    request_count_text(requests.len())
                 ));
                 waiting.push(self.wait_for(at, id, requests));
             }
@@ -383,7 +383,7 @@ impl Driver<'_> {
         }
         if status.state == BatchState::Cancelled {
             // What it has is recorded first.
-            self.rounds.settled().await;
+            self.rounds.responses_recorded().await;
             let number = self.known[at].plan.number;
             self.known[at].dropped = true;
             self.record(BatchRecord::Dropped { number }).await?;
@@ -491,12 +491,12 @@ impl Driver<'_> {
 /// The requests in parts that a batch can hold.
 fn divided(requests: Vec<Parked>) -> Vec<Vec<Parked>> {
     /// More than what a row has in addition to its body.
-    const AROUND: usize = 200;
+    const ROW_OVERHEAD: usize = 200;
     let mut parts: Vec<Vec<Parked>> = Vec::new();
     let mut bytes = 0;
     for request in requests {
         let (most, most_bytes) = form_of(&request.endpoint).limits();
-        let length = request.body.len() + AROUND;
+        let length = request.body.len() + ROW_OVERHEAD;
         bytes += length;
         match parts.last_mut().filter(|part| part.len() < most && bytes <= most_bytes) {
             Some(part) => part.push(request),
@@ -518,7 +518,7 @@ fn of_batches(endpoint: &Endpoint, failure: CallFailure) -> CallFailure {
     CallFailure { message: format!("{}: {}", endpoint.name(), failure.message), ..failure }
 }
 
-fn counted(requests: usize) -> String {
+fn request_count_text(requests: usize) -> String {
     if requests == 1 { "1 request".to_owned() } else { format!("{requests} requests") }
 }
 

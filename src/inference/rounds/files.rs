@@ -56,7 +56,7 @@ impl Files {
         (state.taken, state.before)
     }
 
-    /// The names of responses that belong to no request.
+    /// The names of responses without a request.
     pub fn unknown(&self) -> Vec<String> {
         self.lock().responses.keys().cloned().collect()
     }
@@ -67,7 +67,7 @@ impl Files {
     }
 
     pub(super) async fn answer_round(&self, rounds: &Rounds, context: &RequestContext<'_>) {
-        while let Some(parked) = rounds.closed().await {
+        while let Some(parked) = rounds.next_round().await {
             let mut rest = Vec::new();
             let mut taken = 0;
             for request in parked {

@@ -166,7 +166,7 @@ impl Rounds {
 
     /// Runs the dialogues of a thread, and notes when all of them wait.
     pub(super) async fn watch<T>(&self, dialogues: impl Future<Output = T>) -> T {
-        // A round would be closed too early if futures that can go on were put off.
+        // A round would be closed too early if futures that can continue were postponed.
         let mut dialogues = pin!(tokio::task::unconstrained(dialogues));
         let woken = Arc::new(Woken::default());
         let mut counted = true;
@@ -201,7 +201,7 @@ impl Rounds {
     }
 
     /// The body of the response to a request, when its round is answered.
-    pub(super) async fn park(
+    pub(super) async fn wait_for_round(
         &self,
         (at, asked): (&str, &str),
         endpoint: &Arc<Endpoint>,
@@ -223,7 +223,7 @@ impl Rounds {
     }
 
     /// The requests of the next round in order, when it is closed; `None` when all dialogues have ended.
-    async fn closed(&self) -> Option<Vec<Parked>> {
+    async fn next_round(&self) -> Option<Vec<Parked>> {
         loop {
             {
                 let mut state = self.lock();
@@ -241,7 +241,7 @@ impl Rounds {
     }
 
     /// Completes when no delivered response is on its way to the journal any more.
-    async fn settled(&self) {
+    async fn responses_recorded(&self) {
         while !self.lock().is_closed() {
             self.news.notified().await;
         }

@@ -42,7 +42,7 @@ impl Lowering<'_, '_> {
             DecidedBy::Judge(_) => asked.contains(&param.name),
         };
         let missing = constraint.params.iter().filter(|param| {
-            judged(param) && !said.contains(&param.name) && !follows(&param.domain, &said)
+            judged(param) && !said.contains(&param.name) && !is_determined(&param.domain, &said)
         });
         let found: Vec<Diagnostic> = missing
             .map(|param| {
@@ -66,7 +66,8 @@ impl Lowering<'_, '_> {
         let dialogue = modules.flat_map(|module| &module.ast.items).find_map(|item| {
             let ItemKind::Dialogue(dialogue) = &item.kind else { return None };
             let over = dialogue.over.as_ref().filter(|(_, over)| over.text == name);
-            let bound = over.map(|(_, name)| name.span).or_else(|| bound(&dialogue.stmts, name));
+            let bound =
+                over.map(|(_, name)| name.span).or_else(|| binding_span(&dialogue.stmts, name));
             Some((&dialogue.name.text, bound?))
         });
         let (dialogue, bound) = dialogue?;
@@ -89,13 +90,13 @@ impl Lowering<'_, '_> {
 }
 
 /// The span at which a dialogue binds a name.
-fn bound(stmts: &[Stmt], name: &str) -> Option<Span> {
+fn binding_span(stmts: &[Stmt], name: &str) -> Option<Span> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
         StmtKind::Let(item) if item.name.text == name => Some(item.name.span),
         StmtKind::Param(param) if param.name.text == name => Some(param.name.span),
         StmtKind::For(inner) if inner.name.text == name => Some(inner.name.span),
-        StmtKind::Variant { stmts, .. } => bound(stmts, name),
-        kind => kind.blocks().find_map(|inner| bound(inner, name)),
+        StmtKind::Variant { stmts, .. } => binding_span(stmts, name),
+        kind => kind.blocks().find_map(|inner| binding_span(inner, name)),
     })
 }
 
@@ -108,7 +109,7 @@ fn values(domain: &Domain) -> Option<u64> {
 }
 
 /// Whether a domain has a single value that follows from names in messages.
-fn follows(domain: &Domain, said: &BTreeSet<String>) -> bool {
+fn is_determined(domain: &Domain, said: &BTreeSet<String>) -> bool {
     fn depends_on_unsaid(tree: &Tree, said: &BTreeSet<String>) -> bool {
         match &tree.node {
             Node::Var(name) => said.contains(name),

@@ -211,7 +211,7 @@ impl DialogueChecker<'_, '_> {
             names.push(tag.name.rsplit('.').next().unwrap_or(&tag.name));
             tag.children.iter().for_each(|child| all(child, names));
         }
-        let group = self.checker.names.peek(self.module, &name.text);
+        let group = self.checker.names.look_up_quietly(self.module, &name.text);
         if matches!(group, Some(Symbol::Group(_))) {
             return;
         }

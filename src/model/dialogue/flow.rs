@@ -86,7 +86,7 @@ impl DialogueChecker<'_, '_> {
             backtrack: Share(0),
             span,
         };
-        let written = self.placed(written, StatementPlace::Topics);
+        let written = self.placed_statements(written, StatementPlace::Topics);
         let base = self.topic_rule(&written, base, false)?;
         let mut rules = Vec::new();
         let (mut until, mut turns) = (None, Vec::new());
@@ -102,7 +102,7 @@ impl DialogueChecker<'_, '_> {
             if let StmtKind::When { condition, block, .. } = &rule.kind {
                 let vars = self.counts("a flow");
                 let guard = self.lowering().expect(condition, &Type::Bool, &vars);
-                let inner = self.placed(&block.stmts, StatementPlace::Topics);
+                let inner = self.placed_statements(&block.stmts, StatementPlace::Topics);
                 let inner =
                     self.topic_rule(&inner, TopicRule { span: rule.span, ..base.clone() }, true);
                 rules.push(TopicRule { guard: Some(guard?), ..inner? });

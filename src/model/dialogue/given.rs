@@ -32,7 +32,7 @@ impl DialogueChecker<'_, '_> {
         span: Span,
         names: Option<&Vars>,
     ) -> Option<Impose> {
-        let mut vars = names.unwrap_or(&self.vars).placed("`impose`");
+        let mut vars = names.unwrap_or(&self.vars).in_place("`impose`");
         for count in COUNTS {
             if vars.get(count.name()).is_none() {
                 vars.push_fact(count, Type::Int);
@@ -90,7 +90,7 @@ impl DialogueChecker<'_, '_> {
             None => None,
         };
         let scope = scope?;
-        let one = || Tree::made(Node::Value(Value::Int(1)));
+        let one = || Tree::without_place(Node::Value(Value::Int(1)));
         let (mut low, mut high, mut is_new, mut of_name, mut of_alias) =
             (one(), one(), false, None, None);
         let from = match what? {
@@ -216,7 +216,7 @@ impl DialogueChecker<'_, '_> {
             },
             _ => return false,
         };
-        let symbol = self.checker.names.peek(self.module, &first.text);
+        let symbol = self.checker.names.look_up_quietly(self.module, &first.text);
         if !matches!(symbol, Some(Symbol::Group(_))) && first.text != "std" {
             return false;
         }

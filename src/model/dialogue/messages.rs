@@ -117,7 +117,9 @@ impl DialogueChecker<'_, '_> {
         });
         let mut flows = Vec::new();
         for name in paths.flatten().filter_map(|choice| choice.flow.names.first()) {
-            let Some(Symbol::Flow(at)) = self.checker.names.peek(self.module, &name.text) else {
+            let Some(Symbol::Flow(at)) =
+                self.checker.names.look_up_quietly(self.module, &name.text)
+            else {
                 continue;
             };
             let item = &self.checker.loader.modules[at.module].ast.items[at.item];

@@ -41,7 +41,7 @@ impl DialogueChecker<'_, '_> {
         let mut named: Vec<String> = Vec::new();
         let mut own = Vec::new();
         for (at, name) in written.iter().enumerate() {
-            let defined = match self.checker.names.peek(self.module, &name.text) {
+            let defined = match self.checker.names.look_up_quietly(self.module, &name.text) {
                 Some(Symbol::Metric(at)) => Some(at),
                 _ => None,
             };

@@ -11,7 +11,11 @@ use crate::syntax::statement::{Statement, StatementPlace, Times};
 impl DialogueChecker<'_, '_> {
     /// The statements that the block allows. The others are reported, once for all that belong in
     /// the same other block, since a wrong brace moves them together.
-    pub fn placed<'s>(&mut self, stmts: &'s [Stmt], place: StatementPlace) -> Vec<&'s Stmt> {
+    pub fn placed_statements<'s>(
+        &mut self,
+        stmts: &'s [Stmt],
+        place: StatementPlace,
+    ) -> Vec<&'s Stmt> {
         let mut seen: Vec<(&'static str, Span)> = Vec::new();
         let mut elsewhere: BTreeSet<&'static str> = BTreeSet::new();
         let mut placed = Vec::new();

@@ -47,7 +47,7 @@ impl<'n> Uses<'n> {
         }
     }
 
-    fn by(&mut self, by: &DecidedBy) {
+    fn look_in_checker(&mut self, by: &DecidedBy) {
         match by {
             DecidedBy::Rule(tree) => self.tree(tree),
             DecidedBy::Judge(question) => self.look_in_template(&question.text),
@@ -85,7 +85,7 @@ impl<'n> Uses<'n> {
         constraint.params.iter().for_each(|param| self.param(param));
         let texts = constraint.say.iter().chain(&constraint.change).chain(&constraint.withdraw);
         texts.for_each(|text| self.look_in_template(text));
-        self.by(&constraint.by);
+        self.look_in_checker(&constraint.by);
         self.trees(&constraint.applies);
     }
 
@@ -113,14 +113,14 @@ impl<'n> Uses<'n> {
                     if let DecidedBy::Judge(question) = by {
                         self.trees(&question.good);
                     }
-                    self.by(by);
+                    self.look_in_checker(by);
                     says.iter().for_each(|says| self.look_in_template(says));
                 }
                 TurnPart::Observe { by, .. } => {
                     if let DecidedBy::Judge(question) = by {
                         self.trees(&question.good);
                     }
-                    self.by(by);
+                    self.look_in_checker(by);
                 }
                 TurnPart::Answer(text) | TurnPart::Class(text) => self.look_in_template(text),
                 TurnPart::Expect { points, fact, check } => {

@@ -1,6 +1,6 @@
 //! Calls of functions, of `def` and of methods, and `in`.
 
-use super::{Lowering, NO_NAMES, TypedTree, habit};
+use super::{Lowering, NO_NAMES, TypedTree, foreign_function};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::names::Symbol;
@@ -13,7 +13,7 @@ use crate::predicate::typing;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, Expr, ExprKind, Name};
-use crate::text::LANGUAGES_ARE_TOLD;
+use crate::text::LANGUAGES_ARE_IDENTIFIED;
 
 impl Lowering<'_, '_> {
     /// Refuses what needs a feature of the crate that this build is without.
@@ -31,7 +31,7 @@ impl Lowering<'_, '_> {
         vars: &Vars,
         span: Span,
     ) -> Option<TypedTree> {
-        if let Some(Symbol::Def(at)) = self.checker.names.peek(self.module, &name.text) {
+        if let Some(Symbol::Def(at)) = self.checker.names.look_up_quietly(self.module, &name.text) {
             return self.apply(at, args, vars, span);
         }
         let Some(function) = functions::lookup(&name.text) else {
@@ -47,14 +47,14 @@ impl Lowering<'_, '_> {
             )
             .label(name.span, "")
             .did_you_mean(&name.text, functions::all().map(|function| function.name));
-            if let Some(instead) = habit(&name.text) {
+            if let Some(instead) = foreign_function(&name.text) {
                 diagnostic.help = Some(instead.to_owned());
             }
             self.report(diagnostic);
             return None;
         };
         let of_language = ["language", "language_as_released"].contains(&function.name);
-        if of_language && !LANGUAGES_ARE_TOLD {
+        if of_language && !LANGUAGES_ARE_IDENTIFIED {
             return self.not_built(Code::UNKNOWN_FUNCTION, name, "languages");
         }
         let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
@@ -66,7 +66,7 @@ impl Lowering<'_, '_> {
                 // It is evaluated for each member of the list before it.
                 (Some(param), Some(list), Some(ty)) if param.ty == ParamType::Key => {
                     let member = self.member(ty, list.value.span)?;
-                    self.lower(&arg.value, &vars.inside(member))?
+                    self.lower(&arg.value, &vars.with_inner_text(member))?
                 }
                 _ => self.lower(&arg.value, vars)?,
             };
@@ -131,7 +131,8 @@ impl Lowering<'_, '_> {
     ) -> Option<TypedTree> {
         if let ExprKind::Name(module) = &target.kind
             && vars.get(&module.text).is_none()
-            && let Some(Symbol::Module(_)) = self.checker.names.peek(self.module, &module.text)
+            && let Some(Symbol::Module(_)) =
+                self.checker.names.look_up_quietly(self.module, &module.text)
         {
             let path = ast::Path {
                 names: vec![module.clone(), name.clone()],
@@ -162,7 +163,7 @@ impl Lowering<'_, '_> {
         let b = self.lower(right, vars)?;
         // The units of an explicit text need no current text.
         let a = match (&left.kind, &vars.it) {
-            (ExprKind::Unit(_), None) => self.lower(left, &vars.inside(b.1.clone()))?,
+            (ExprKind::Unit(_), None) => self.lower(left, &vars.with_inner_text(b.1.clone()))?,
             _ => self.lower(left, vars)?,
         };
         let units = matches!(a.0.node, Node::Units(_, None));

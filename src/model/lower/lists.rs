@@ -79,7 +79,7 @@ impl Lowering<'_, '_> {
                 self.checker.check_name(name, "a quantifier's name");
                 vars.clone().with(&name.text, member)
             }
-            None => vars.inside(member),
+            None => vars.with_inner_text(member),
         };
         let body = self.expect(&quantified.body, &Type::Bool, &inner)?;
         if quantified.binder.is_none() {

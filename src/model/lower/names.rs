@@ -1,6 +1,6 @@
 //! Names, units and patterns, fields and members of what they are.
 
-use super::{Lowering, RESPONSE, TypedTree, habit, noun};
+use super::{Lowering, RESPONSE, TypedTree, foreign_function, noun};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::vars::Vars;
@@ -10,7 +10,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, Name};
-use crate::text::{LANGUAGES_ARE_TOLD, PUNKT_IS_KNOWN, UNITS, Unit};
+use crate::text::{LANGUAGES_ARE_IDENTIFIED, PUNKT_IS_KNOWN, UNITS, Unit};
 
 impl Lowering<'_, '_> {
     pub fn early_part(&mut self, name: &str, span: Span) {
@@ -59,7 +59,7 @@ impl Lowering<'_, '_> {
             format!("there is no `{}` in {}", name.text, vars.place),
         )
         .label(span, "");
-        if let Some(symbol) = self.checker.names.peek(self.module, &name.text) {
+        if let Some(symbol) = self.checker.names.look_up_quietly(self.module, &name.text) {
             diagnostic.message = format!(
                 "`{}` is {}, which has no value in {}",
                 name.text,
@@ -95,7 +95,7 @@ impl Lowering<'_, '_> {
                     "the record at hand is called `it`: write `it` in the place of `{}`",
                     name.text
                 ));
-            } else if let Some(instead) = habit(&name.text) {
+            } else if let Some(instead) = foreign_function(&name.text) {
                 diagnostic.help = Some(instead.to_owned());
             } else if diagnostic.help.is_none() && vars.it.is_some() {
                 diagnostic =
@@ -112,7 +112,7 @@ impl Lowering<'_, '_> {
             if of_punkt && !PUNKT_IS_KNOWN {
                 return self.not_built(Code::BAD_UNIT, name, "punkt");
             }
-            if unit == Unit::WordIcu && !LANGUAGES_ARE_TOLD {
+            if unit == Unit::WordIcu && !LANGUAGES_ARE_IDENTIFIED {
                 return self.not_built(Code::BAD_UNIT, name, "languages");
             }
             return Some(unit);

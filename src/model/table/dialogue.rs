@@ -162,7 +162,7 @@ pub enum TurnPart {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         weight: Option<Tree>,
     },
-    /// What is read of the response, and scored nowhere.
+    /// What is read from the response without being scored.
     Observe {
         name: String,
         by: DecidedBy,
@@ -522,7 +522,7 @@ impl Dialogue {
             topic: None,
             style: None,
             groups: Vec::new(),
-            start: Tree::made(Node::Value(Value::Int(0))),
+            start: Tree::without_place(Node::Value(Value::Int(0))),
             scope: Scope::Dialogue,
             scope_said: None,
             scope_unsaid: false,

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::predicate::evaluate::{TextContext, Variables, holds};
 use crate::predicate::value::Value;
-use crate::predicate::witness::{Effort, Goal, STEPS, TextTopic, witness_within as of_whole};
+use crate::predicate::witness::{
+    Effort, Goal, SEARCH_STEPS, TextTopic, witness_within as of_whole,
+};
 use crate::text::Text;
 
 use super::WitnessPart;
@@ -211,7 +213,8 @@ impl<'a> PieceGenerator<'a> {
             .iter()
             .map(|each| Goal { tree: &each.tree, variables: each.variables, wanted: true })
             .collect();
-        let text = of_whole(&goals, self.about, seed, (self.effort, &mut STEPS.clone())).ok()?;
+        let text =
+            of_whole(&goals, self.about, seed, (self.effort, &mut SEARCH_STEPS.clone())).ok()?;
         let text = match self.has_lines() {
             true => text.trim().to_owned(),
             false => text.split_whitespace().collect::<Vec<_>>().join(" "),

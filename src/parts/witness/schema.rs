@@ -25,11 +25,11 @@ fn collect_fields(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(Strin
         let schema = args.iter().rev().find_map(|arg| schema_of(arg, variables));
         match (name, schema) {
             (Func::IsJson, Some(schema)) => {
-                found.push((String::new(), value_for_schema(&schema, 0, &mut LARGEST.clone())))
+                found.push((String::new(), value_for_schema(&schema, 0, &mut MAX_VALUES.clone())))
             }
             (Func::FitsSchema, Some(schema)) => {
                 if let Some(pointer) = args.first().and_then(pointer) {
-                    found.push((pointer, value_for_schema(&schema, 0, &mut LARGEST.clone())));
+                    found.push((pointer, value_for_schema(&schema, 0, &mut MAX_VALUES.clone())));
                 }
             }
             _ => {}
@@ -109,7 +109,7 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
 
 /// The maximum number of members and characters of a value. A schema that requires more is not
 /// satisfied.
-const LARGEST: usize = 100_000;
+const MAX_VALUES: usize = 100_000;
 
 /// A value that fits a simple schema: types, bounds, fields. Existing values of `left` are used.
 fn value_for_schema(schema: &Value, depth: usize, left: &mut usize) -> Value {

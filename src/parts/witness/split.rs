@@ -51,9 +51,9 @@ impl<'a> SplitGoals<'a> {
             let bounds = [(CompareOp::MoreEqual, least), (CompareOp::LessEqual, most)];
             for (op, bound) in bounds {
                 let Some(bound) = bound else { continue };
-                let part = Box::new(len_of(Tree::made(Node::Var(part.name.clone()))));
-                let bound = Box::new(Tree::made(Node::Value(Value::Int(bound))));
-                let tree = Tree::made(Node::Compare(op, part, bound));
+                let part = Box::new(len_of(Tree::without_place(Node::Var(part.name.clone()))));
+                let bound = Box::new(Tree::without_place(Node::Value(Value::Int(bound))));
+                let tree = Tree::without_place(Node::Compare(op, part, bound));
                 self.counts[at].push(Condition { tree, variables: &() });
             }
         }
@@ -172,7 +172,9 @@ pub(super) fn over_whole(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree>
                 _ => return tree,
             };
             match unit {
-                Some(unit) => with(&tree, &part.name, &Tree::made(Node::Units(unit, None))),
+                Some(unit) => {
+                    with(&tree, &part.name, &Tree::without_place(Node::Units(unit, None)))
+                }
                 None => with_it_for(&part.name, &tree),
             }
         })

@@ -25,7 +25,7 @@ pub(super) fn possible(facts: &FactBounds, hold: &[&Tree], fail: &[&Tree]) -> bo
 }
 
 /// Larger constants are ignored, so that sums do not overflow.
-const LARGEST: i64 = 1 << 40;
+const MAX_CONSTANT: i64 = 1 << 40;
 /// Conditions with more alternatives than this are assumed to be possible.
 const MOST_CLAUSES: usize = 256;
 
@@ -343,7 +343,8 @@ impl<'a> ConditionReader<'a> {
 
 impl Sum {
     fn is_small(&self) -> bool {
-        self.constant.abs() < LARGEST && self.terms.iter().all(|(_, factor)| factor.abs() < LARGEST)
+        self.constant.abs() < MAX_CONSTANT
+            && self.terms.iter().all(|(_, factor)| factor.abs() < MAX_CONSTANT)
     }
 
     /// One sum plus a multiple of another; `None` if the numbers become too large.
@@ -400,7 +401,7 @@ fn limited(clauses: Vec<Clause>) -> Vec<Clause> {
 fn number(tree: &Tree) -> Option<f64> {
     match &tree.node {
         Node::Value(Value::Float(value)) => Some(*value),
-        Node::Value(Value::Int(value)) if value.abs() < LARGEST => Some(*value as f64),
+        Node::Value(Value::Int(value)) if value.abs() < MAX_CONSTANT => Some(*value as f64),
         _ => None,
     }
 }
@@ -412,30 +413,30 @@ fn calls(tree: &Tree) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{FactBounds, possible};
-    use crate::plan::sample::{and, at_least, equal, less, not, or, remainder};
+    use crate::plan::sample::{and, at_least, equal, less_than, not, or, remainder};
 
     #[test]
     fn finds_what_excludes_itself() {
         let facts = FactBounds::plain();
         let never = |tree| !possible(&facts, &[&tree], &[]);
-        assert!(never(and([at_least("turn", 5), less("turn", 5)])));
+        assert!(never(and([at_least("turn", 5), less_than("turn", 5)])));
         assert!(never(and([equal("turn", 5), not(equal("turn", 5))])));
-        assert!(never(less("constraints", 0)));
+        assert!(never(less_than("constraints", 0)));
         assert!(never(equal("turn", 0)));
         assert!(never(remainder("reply", 4, 4)));
         assert!(!never(remainder("reply", 4, 3)));
-        assert!(!never(and([at_least("turn", 5), less("turn", 6)])));
-        assert!(!never(or([less("turn", 0), less("topics", 9)])));
-        assert!(!never(less("unheard_of", 0)));
+        assert!(!never(and([at_least("turn", 5), less_than("turn", 6)])));
+        assert!(!never(or([less_than("turn", 0), less_than("topics", 9)])));
+        assert!(!never(less_than("unheard_of", 0)));
     }
 
     #[test]
     fn finds_what_is_covered() {
         let facts = FactBounds::plain();
-        let (narrow, wide) = (less("turn", 3), less("turn", 5));
+        let (narrow, wide) = (less_than("turn", 3), less_than("turn", 5));
         assert!(!possible(&facts, &[&narrow], &[&wide]));
         assert!(possible(&facts, &[&wide], &[&narrow]));
-        let (left, right) = (less("topics", 3), at_least("topics", 3));
+        let (left, right) = (less_than("topics", 3), at_least("topics", 3));
         assert!(!possible(&facts, &[&narrow], &[&left, &right]));
     }
 }

@@ -217,7 +217,7 @@ impl<'p> JointChecks<'p> {
         }
         found.extend(self.trios(&open, &together));
         if found.len() == reported {
-            found.extend(self.fixed());
+            found.extend(self.conflict_of_always_active());
         }
         found
     }
@@ -246,7 +246,7 @@ impl<'p> JointChecks<'p> {
             return Some(labelled(diagnostic, &[check], &conflict).help(help));
         }
         if check.is_total()
-            && conflict_between(&[self.denied(check)]).is_some()
+            && conflict_between(&[self.negated_reading(check)]).is_some()
             && self.never(&[], Some(check)).is_some()
         {
             return Some(
@@ -279,7 +279,7 @@ impl<'p> JointChecks<'p> {
     /// That whatever meets one of them meets the other.
     fn redundant(&self, one: &PossibleCheck<'p>, other: &PossibleCheck<'p>) -> Option<Diagnostic> {
         for (one, other) in [(one, other), (other, one)] {
-            let read = [&self.first_readings(one)[0], self.denied(other)];
+            let read = [&self.first_readings(one)[0], self.negated_reading(other)];
             if !read[0].may_exclude(read[1])
                 || read[1].is_open()
                 || one.applies.is_some()
@@ -288,7 +288,7 @@ impl<'p> JointChecks<'p> {
             {
                 continue;
             }
-            // Except where it holds of every response anyway, which is reported separately.
+            // Unless it holds for every response, which is reported separately.
             if let Some(conflict) = self.never(&[one], Some(other))
                 && conflict.reasons.iter().any(|reason| reason.goal == one.id)
                 && !conflict.in_prose
@@ -359,7 +359,7 @@ impl<'p> JointChecks<'p> {
     }
 
     /// What is active whatever is drawn, where no two of it exclude one another.
-    fn fixed(&self) -> Option<Diagnostic> {
+    fn conflict_of_always_active(&self) -> Option<Diagnostic> {
         let mut set: Vec<&PossibleCheck<'p>> =
             self.checks.iter().filter(|check| check.always).collect();
         if set.len() < 3 {
@@ -388,7 +388,7 @@ impl<'p> JointChecks<'p> {
         let all: Vec<&PossibleCheck<'p>> = held.iter().copied().chain(failed).collect();
         let read = |at: usize, case: &KnownValues| match (all[at], failed) {
             (check, Some(_)) if at + 1 == all.len() => {
-                vec![AnalysedCheck::denied((check.tree, case), check.id)]
+                vec![AnalysedCheck::of_negation((check.tree, case), check.id)]
             }
             (check, _) => check.analyse(case),
         };
@@ -473,10 +473,10 @@ impl<'p> JointChecks<'p> {
         check.first.get_or_init(|| check.analyse(&self.first_case(check)))
     }
 
-    fn denied<'c>(&self, check: &'c PossibleCheck<'p>) -> &'c AnalysedCheck {
-        check
-            .denied
-            .get_or_init(|| AnalysedCheck::denied((check.tree, &self.first_case(check)), check.id))
+    fn negated_reading<'c>(&self, check: &'c PossibleCheck<'p>) -> &'c AnalysedCheck {
+        check.denied.get_or_init(|| {
+            AnalysedCheck::of_negation((check.tree, &self.first_case(check)), check.id)
+        })
     }
 
     fn first_case(&self, check: &PossibleCheck<'p>) -> KnownValues {

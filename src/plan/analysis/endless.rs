@@ -88,7 +88,7 @@ fn unneeded_end(dialogue: &Dialogue, why: String) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::plan::sample::{and, at_least, evolif, less, loops, plan_of};
+    use crate::plan::sample::{and, at_least, evolif, less_than, loops, plan_of};
 
     fn first(dialogue: crate::model::table::Dialogue) -> Option<String> {
         let plan = plan_of(dialogue);
@@ -111,7 +111,7 @@ mod tests {
         dialogue.end = Some(at_least("topics", 600));
         let text = "this never holds: the bank `topics` has 541 records";
         assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
-        dialogue.end = Some(and([at_least("turns", 9), less("turns", 3)]));
+        dialogue.end = Some(and([at_least("turns", 9), less_than("turns", 3)]));
         let text = "this never holds: its parts exclude one another";
         assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
         dialogue.end = Some(at_least("patience", 4));

@@ -190,7 +190,7 @@ fn constant(tree: &Tree) -> bool {
 mod tests {
     use super::check;
     use crate::diagnostic::Severity;
-    use crate::plan::sample::{and, at_least, equal, evolif, less, or, plan_of};
+    use crate::plan::sample::{and, at_least, equal, evolif, less_than, or, plan_of};
 
     fn messages(change: impl FnOnce(&mut crate::model::table::Dialogue)) -> Vec<String> {
         let mut dialogue = evolif();
@@ -216,10 +216,10 @@ mod tests {
             if let Some(evolve) = &mut dialogue.evolve {
                 let ways = evolve.ways.ways.clone();
                 evolve.ways.guards = vec![
-                    (and([at_least("turn", 9), less("turn", 3)]), ways.clone()),
+                    (and([at_least("turn", 9), less_than("turn", 3)]), ways.clone()),
                     (equal("constraints", 13), ways.clone()),
-                    (less("constraints", 5), ways.clone()),
-                    (less("constraints", 3), ways),
+                    (less_than("constraints", 5), ways.clone()),
+                    (less_than("constraints", 3), ways),
                 ];
             }
             dialogue.end = Some(or([at_least("topics", 600), at_least("turns", 20)]));

@@ -145,11 +145,11 @@ const MOST_TURNS: i64 = 1 << 31;
 /// `until` of its flow of topics and the steps after it.
 pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> Option<u64> {
     let end = dialogue.end.as_ref();
-    let ended = end.and_then(|end| bound(facts, end));
+    let ended = end.and_then(|end| minimum_turns(facts, end));
     let until = dialogue.topics.as_ref().and_then(|rules| rules.until.as_ref());
     let left = until.and_then(|until| {
         let either = end.into_iter().chain([until]).cloned().collect();
-        let left = bound(facts, &Tree::new(Node::Or(either), until.span))?;
+        let left = minimum_turns(facts, &Tree::new(Node::Or(either), until.span))?;
         // The steps before the flow, and one turn of it.
         let all = super::names::turns(plan, dialogue)?.into_iter().max()?;
         let behind = super::names::turns_after_flow(plan, dialogue)?;
@@ -159,7 +159,7 @@ pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> 
 }
 
 /// The minimum number of turns after which a condition certainly holds.
-fn bound(facts: &FactBounds, end: &Tree) -> Option<u64> {
+fn minimum_turns(facts: &FactBounds, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
     let mut asked = Vec::new();

@@ -12,7 +12,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
 /// The maximum number of combinations of records and values.
-const MOST: usize = 4096;
+const MAX_BINDINGS: usize = 4096;
 /// The maximum number of turns that are counted one by one.
 const MOST_TURNS: u64 = 1_000_000;
 
@@ -28,7 +28,7 @@ fn possible_bindings(
         && wanted.contains(name)
         && plan.feed(from).is_none_or(|feed| feed.fresh.is_none())
         && let Some((_, records)) = plan.records(from)
-        && (1..=MOST).contains(&records.len())
+        && (1..=MAX_BINDINGS).contains(&records.len())
     {
         ways = records
             .iter()
@@ -48,7 +48,7 @@ fn possible_bindings(
                 let mut next = Vec::new();
                 for way in &ways {
                     match values(&param.domain, way) {
-                        Some(values) if ways.len() * values.len() <= MOST => {
+                        Some(values) if ways.len() * values.len() <= MAX_BINDINGS => {
                             next.extend(
                                 values
                                     .into_iter()
@@ -72,7 +72,7 @@ fn possible_bindings(
 }
 
 /// The wanted names, and the names that they are computed from.
-fn closed(dialogue: &Dialogue, mut wanted: BTreeSet<String>) -> BTreeSet<String> {
+fn with_dependencies(dialogue: &Dialogue, mut wanted: BTreeSet<String>) -> BTreeSet<String> {
     for step in dialogue.steps.iter().rev() {
         if let Step::Let(name, tree) = step
             && wanted.contains(name)
@@ -105,7 +105,7 @@ pub(super) fn numbers<'t>(
         return Vec::new();
     }
     let own: Vec<String> = own.into_iter().map(str::to_owned).collect();
-    let ways = possible_bindings(plan, dialogue, &closed(dialogue, wanted));
+    let ways = possible_bindings(plan, dialogue, &with_dependencies(dialogue, wanted));
     let of = |name: &String| {
         let all: Option<Vec<i64>> = ways
             .iter()
@@ -140,7 +140,7 @@ pub(super) fn lifted(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
     });
     let own: BTreeSet<&String> = own.chain(dialogue.over.iter().map(|(_, name)| name)).collect();
     let mut computed: Vec<Tree> = Vec::new();
-    let mut lift = |tree: &Tree| lift(tree, &own, &mut computed);
+    let mut lift = |tree: &Tree| lift_computed(tree, &own, &mut computed);
     let end = dialogue.end.as_ref().map(&mut lift);
     let until = dialogue.topics.as_ref().and_then(|rules| rules.until.as_ref()).map(&mut lift);
     if computed.is_empty() {
@@ -161,9 +161,9 @@ fn computed_name(at: usize) -> String {
     format!("computed {at}")
 }
 
-fn lift(tree: &Tree, own: &BTreeSet<&String>, computed: &mut Vec<Tree>) -> Tree {
+fn lift_computed(tree: &Tree, own: &BTreeSet<&String>, computed: &mut Vec<Tree>) -> Tree {
     if !matches!(tree.node, Node::Compare(..)) {
-        return tree.map_children(&mut |child| lift(child, own, computed));
+        return tree.map_children(&mut |child| lift_computed(child, own, computed));
     }
     tree.map_children(&mut |side| {
         let mut asked = Vec::new();
@@ -194,7 +194,7 @@ pub(super) fn turns_after_flow(plan: &Plan, dialogue: &Dialogue) -> Option<u64> 
 fn turns_of(plan: &Plan, dialogue: &Dialogue, steps: &[Step]) -> Option<Vec<u64>> {
     let mut wanted = BTreeSet::new();
     lists(steps, &mut wanted);
-    let ways = possible_bindings(plan, dialogue, &closed(dialogue, wanted));
+    let ways = possible_bindings(plan, dialogue, &with_dependencies(dialogue, wanted));
     ways.into_iter().map(|way| count(steps, way)).collect()
 }
 

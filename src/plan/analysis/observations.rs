@@ -25,7 +25,7 @@ const UNREAD: Values = 8;
 const ALL: [Values; 4] = [NONE, TRUE, FALSE, UNREAD];
 
 /// The most observations in one condition whose combinations are tried.
-const MOST: usize = 6;
+const MAX_OBSERVATIONS: usize = 6;
 
 type KnownFacts<'p> = BTreeMap<&'p str, Values>;
 
@@ -121,7 +121,7 @@ fn join<'p>(into: &mut KnownFacts<'p>, values: &KnownFacts<'p>) -> bool {
 /// The values with which a condition holds, or does not; `None` if there are none.
 fn refined<'p>(values: &KnownFacts<'p>, condition: &Tree, holds: bool) -> Option<KnownFacts<'p>> {
     let read: Vec<&str> = values.keys().copied().filter(|name| condition.mentions(name)).collect();
-    if read.len() > MOST {
+    if read.len() > MAX_OBSERVATIONS {
         return Some(values.clone());
     }
     let mut found: Option<KnownFacts<'p>> = None;

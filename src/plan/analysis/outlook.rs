@@ -63,7 +63,9 @@ pub fn outlook(plan: &Plan, dialogue: DialoguePlan<'_>) -> Outlook {
 mod tests {
     use super::outlook;
     use crate::model::table::{Dialogue, Share};
-    use crate::plan::sample::{at_least, evolif, fan, less, loops, plan_of, several_flows};
+    use crate::plan::sample::{
+        at_least, evolif, fan_dialogue, less_than, loops, plan_of, several_flows,
+    };
 
     fn of(dialogue: Dialogue) -> super::Outlook {
         let plan = plan_of(dialogue);
@@ -102,7 +104,7 @@ mod tests {
         let mut dialogue = evolif();
         if let Some(topics) = &mut dialogue.topics {
             let mut rule = topics.rules[0].clone();
-            rule.guard = Some(less("topics", 3));
+            rule.guard = Some(less_than("topics", 3));
             topics.rules.insert(0, rule);
         }
         let outlook = of(dialogue);
@@ -126,7 +128,7 @@ mod tests {
 
     #[test]
     fn turns_written_out_are_counted() {
-        let outlook = of(fan());
+        let outlook = of(fan_dialogue());
         assert_eq!((outlook.turns, outlook.max_turns), (7, Some(7)));
         assert_eq!(outlook.relations["summarizes"], 3);
         assert_eq!(of(loops()).max_turns, None);

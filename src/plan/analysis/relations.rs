@@ -111,7 +111,7 @@ mod tests {
     use super::check;
     use crate::model::table::{Dialogue, Flow, RelationKind, SemanticModel, Step};
     use crate::plan::build;
-    use crate::plan::sample::{dialogue, fan, loops, plan_of, turn};
+    use crate::plan::sample::{dialogue, fan_dialogue, loops, plan_of, turn};
     use crate::predicate::tree::{Node, Tree};
     use crate::source::Span;
 
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn relations_backwards_are_fine() {
-        assert_eq!(messages(fan()), Vec::<String>::new());
+        assert_eq!(messages(fan_dialogue()), Vec::<String>::new());
         assert_eq!(messages(loops()), Vec::<String>::new());
         assert_eq!(messages(steps(&[("c1", &[]), ("c2", &["c1"])])), Vec::<String>::new());
     }
@@ -167,7 +167,7 @@ mod tests {
         dialogue.steps = vec![
             Step::For {
                 name: "q".to_owned(),
-                list: Tree::made(Node::List(vec![crate::plan::sample::int(1)])),
+                list: Tree::without_place(Node::List(vec![crate::plan::sample::int(1)])),
                 by: None,
                 body: vec![Step::Turn(Box::new(turn("x", &[])))],
             },

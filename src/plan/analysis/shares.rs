@@ -113,7 +113,7 @@ fn next_moves(graph: &Graph, from: NodeIndex, length: i64) -> Result<NextMoves, 
                 continue;
             }
             if possible(&facts, &[], &[guard]) {
-                return Err(others(guard));
+                return Err(other_names(guard));
             }
         }
         let weight = weight as f64;
@@ -154,13 +154,13 @@ fn constants(tree: &Tree, into: &mut BTreeSet<i64>) -> Result<(), Vec<String>> {
             Ok(())
         }
         // The shares may change between any two lengths.
-        Node::Arithmetic(..) => Err(others(tree)),
+        Node::Arithmetic(..) => Err(other_names(tree)),
         _ => tree.children().into_iter().try_for_each(|child| constants(child, into)),
     }
 }
 
 /// The names in a guard other than the length of the run; otherwise the guard itself.
-fn others(guard: &Tree) -> Vec<String> {
+fn other_names(guard: &Tree) -> Vec<String> {
     let mut read = Vec::new();
     super::length::names_and_facts_in(guard, &mut read);
     let others = read.into_iter().filter(|tree| tree.node != Node::Fact(LENGTH));

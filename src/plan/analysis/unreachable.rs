@@ -127,7 +127,7 @@ fn is_empty(list: &Tree) -> bool {
 mod tests {
     use super::check;
     use crate::model::table::{Share, Step};
-    use crate::plan::sample::{evolif, fan, loops, plan_of, turn};
+    use crate::plan::sample::{evolif, fan_dialogue, loops, plan_of, turn};
 
     fn messages(dialogue: crate::model::table::Dialogue) -> Vec<String> {
         let plan = plan_of(dialogue);
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn ordinary_dialogues_are_left_alone() {
-        for dialogue in [evolif(), fan(), loops()] {
+        for dialogue in [evolif(), fan_dialogue(), loops()] {
             assert_eq!(messages(dialogue), Vec::<String>::new());
         }
         let mut dialogue = evolif();

@@ -31,7 +31,7 @@ pub(super) fn constraint(constraint: &Constraint, into: &mut ListWriter) {
         into.text_lines("say", say);
         into.text_lines("change", change);
         into.text_lines("withdraw", withdraw);
-        self::by(by, into);
+        self::write_checker(by, into);
         line_if("applies", applies.as_ref(), into);
         if *weight != 1 {
             into.line("weight", |line| line.int(*weight));
@@ -46,7 +46,7 @@ pub(super) fn constraint(constraint: &Constraint, into: &mut ListWriter) {
     });
 }
 
-pub(super) fn by(by: &DecidedBy, into: &mut ListWriter) {
+pub(super) fn write_checker(by: &DecidedBy, into: &mut ListWriter) {
     match by {
         DecidedBy::Rule(check) => line("check", check, into),
         DecidedBy::Judge(Question { text, scale, rubric, good, is_no_good }) => {
@@ -76,7 +76,7 @@ pub(super) fn param(param: &Param, into: &mut ListWriter) {
         ty(of, into);
         self::domain(domain, into);
         if let Some(ways) = evolve {
-            into.line("evolve", |into| self::ways(ways, into));
+            into.line("evolve", |into| self::write_ways(ways, into));
         }
     });
 }
@@ -157,7 +157,7 @@ pub(super) fn write_named(
     });
 }
 
-pub(super) fn ways(ways: &Ways, into: &mut ListWriter) {
+pub(super) fn write_ways(ways: &Ways, into: &mut ListWriter) {
     let Ways { ways, guards, span: _ } = ways;
     self::alternatives(ways, into);
     for (guard, ways) in guards {

@@ -49,13 +49,13 @@ pub(super) fn feed(feed: &Feed, into: &mut ListWriter) {
 fn records(keys: &[String], records: &[Value], into: &mut ListWriter) {
     // The buffer size: many small writes to the hasher would be slow, and one large buffer would
     // use too much memory.
-    const MOST: usize = 64 << 10;
+    const FLUSH_BYTES: usize = 64 << 10;
     let mut hasher = blake3::Hasher::new();
-    let mut bytes = Vec::with_capacity(2 * MOST);
+    let mut bytes = Vec::with_capacity(2 * FLUSH_BYTES);
     for (key, record) in keys.iter().zip(records) {
         put_text(key, &mut bytes);
         write_value(record, &mut bytes);
-        if bytes.len() > MOST {
+        if bytes.len() > FLUSH_BYTES {
             hasher.update(&bytes);
             bytes.clear();
         }

@@ -1,6 +1,6 @@
 //! Dialogues, flows and turns in canonical texts.
 
-use super::constraint::{by, draw_from, param, ways, write_named};
+use super::constraint::{draw_from, param, write_checker, write_named, write_ways};
 use super::text::ListWriter;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
@@ -106,7 +106,7 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
         into.line("evolve", |into| {
             tree(low, into);
             tree(high, into);
-            ways(changes, into);
+            write_ways(changes, into);
         });
     }
     into.flag("redraws", *redraws);
@@ -278,7 +278,7 @@ fn turn_part(part: &TurnPart, into: &mut ListWriter) {
             into.line("require", |into| {
                 into.text(name);
                 into.text_lines("say", says);
-                by(read, into);
+                write_checker(read, into);
                 into.text_lines("after", after);
                 into.text_lines("tag", tags);
                 tagged.iter().for_each(|(of, text)| write_named("tag-of", of, text, into));
@@ -287,7 +287,7 @@ fn turn_part(part: &TurnPart, into: &mut ListWriter) {
         }
         TurnPart::Observe { name, by: read } => into.line("observe", |into| {
             into.text(name);
-            by(read, into);
+            write_checker(read, into);
         }),
         TurnPart::Answer(text) => into.text_line("answer", text),
         TurnPart::Reply(words) => write_text("reply", words, into),

@@ -38,7 +38,7 @@ struct LabelRow {
 
 /// Rows that are short enough for a label.
 fn label_rows(labels: &[EdgeLabel]) -> Vec<LabelRow> {
-    const LONGEST: usize = 26;
+    const MAX_LABEL: usize = 26;
     let mut rows = Vec::new();
     for label in labels {
         if !label.share.is_empty() {
@@ -49,7 +49,7 @@ fn label_rows(labels: &[EdgeLabel]) -> Vec<LabelRow> {
                 label.condition.starts_with("each ") || [YES, NO].contains(&&*label.condition);
             let text =
                 if plain { label.condition.clone() } else { format!("when {}", label.condition) };
-            let wrapped = wrap(&text, LONGEST);
+            let wrapped = wrap(&text, MAX_LABEL);
             rows.extend(wrapped.into_iter().map(|text| LabelRow { text, strong: false }));
         }
     }
@@ -60,7 +60,7 @@ fn label_rows(labels: &[EdgeLabel]) -> Vec<LabelRow> {
 mod tests {
     use super::{dot, mermaid, svg};
     use crate::model::table::Dialogue;
-    use crate::plan::sample::{evolif, fan, loops, plan_of};
+    use crate::plan::sample::{evolif, fan_dialogue, loops, plan_of};
     use crate::plan::{DialoguePlan, Plan};
 
     type DrawPicture = fn(&Plan, DialoguePlan<'_>) -> String;
@@ -92,9 +92,9 @@ mod tests {
         topics_dot: evolif dot "topics.dot"
         topics_mermaid: evolif mermaid "topics.mmd"
         topics_svg: evolif svg "topics.svg"
-        relations_dot: fan dot "relations.dot"
-        relations_mermaid: fan mermaid "relations.mmd"
-        relations_svg: fan svg "relations.svg"
+        relations_dot: fan_dialogue dot "relations.dot"
+        relations_mermaid: fan_dialogue mermaid "relations.mmd"
+        relations_svg: fan_dialogue svg "relations.svg"
         loops_dot: loops dot "loops.dot"
         loops_mermaid: loops mermaid "loops.mmd"
         loops_svg: loops svg "loops.svg"

@@ -9,7 +9,7 @@ use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
-/// What is said about the turns that a mark stands for.
+/// The notes on the turns of a node.
 #[derive(Clone, Default)]
 pub(super) struct Notes {
     /// The fewest and the most of one turn.
@@ -20,8 +20,8 @@ pub(super) struct Notes {
 }
 
 /// Characters of a row in a mark, and instructions that are listed there.
-const LONGEST: usize = 30;
-const LISTED: usize = 3;
+const MAX_ROW: usize = 30;
+const MAX_INSTRUCTIONS: usize = 3;
 
 impl Notes {
     pub fn from_turns(turns: &[&Turn]) -> Notes {
@@ -75,7 +75,7 @@ impl Notes {
         };
         let counts = [counted(self.requirements, "requirement"), counted(self.facts, "fact")];
         let imposes = match self.imposes.len() {
-            many if many > LISTED => vec![format!("imposes {many} instructions")],
+            many if many > MAX_INSTRUCTIONS => vec![format!("imposes {many} instructions")],
             _ => self.imposes.iter().map(|impose| format!("imposes {impose}")).collect(),
         };
         let observes = self.observes.iter().map(|name| format!("observes {name}"));
@@ -83,7 +83,7 @@ impl Notes {
             .into_iter()
             .chain(observes)
             .chain(counts.into_iter().flatten())
-            .flat_map(|row| wrap(&row, LONGEST))
+            .flat_map(|row| wrap(&row, MAX_ROW))
             .collect()
     }
 }

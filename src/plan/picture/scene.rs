@@ -230,7 +230,7 @@ fn plainer(tree: &Tree) -> Tree {
         },
         _ => return tree.clone(),
     };
-    Tree::made(node)
+    Tree::without_place(node)
 }
 
 /// A share with at most one decimal.

@@ -73,7 +73,7 @@ impl Figure {
 
 /// The width of the boxes next to a picture, with the gap before them.
 fn side_width(scene: &PictureGraph) -> f64 {
-    let widths = scene.boxes.iter().map(|(title, rows)| side(title, rows, 0.0).width);
+    let widths = scene.boxes.iter().map(|(title, rows)| node_side(title, rows, 0.0).width);
     widths.fold(120.0, f64::max) + GAP
 }
 
@@ -128,10 +128,10 @@ impl SvgPicture<'_> {
     fn draw(&self) -> String {
         let kinds = self.kinds();
         let mut sides: Vec<NodeSide> =
-            self.scene.boxes.iter().map(|(title, rows)| side(title, rows, 0.0)).collect();
+            self.scene.boxes.iter().map(|(title, rows)| node_side(title, rows, 0.0)).collect();
         if !kinds.is_empty() {
             let words: Vec<String> = kinds.iter().map(|kind| kind.word().to_owned()).collect();
-            sides.push(side("relations", &words, 40.0));
+            sides.push(node_side("relations", &words, 40.0));
         }
         let side_width = sides.iter().map(|side| side.width).fold(0.0, f64::max);
         let side_height: f64 = sides.iter().map(|side| side.height + 14.0).sum();
@@ -414,7 +414,7 @@ const PADDING: f64 = 10.0;
 const PANEL_GAP: f64 = 28.0;
 const PANEL_HEAD: f64 = 22.0;
 
-fn side(title: &str, rows: &[String], indent: f64) -> NodeSide {
+fn node_side(title: &str, rows: &[String], indent: f64) -> NodeSide {
     let widest = rows.iter().map(|row| indent + width_of(row)).fold(0.0, f64::max);
     NodeSide {
         title: title.to_owned(),
@@ -533,11 +533,11 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{WIDEST, bold_width, svg, width};
-    use crate::plan::sample::{evolif, fan, long_dialogue, loops, plan_of, several_flows};
+    use crate::plan::sample::{evolif, fan_dialogue, long_dialogue, loops, plan_of, several_flows};
 
     #[test]
     fn every_picture_is_sound_xml() {
-        for mut dialogue in [evolif(), fan(), loops(), long_dialogue(), several_flows()] {
+        for mut dialogue in [evolif(), fan_dialogue(), loops(), long_dialogue(), several_flows()] {
             dialogue.name = format!("{} <&\"'\u{1}", dialogue.name);
             let mut plan = plan_of(dialogue);
             let name = plan.model.dialogues[0].name.clone();

@@ -134,8 +134,11 @@ impl Measure {
             }
             // The pattern is not the text that it finds.
             SoughtKind::Regex => {
-                let part = Tree::made(Node::Value(Value::text(part)));
-                Measure::count_of(Tree::made(Node::Needle(SoughtKind::Regex, Box::new(part))))
+                let part = Tree::without_place(Node::Value(Value::text(part)));
+                Measure::count_of(Tree::without_place(Node::Needle(
+                    SoughtKind::Regex,
+                    Box::new(part),
+                )))
             }
             kind => Measure::Needle(kind, part.chars().map(simple_fold).collect()),
         })

@@ -59,7 +59,7 @@ impl Interval {
     }
 
     /// The same for something that is counted: closed ends, whole numbers.
-    pub fn whole(self) -> Interval {
+    pub fn to_whole_numbers(self) -> Interval {
         let low = self.low.and_then(|end| {
             let value =
                 if end.strict { end.value.floor()?.plus(Number::Int(1)) } else { end.value.ceil() };
@@ -104,12 +104,12 @@ impl Interval {
 
     /// The lowest integer in it, if it is bounded below.
     pub fn low_int(&self) -> Option<i64> {
-        int(self.whole().low?.value)
+        int(self.to_whole_numbers().low?.value)
     }
 
     /// The highest integer in it, if it is bounded above.
     pub fn high_int(&self) -> Option<i64> {
-        int(self.whole().high?.value)
+        int(self.to_whole_numbers().high?.value)
     }
 }
 

@@ -242,7 +242,7 @@ impl Dice {
     }
 }
 
-fn shown(trees: &[&Tree]) -> Vec<String> {
+fn printed_trees(trees: &[&Tree]) -> Vec<String> {
     trees.iter().map(|tree| print(tree)).collect()
 }
 
@@ -260,13 +260,13 @@ fn contradicted(seed: u64) -> Option<String> {
     for at in 0..read.len() {
         for other in at..read.len() {
             if let Some(found) = found(&[&read[at], &read[other]]) {
-                let met = shown(&[met[at], met[other]]);
+                let met = printed_trees(&[met[at], met[other]]);
                 return Some(format!("{found:?} though {text:?} meets {met:?}"));
             }
         }
     }
     let all = found(&read.iter().collect::<Vec<_>>())?;
-    Some(format!("{all:?} though {text:?} meets {:?}", shown(&met)))
+    Some(format!("{all:?} though {text:?} meets {:?}", printed_trees(&met)))
 }
 
 /// Checks that exclude one another although the quick test says that they do not.
@@ -282,7 +282,10 @@ fn hidden(seed: u64) -> Option<String> {
             if !pair[0].may_exclude(pair[1])
                 && let Some(found) = conflict_between(&pair)
             {
-                return Some(format!("{:?}: {found:?}", shown(&[&trees[at], &trees[other]])));
+                return Some(format!(
+                    "{:?}: {found:?}",
+                    printed_trees(&[&trees[at], &trees[other]])
+                ));
             }
         }
     }
@@ -294,7 +297,7 @@ fn hidden(seed: u64) -> Option<String> {
             && let Some(found) = conflict_between(&three)
             && !apart()
         {
-            let trees = shown(&[&trees[at], &trees[at + 1], &trees[at + 2]]);
+            let trees = printed_trees(&[&trees[at], &trees[at + 1], &trees[at + 2]]);
             return Some(format!("{trees:?}: {found:?}"));
         }
     }

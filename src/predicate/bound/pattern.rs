@@ -26,7 +26,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         let once = Interval::at_least(Number::Int(1));
         Property::Measured(Measure::Needle(SoughtKind::Letter, text), once)
     }));
-    let (least, most) = length(&hir);
+    let (least, most) = match_length(&hir);
     if least > 0 {
         let least = Interval::at_least(Number::Int(least));
         found.push(Property::Measured(Measure::Count(Unit::Char), least));
@@ -271,22 +271,22 @@ pub(super) fn wholes(pattern: &Pattern) -> Option<BTreeSet<String>> {
     }
     let mut wholes = BTreeSet::from([String::new()]);
     for part in inner {
-        wholes = joined(&wholes, &texts(part)?)?;
+        wholes = concatenations(&wholes, &texts(part)?)?;
     }
     Some(wholes)
 }
 
 /// The maximum number of different texts.
-const WHOLES: usize = 8;
+const MAX_TEXTS: usize = 8;
 
-fn joined(one: &BTreeSet<String>, other: &BTreeSet<String>) -> Option<BTreeSet<String>> {
+fn concatenations(one: &BTreeSet<String>, other: &BTreeSet<String>) -> Option<BTreeSet<String>> {
     let all: BTreeSet<String> =
         one.iter().flat_map(|a| other.iter().map(move |b| format!("{a}{b}"))).collect();
-    (all.len() <= WHOLES).then_some(all)
+    (all.len() <= MAX_TEXTS).then_some(all)
 }
 
 fn texts(hir: &Hir) -> Option<BTreeSet<String>> {
-    let few = |texts: BTreeSet<String>| (texts.len() <= WHOLES).then_some(texts);
+    let few = |texts: BTreeSet<String>| (texts.len() <= MAX_TEXTS).then_some(texts);
     match hir.kind() {
         HirKind::Empty => Some(BTreeSet::from([String::new()])),
         HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => None,
@@ -299,7 +299,7 @@ fn texts(hir: &Hir) -> Option<BTreeSet<String>> {
             for c in class.ranges().iter().flat_map(|range| range.start()..=range.end()) {
                 // The two letters of other scripts that fold to ASCII.
                 let c = crate::text::python::simple_fold(c);
-                if !c.is_ascii() || texts.len() > WHOLES {
+                if !c.is_ascii() || texts.len() > MAX_TEXTS {
                     return None;
                 }
                 texts.insert(c.to_string());
@@ -316,13 +316,15 @@ fn texts(hir: &Hir) -> Option<BTreeSet<String>> {
                 if count >= repetition.min {
                     all.extend(times.iter().cloned());
                 }
-                times = joined(&times, &one)?;
+                times = concatenations(&times, &one)?;
             }
             few(all)
         }
-        HirKind::Concat(parts) => parts
-            .iter()
-            .try_fold(BTreeSet::from([String::new()]), |all, part| joined(&all, &texts(part)?)),
+        HirKind::Concat(parts) => {
+            parts.iter().try_fold(BTreeSet::from([String::new()]), |all, part| {
+                concatenations(&all, &texts(part)?)
+            })
+        }
         HirKind::Alternation(parts) => {
             let mut all = BTreeSet::new();
             for part in parts {
@@ -334,7 +336,7 @@ fn texts(hir: &Hir) -> Option<BTreeSet<String>> {
 }
 
 /// How many characters a match has, at least and at most.
-fn length(hir: &Hir) -> (i64, Option<i64>) {
+fn match_length(hir: &Hir) -> (i64, Option<i64>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => (0, Some(0)),
         HirKind::Literal(literal) => {
@@ -343,7 +345,7 @@ fn length(hir: &Hir) -> (i64, Option<i64>) {
         }
         HirKind::Class(_) => (1, Some(1)),
         HirKind::Repetition(repetition) => {
-            let (least, most) = length(&repetition.sub);
+            let (least, most) = match_length(&repetition.sub);
             let times = repetition.max.map(i64::from);
             let most = match (most, times) {
                 (Some(0), _) => Some(0),
@@ -351,13 +353,13 @@ fn length(hir: &Hir) -> (i64, Option<i64>) {
             };
             (least.saturating_mul(i64::from(repetition.min)), most)
         }
-        HirKind::Capture(capture) => length(&capture.sub),
-        HirKind::Concat(parts) => parts.iter().map(length).fold((0, Some(0)), |all, one| {
+        HirKind::Capture(capture) => match_length(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().map(match_length).fold((0, Some(0)), |all, one| {
             let most = all.1.zip(one.1).map(|(a, b): (i64, i64)| a.saturating_add(b));
             (all.0.saturating_add(one.0), most)
         }),
         HirKind::Alternation(parts) => {
-            let lengths: Vec<(i64, Option<i64>)> = parts.iter().map(length).collect();
+            let lengths: Vec<(i64, Option<i64>)> = parts.iter().map(match_length).collect();
             let least = lengths.iter().map(|(least, _)| *least).min().unwrap_or(0);
             let most = lengths.iter().map(|(_, most)| *most);
             (least, most.reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b))).flatten())

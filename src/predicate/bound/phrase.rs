@@ -9,7 +9,7 @@ use crate::text::Unit;
 
 pub(super) fn property(property: &Property) -> String {
     match property {
-        Property::Measured(measure, interval) => measured(measure, interval),
+        Property::Measured(measure, interval) => measure_phrase(measure, interval),
         Property::Is(measure, value) => format!("`{}` is {value}", print(measure)),
         Property::IsNot(measure, value) => format!("`{}` is not {value}", print(measure)),
         Property::Starts(edge) => format!("starts with {}", self::edge(edge)),
@@ -66,7 +66,7 @@ pub(super) fn property(property: &Property) -> String {
     }
 }
 
-pub(super) fn measured(measure: &Measure, interval: &Interval) -> String {
+pub(super) fn measure_phrase(measure: &Measure, interval: &Interval) -> String {
     let amount = interval_text(interval, measure.counts());
     match measure {
         Measure::Count(unit) => format!("{amount} {}", unit_noun(*unit, interval)),
@@ -86,7 +86,7 @@ fn unit_noun(unit: Unit, interval: &Interval) -> &'static str {
 }
 
 fn interval_text(interval: &Interval, whole: bool) -> String {
-    let interval = if whole { interval.whole() } else { *interval };
+    let interval = if whole { interval.to_whole_numbers() } else { *interval };
     match (interval.low, interval.high) {
         (Some(low), Some(high)) if low == high && !low.strict => format!("exactly {}", low.value),
         (Some(low), Some(high)) => format!("{} to {}", low.value, high.value),

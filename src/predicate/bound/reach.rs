@@ -2,7 +2,7 @@
 //! in a way that `contradiction` knows. It is computed for every pair, so it has to be cheap.
 
 use super::fact::{Fact, ListSource, Measure, Property, TextEdge};
-use super::relations::{RULES, in_no_blank, several};
+use super::relations::{RULES, in_no_blank, words_of_needle};
 use crate::predicate::needles::SoughtKind;
 use crate::stable_hash::StreamKey;
 use crate::text::{Shape, Unit};
@@ -213,9 +213,9 @@ impl Reach {
                 // One word of any script is one too.
                 let words = match kind {
                     SoughtKind::Keyword | SoughtKind::Phrase | SoughtKind::Word => {
-                        several(*kind, text).max(1)
+                        words_of_needle(*kind, text).max(1)
                     }
-                    _ => several(*kind, text),
+                    _ => words_of_needle(*kind, text),
                 };
                 let words = low.saturating_mul(words);
                 for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
@@ -258,7 +258,7 @@ impl Reach {
         self.inner != 0
     }
 
-    /// Whether facts of the one may contradict facts of the other.
+    /// Whether facts of one may contradict facts of the other.
     pub fn overlaps(&self, other: &Reach) -> bool {
         self.partners & other.matters != 0
             || self.has & other.lacks != 0
@@ -290,7 +290,7 @@ impl Reach {
         if (inner | whole) & HAS[2] != 0 && (inner | whole) & LACKS[2] != 0 {
             return true;
         }
-        // Members of different sizes; and sums over members, which are more than was said of the
+        // Members of different sizes; and sums over members, which are more than was known of the
         // whole, or less where the number of members has an upper bound.
         (inner & MANY != 0 && (inner | whole) & FEW != 0)
             || (inner & FEW != 0 && whole & MANY != 0 && whole & FEW != 0)
@@ -332,9 +332,9 @@ fn topic_mask(property: &Property) -> u32 {
             }
         }
         Property::Is(..) | Property::IsNot(..) => OTHER,
-        Property::Starts(edge) => START | fixed(edge),
+        Property::Starts(edge) => START | edge_mask(edge),
         Property::StartsIn(_) => START,
-        Property::Ends(edge) => END | fixed(edge),
+        Property::Ends(edge) => END | edge_mask(edge),
         Property::Shape(Shape::Json | Shape::JsonReleased) => SHAPE | JSON,
         Property::Shape(_) => SHAPE,
         Property::StartsNot(_) => NO_START,
@@ -354,7 +354,7 @@ fn topic_mask(property: &Property) -> u32 {
     }
 }
 
-fn fixed(edge: &TextEdge) -> u32 {
+fn edge_mask(edge: &TextEdge) -> u32 {
     match edge {
         TextEdge::Exact(_) | TextEdge::Pair { .. } => FIXED,
         TextEdge::Letter(_)

@@ -27,7 +27,7 @@ use crate::text::python::is_word;
 use std::sync::Arc;
 
 /// The maximum number of alternatives of one check.
-const ALTERNATIVES: usize = 32;
+const MAX_ALTERNATIVES: usize = 32;
 
 pub(in crate::predicate) type Alternatives = Vec<Vec<Fact>>;
 
@@ -174,10 +174,10 @@ fn members(domain: &Tree) -> Option<ListSource> {
 
 /// A function applied to the current text.
 fn of_it(func: Func) -> Arc<Tree> {
-    Arc::new(Tree::made(Node::Call(func, vec![Tree::made(Node::It)])))
+    Arc::new(Tree::without_place(Node::Call(func, vec![Tree::without_place(Node::It)])))
 }
 
-fn measured(tree: &Tree) -> Measure {
+fn measure_of(tree: &Tree) -> Measure {
     let Node::Call(func, arguments) = &tree.node else {
         return Measure::Other(Arc::new(tree.clone()), false);
     };
@@ -234,7 +234,7 @@ pub(in crate::predicate) fn conjunction(
         one.append(other);
         return left;
     }
-    if left.len() * right.len() > ALTERNATIVES {
+    if left.len() * right.len() > MAX_ALTERNATIVES {
         // Too many alternatives: the side with fewer of them stays sound.
         return if left.len() <= right.len() { left } else { right };
     }
@@ -248,7 +248,7 @@ pub(in crate::predicate) fn conjunction(
 }
 
 fn disjunction(mut left: Alternatives, right: Alternatives) -> Alternatives {
-    if left.len() + right.len() > ALTERNATIVES {
+    if left.len() + right.len() > MAX_ALTERNATIVES {
         return no_facts();
     }
     left.extend(right);

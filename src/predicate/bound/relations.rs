@@ -14,7 +14,7 @@ use follow::bounds;
 use known::{Derivation, KnownBound, MeasureBounds};
 use members::of_members;
 
-pub(super) use follow::{in_no_blank, several};
+pub(super) use follow::{in_no_blank, words_of_needle};
 pub(super) use members::{adds_up, cuts};
 
 use super::edges::reason;
@@ -114,17 +114,22 @@ fn of_counts(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<Conflict> {
         if let (Some(low), Some(high)) = (low, high)
             && low.value > high.value
         {
-            return Some(crossed(facts, low, high, &Measure::Count(unit)));
+            return Some(crossed_bounds(facts, low, high, &Measure::Count(unit)));
         }
     }
     bounds.low.others.iter().find_map(|(measure, low)| {
         let high = bounds.high.others.get(measure)?;
-        (low.value > high.value).then(|| crossed(facts, low, high, measure))
+        (low.value > high.value).then(|| crossed_bounds(facts, low, high, measure))
     })
 }
 
 /// What is reported of bounds of a measure that leave no number between them.
-fn crossed(facts: &[&Fact], low: &KnownBound, high: &KnownBound, measure: &Measure) -> Conflict {
+fn crossed_bounds(
+    facts: &[&Fact],
+    low: &KnownBound,
+    high: &KnownBound,
+    measure: &Measure,
+) -> Conflict {
     let at_least = Interval::at_least(Number::Int(low.value));
     let at_most = Interval::at_most(Number::Int(high.value));
     let worked_out = |known: &KnownBound, sign: &str, other: i64| {
@@ -134,12 +139,12 @@ fn crossed(facts: &[&Fact], low: &KnownBound, high: &KnownBound, measure: &Measu
         (
             *high,
             worked_out(high, "fewer than", low.value)
-                .unwrap_or_else(|| phrase::measured(measure, &at_most)),
+                .unwrap_or_else(|| phrase::measure_phrase(measure, &at_most)),
         ),
         (
             *low,
             worked_out(low, "more than", high.value)
-                .unwrap_or_else(|| phrase::measured(measure, &at_least)),
+                .unwrap_or_else(|| phrase::measure_phrase(measure, &at_least)),
         ),
     ];
     Conflict { reasons: reasons(facts, sides), in_prose: low.in_prose || high.in_prose }

@@ -39,7 +39,7 @@ struct PartCount {
 }
 
 /// More than any bound that is considered.
-const MANY: i64 = 1 << 40;
+const MAX_BOUND: i64 = 1 << 40;
 
 impl Sizes {
     pub(super) fn from_facts(facts: &[Fact], reach: &Reach) -> Sizes {
@@ -61,7 +61,7 @@ impl Sizes {
             sizes.add(&fact.property);
         }
         sizes.lower();
-        sizes.capped = sizes.high.iter().any(|high| *high < MANY);
+        sizes.capped = sizes.high.iter().any(|high| *high < MAX_BOUND);
         sizes
     }
 
@@ -91,8 +91,8 @@ impl Sizes {
                     let Property::Measured(Measure::Count(unit), interval) = &fact.property else {
                         continue;
                     };
-                    let low = interval.low_int().unwrap_or(0).clamp(0, MANY);
-                    let high = interval.high_int().unwrap_or(MANY).clamp(0, MANY);
+                    let low = interval.low_int().unwrap_or(0).clamp(0, MAX_BOUND);
+                    let high = interval.high_int().unwrap_or(MAX_BOUND).clamp(0, MAX_BOUND);
                     self.parts.push(PartCount { of: *of, unit: *unit, low, high });
                 }
             }
@@ -112,7 +112,7 @@ impl Sizes {
         for _ in 0..3 {
             for rule in RULES {
                 let high = self.high[rule.big as usize];
-                if high < MANY {
+                if high < MAX_BOUND {
                     let most = (high + rule.less).div_euclid(rule.times.max(1)).max(0);
                     let small = &mut self.high[rule.small as usize];
                     *small = (*small).min(most);
@@ -178,10 +178,10 @@ fn summed(all: [&Sizes; 3]) -> bool {
 /// The same, with the counts of each part of the text.
 fn cross(all: [&Sizes; 3]) -> bool {
     let mut low = [0; Unit::COUNT];
-    let mut high = [MANY; Unit::COUNT];
+    let mut high = [MAX_BOUND; Unit::COUNT];
     for sizes in all {
         for at in 0..Unit::COUNT {
-            low[at] = MANY.min(low[at] + sizes.low[at]);
+            low[at] = MAX_BOUND.min(low[at] + sizes.low[at]);
             high[at] = high[at].min(sizes.high[at]);
         }
     }
@@ -189,13 +189,13 @@ fn cross(all: [&Sizes; 3]) -> bool {
     for _ in 0..2 {
         for part in all.iter().flat_map(|sizes| &sizes.parts) {
             let (of, unit) = (part.of as usize, part.unit as usize);
-            low[unit] = low[unit].max(low[of].saturating_mul(part.low).min(MANY));
-            high[unit] = high[unit].min(high[of].saturating_mul(part.high).min(MANY));
+            low[unit] = low[unit].max(low[of].saturating_mul(part.low).min(MAX_BOUND));
+            high[unit] = high[unit].min(high[of].saturating_mul(part.high).min(MAX_BOUND));
         }
         for rule in RULES {
             let from = low[rule.small as usize];
             let more = if from > 0 { rule.less.min(0).abs() } else { 0 };
-            let least = from.saturating_mul(rule.times).saturating_add(more).min(MANY);
+            let least = from.saturating_mul(rule.times).saturating_add(more).min(MAX_BOUND);
             low[rule.big as usize] = low[rule.big as usize].max(least);
         }
     }

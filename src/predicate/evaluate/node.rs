@@ -36,13 +36,13 @@ impl<'a> Env<'_, 'a> {
             Node::And(parts) => self.all(parts, false),
             Node::Or(parts) => self.all(parts, true),
             Node::Compare(op, left, right) => self.compared(*op, left, right),
-            Node::Within(left, right) => self.within(left, right),
+            Node::Within(left, right) => self.evaluate_in(left, right),
             Node::Arithmetic(op, left, right) => self.computed(*op, left, right),
             Node::Range { low, high, inclusive } => {
                 self.range(low.as_deref(), high.as_deref(), *inclusive)
             }
             Node::Where(list, condition) => self.filter(list, condition),
-            Node::Each(list, body) => self.each(list, body),
+            Node::Each(list, body) => self.evaluate_each(list, body),
             Node::Quantified(quantified) => self.quantified(quantified).map(Operand::bool),
             Node::At(subject, body) => self.evaluate_at(subject, body),
             Node::If(condition, then, otherwise) => {
@@ -208,11 +208,11 @@ impl<'a> Env<'_, 'a> {
             .iter()
             .map(|(name, tree)| Ok((name.as_str(), self.operand(tree)?)))
             .collect();
-        self.inside(arguments?.into_iter(), &applied.lets, &applied.body)
+        self.evaluate_def(arguments?.into_iter(), &applied.lets, &applied.body)
     }
 
     /// The body with these names bound in sequence.
-    fn inside(
+    fn evaluate_def(
         &self,
         mut arguments: impl Iterator<Item = (&'a str, Operand<'a>)>,
         lets: &'a [(String, Tree)],
@@ -223,7 +223,7 @@ impl<'a> Env<'_, 'a> {
             (None, [(name, tree), rest @ ..]) => (name.as_str(), self.operand(tree)?, rest),
             (None, []) => return self.operand(body),
         };
-        self.with_local(&self.bind(name, value)).inside(arguments, lets, body)
+        self.with_local(&self.bind(name, value)).evaluate_def(arguments, lets, body)
     }
 
     /// A field of a record; of a list of records, the list of that field.
@@ -266,7 +266,7 @@ impl<'a> Env<'_, 'a> {
     }
 
     /// `word in c` is the list of words of a text; anything else tests membership.
-    fn within(&self, left: &'a Tree, right: &'a Tree) -> Result<Operand<'a>, EvalError> {
+    fn evaluate_in(&self, left: &'a Tree, right: &'a Tree) -> Result<Operand<'a>, EvalError> {
         let whole = self.operand(right)?;
         if let Some(piece) = whole.as_piece() {
             match &left.node {
@@ -277,7 +277,7 @@ impl<'a> Env<'_, 'a> {
                 Node::Needle(kind, value) => {
                     let needle = self.needle(*kind, value)?;
                     self.spend_on(&whole)?;
-                    return self.pieces(found(&piece, &needle));
+                    return self.pieces(find_needle(&piece, &needle));
                 }
                 Node::Pattern(pattern) => {
                     self.spend_on(&whole)?;
@@ -295,7 +295,7 @@ impl<'a> Env<'_, 'a> {
         let operand = match self.operand(tree)? {
             Operand::Needle(needle) => {
                 self.spend_on(self.it)?;
-                self.pieces(found(&self.text_of(None)?, &needle))?
+                self.pieces(find_needle(&self.text_of(None)?, &needle))?
             }
             Operand::Pattern(pattern) => {
                 self.spend_on(self.it)?;
@@ -373,7 +373,7 @@ impl<'a> Env<'_, 'a> {
         Operand::list(kept).ok_or_else(|| EvalError::new("the members are no values"))
     }
 
-    fn each(&self, list: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, EvalError> {
+    fn evaluate_each(&self, list: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, EvalError> {
         self.of_each(&self.list(list)?, body)
     }
 
@@ -424,7 +424,10 @@ fn is_question(func: Func, trees: &[Tree]) -> bool {
 }
 
 /// The occurrences of a needle in a piece of text.
-pub(in crate::predicate) fn found<'a>(piece: &TextPiece<'a>, needle: &Sought) -> TextPieces<'a> {
+pub(in crate::predicate) fn find_needle<'a>(
+    piece: &TextPiece<'a>,
+    needle: &Sought,
+) -> TextPieces<'a> {
     let places = piece.read(|text| needle.occurrences(text));
     TextPieces::slice(piece, None, places.into_iter())
 }

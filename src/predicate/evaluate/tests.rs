@@ -87,14 +87,14 @@ fn names_are_bound_from_the_inside_out() {
 #[test]
 fn trees_that_nobody_wrote_fault() {
     use crate::predicate::tree::{Node, Tree};
-    let mut deep = Tree::made(Node::Value(Value::Bool(true)));
+    let mut deep = Tree::without_place(Node::Value(Value::Bool(true)));
     for _ in 0..319 {
-        deep = Tree::made(Node::Not(Box::new(deep)));
+        deep = Tree::without_place(Node::Not(Box::new(deep)));
     }
     let text = Text::new("");
     let scene = TextContext { it: &text, variables: &() };
     assert!(evaluate(&deep, &scene).is_ok());
-    let deeper = Tree::made(Node::Not(Box::new(deep)));
+    let deeper = Tree::without_place(Node::Not(Box::new(deep)));
     assert!(evaluate(&deeper, &scene).is_err());
 }
 
@@ -122,7 +122,7 @@ fn every_reading_bears_the_deepest_trees_there_are() {
     for wrap in wrap {
         let mut deep = leaf();
         for _ in 0..250 {
-            deep = Tree::made(wrap(deep));
+            deep = Tree::without_place(wrap(deep));
         }
         let text = Text::new("One two.");
         let scene = TextContext { it: &text, variables: &() };

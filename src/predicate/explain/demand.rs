@@ -1,7 +1,7 @@
 //! What a check asks for, in words: `have at least 50 words`, `start with "S"`. `None` if only code
 //! could say it.
 
-use super::things::{counted, is_given, noun, sought, thing, values};
+use super::things::{counted_things, is_given, noun, sought, thing_label, values};
 use super::wording::{VerbForm, Wording, fill_placeholders};
 use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
@@ -13,7 +13,7 @@ use crate::predicate::value::Value;
 use crate::text::Shape;
 
 /// The maximum number of list members whose own demands are collected.
-const ALTERNATIVES: usize = 4;
+const MAX_ALTERNATIVES: usize = 4;
 
 /// The maximum nesting of parts that is put into words; a reader cannot follow more.
 const NESTED: usize = 6;
@@ -48,7 +48,7 @@ pub(super) fn demand<'a>(
         Node::Compare(..) | Node::Within(..) => compared(tree, env, who, form),
         Node::Quantified(quantified) => every_member(quantified, env, who, form),
         Node::At(subject, body) => {
-            let label = thing(subject, env, who)?;
+            let label = thing_label(subject, env, who)?;
             let text = match env.operand(subject) {
                 Ok(operand) => {
                     let inner = Labels { it: &label, ..*who };
@@ -66,7 +66,7 @@ pub(super) fn demand<'a>(
             if !name.subject {
                 return call(*name, arguments, env, who, form);
             }
-            let about = thing(first, env, who)?;
+            let about = thing_label(first, env, who)?;
             if about == who.it {
                 return call(*name, arguments, env, who, form);
             }
@@ -86,23 +86,23 @@ fn compared<'a>(
     form: VerbForm,
 ) -> Option<String> {
     let words = who.words;
-    let (measure, asked, one) = asked(tree, env, who, form)?;
+    let (measure, asked, one) = demanded(tree, env, who, form)?;
     let amount = match asked {
         DemandText::Amount(amount, form) => (amount, form),
-        DemandText::Words(text) if thing(measure, env, who)? == who.it => return Some(text),
+        DemandText::Words(text) if thing_label(measure, env, who)? == who.it => return Some(text),
         // `word 2 must be “tide”`, of the entire answer.
         DemandText::Words(_) => {
             let inner = VerbForm::for_polarity(!form.negated);
-            let (.., DemandText::Words(text), _) = self::asked(tree, env, who, inner)? else {
+            let (.., DemandText::Words(text), _) = self::demanded(tree, env, who, inner)? else {
                 return None;
             };
-            let label = thing(measure, env, who)?;
+            let label = thing_label(measure, env, who)?;
             let places = [("every", &*label), ("demand", &*text)];
             return Some(words.demand(&words.have_every, form.plain(), &places));
         }
     };
     let (amount, form) = amount;
-    if let Some(counted) = counted(measure, env, who, one) {
+    if let Some(counted) = counted_things(measure, env, who, one) {
         let text = of_count(&amount, &counted.noun, form, who);
         return match counted.owner {
             None => Some(text),
@@ -113,7 +113,7 @@ fn compared<'a>(
             }
         };
     }
-    let label = thing(measure, env, who)?;
+    let label = thing_label(measure, env, who)?;
     Some(if label == who.it {
         words.demand(&words.be_amount, form, &[("amount", &amount)])
     } else {
@@ -129,7 +129,7 @@ enum DemandText {
 }
 
 /// The measure of a comparison, the demand on it, and whether its noun is singular.
-fn asked<'a>(
+fn demanded<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
@@ -145,15 +145,15 @@ fn asked<'a>(
             };
             let op = if form.negated { op.opposite() } else { op };
             let form = form.plain();
-            if let Some(said) = remainder(measure, op, bound, env, who, form) {
+            if let Some(said) = remainder_demand(measure, op, bound, env, who, form) {
                 return Some((said.0, DemandText::Words(said.1), false));
             }
             if who.it.is_empty() && who.varies(bound) {
                 return None;
             }
-            let other = is_measure(bound).then(|| thing(bound, env, who)).flatten();
+            let other = is_measure(bound).then(|| thing_label(bound, env, who)).flatten();
             let bound = env.operand(bound).ok()?;
-            let value = shown(&bound);
+            let value = value_text(&bound);
             if bound.as_number().is_some() {
                 return Some((
                     measure,
@@ -197,7 +197,7 @@ fn asked<'a>(
 }
 
 /// `x % 2 == 0`: to be even.
-fn remainder<'a>(
+fn remainder_demand<'a>(
     measure: &'a Tree,
     op: CompareOp,
     bound: &'a Tree,
@@ -239,11 +239,13 @@ pub(super) fn of_measure<'a>(
     who: &Labels<'_>,
     wanted: bool,
 ) -> Option<String> {
-    Some(match asked(tree, env, who, VerbForm::for_polarity(wanted))? {
-        (measure, DemandText::Amount(amount, form), one) => match counted(measure, env, who, one) {
-            Some(counted) => of_count(&amount, &counted.noun, form, who),
-            None => who.words.demand(&who.words.be_amount, form, &[("amount", &amount)]),
-        },
+    Some(match demanded(tree, env, who, VerbForm::for_polarity(wanted))? {
+        (measure, DemandText::Amount(amount, form), one) => {
+            match counted_things(measure, env, who, one) {
+                Some(counted) => of_count(&amount, &counted.noun, form, who),
+                None => who.words.demand(&who.words.be_amount, form, &[("amount", &amount)]),
+            }
+        }
         (_, DemandText::Words(text), _) => text,
     })
 }
@@ -264,7 +266,7 @@ fn every_member<'a>(
         };
         return Some(parts?.join(join));
     }
-    let every = every(quantified, env, who);
+    let every = quantifier_text(quantified, env, who);
     let body = demand(&quantified.body, env, who, VerbForm::for_polarity(true))?;
     let places = [("every", &*every), ("demand", &*body)];
     (!form.negated).then(|| words.demand(&words.have_every, form, &places))
@@ -282,7 +284,7 @@ pub(super) fn of_values<'a>(
         return None;
     }
     let domain = env.domain(quantified).ok()?;
-    if domain.list_len().is_none_or(|len| len > ALTERNATIVES) {
+    if domain.list_len().is_none_or(|len| len > MAX_ALTERNATIVES) {
         return Some(None);
     }
     let form = match quantified.quantifier {
@@ -294,7 +296,7 @@ pub(super) fn of_values<'a>(
         let env = env.with_local(&local);
         match &quantified.body.node {
             Node::Call(name, arguments) => {
-                thing(arguments.first()?, &env, who)?;
+                thing_label(arguments.first()?, &env, who)?;
                 call(*name, arguments, &env, who, form)
             }
             _ => demand(&quantified.body, &env, who, form),
@@ -365,7 +367,7 @@ fn range_text(bounds: &SliceBounds, who: &Labels<'_>) -> String {
     }
 }
 
-pub(super) fn shown(operand: &Operand<'_>) -> String {
+pub(super) fn value_text(operand: &Operand<'_>) -> String {
     if let Some(number) = operand.as_number() {
         return number.to_string();
     }
@@ -392,12 +394,16 @@ pub(super) fn is_measure(tree: &Tree) -> bool {
 }
 
 /// `every sentence`, `at least 2 sentences`
-pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
+pub(super) fn quantifier_text<'a>(
+    quantified: &'a Quantified,
+    env: &Env<'_, 'a>,
+    who: &Labels<'_>,
+) -> String {
     let words = who.words;
     let one =
         |text: &str| fill_placeholders(text, &[("member", noun(&quantified.domain, 1, words))]);
     let of = |text: &str, tree: &'a Tree| {
-        let count = env.operand(tree).map_or_else(|_| String::new(), |count| shown(&count));
+        let count = env.operand(tree).map_or_else(|_| String::new(), |count| value_text(&count));
         fill_placeholders(text, &[("n", &count), ("members", noun(&quantified.domain, 2, words))])
     };
     match &quantified.quantifier {

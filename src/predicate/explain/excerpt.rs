@@ -22,12 +22,12 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// The instruction, on one line.
-pub(super) fn asked(text: &str) -> String {
+pub(super) fn instruction_line(text: &str) -> String {
     shorten(text.graphemes(true), ASKED)
 }
 
 /// The first few words.
-pub(super) fn head(text: &str) -> String {
+pub(super) fn first_words(text: &str) -> String {
     shorten(text.trim_start().graphemes(true), EDGE)
 }
 
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(excerpt("one\ntwo"), "one two");
         let long = "👨‍👩‍👧".repeat(50);
         assert_eq!(excerpt(&long).graphemes(true).count(), 40);
-        assert_eq!(head("  So it goes on and on and on"), "So it goes on and on an…");
+        assert_eq!(first_words("  So it goes on and on and on"), "So it goes on and on an…");
         assert_eq!(tail("So it goes on and on and on  "), "…t goes on and on and on");
         assert_eq!(tail("short"), "short");
     }

@@ -1,7 +1,7 @@
 //! What was found instead of what a check demands: `the answer has 37 words`.
 
-use super::demand::{is_measure, shown};
-use super::things::{code, counted, printed_call, sought, thing, things};
+use super::demand::{is_measure, value_text};
+use super::things::{code, counted_things, printed_call, sought, thing_label, things};
 use super::wording::{Wording, fill_placeholders};
 use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
@@ -40,15 +40,15 @@ pub(super) fn finding<'a>(
         Node::Compare(_, left, right) => {
             // The measure is the side that is not a plain value.
             let measure = if is_measure(left) || !is_measure(right) { left } else { right };
-            let (text, kind) = measured(measure, env, who);
+            let (text, kind) = measured_finding(measure, env, who);
             ActualValue { text, piece: it, kind }
         }
         Node::Within(left, right) => {
             let text = match env.operand(right) {
-                Ok(Operand::Range(_)) => Some(measured(left, env, who)),
+                Ok(Operand::Range(_)) => Some(measured_finding(left, env, who)),
                 Ok(whole) if whole.as_str().is_some() => {
                     let words = who.words;
-                    let text = thing(right, env, who).zip(sought(left, env, who));
+                    let text = thing_label(right, env, who).zip(sought(left, env, who));
                     let said = if wanted { &words.lacks } else { &words.contains };
                     text.map(|(who, sought)| {
                         (
@@ -57,35 +57,39 @@ pub(super) fn finding<'a>(
                         )
                     })
                 }
-                Ok(_) => Some(measured(left, env, who)),
+                Ok(_) => Some(measured_finding(left, env, who)),
                 Err(_) => None,
             };
             let (text, kind) =
-                text.unwrap_or_else(|| (unsaid(tree, who, wanted), FindingKind::Other));
+                text.unwrap_or_else(|| (check_as_code(tree, who, wanted), FindingKind::Other));
             ActualValue { text, piece: it, kind }
         }
         Node::Call(name, arguments) => {
             let (text, piece) = call(*name, arguments, env, who, wanted, it);
             ActualValue { text, piece, kind: FindingKind::Other }
         }
-        _ => ActualValue { text: unsaid(tree, who, wanted), piece: it, kind: FindingKind::Other },
+        _ => ActualValue {
+            text: check_as_code(tree, who, wanted),
+            piece: it,
+            kind: FindingKind::Other,
+        },
     }
 }
 
 /// The check itself, if code may be reported.
-fn unsaid(tree: &Tree, who: &Labels<'_>, wanted: bool) -> Option<String> {
+fn check_as_code(tree: &Tree, who: &Labels<'_>, wanted: bool) -> Option<String> {
     let of = who.mentioned(tree).map_or(who.it, |(label, _)| label);
     who.code.then(|| who.verdict_sentence(&code(tree), of, wanted))
 }
 
 /// `the answer has 37 words`
-fn measured<'a>(
+fn measured_finding<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
 ) -> (Option<String>, FindingKind) {
     let value = match env.operand(measure) {
-        Ok(operand) => shown(&operand),
+        Ok(operand) => value_text(&operand),
         Err(fault) => return (Some(fault.message), FindingKind::Other),
     };
     let words = who.words;
@@ -97,20 +101,20 @@ fn measured<'a>(
     if let Node::Arithmetic(ArithmeticOp::Remainder, number, _) = &measure.node
         && !who.code
     {
-        return measured(number, env, who);
+        return measured_finding(number, env, who);
     }
     if let Node::Arithmetic(_, left, right) = &measure.node {
         // A compound is reported part by part.
         let parts: Vec<String> = [left, right]
             .into_iter()
             .filter(|part| is_measure(part))
-            .filter_map(|part| measured(part, env, who).0)
+            .filter_map(|part| measured_finding(part, env, who).0)
             .collect();
         if !parts.is_empty() && !who.code {
             return (Some(parts.join(&words.and)), FindingKind::Parts);
         }
     }
-    if let Some(label) = thing(measure, env, who) {
+    if let Some(label) = thing_label(measure, env, who) {
         return (is(&label), FindingKind::Measure);
     }
     match &measure.node {
@@ -135,8 +139,8 @@ fn measured<'a>(
 
 /// The owner of a count, and the count.
 fn owner_and_count<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
-    let value = shown(&env.operand(measure).ok()?);
-    let counted = counted(measure, env, who, value == "1")?;
+    let value = value_text(&env.operand(measure).ok()?);
+    let counted = counted_things(measure, env, who, value == "1")?;
     let owner = counted.owner.as_deref().unwrap_or(who.it);
     let text = if value == "0" { &who.words.has_no } else { &who.words.has };
     Some(fill_placeholders(text, &[("who", owner), ("n", &value), ("things", &counted.noun)]))
@@ -153,7 +157,7 @@ fn call<'a>(
     let words = who.words;
     let first = arguments.first();
     if func.finding == Some(Finding::Twice) && wanted {
-        let said = first.and_then(|list| twice(list, env, who));
+        let said = first.and_then(|list| repeated_member(list, env, who));
         return match said {
             Some((text, piece)) => (Some(text), piece.or(it)),
             None => (None, it),
@@ -179,11 +183,11 @@ fn call<'a>(
         }
     }
     let Some(piece) = subject else {
-        let text = first.and_then(|first| measured(first, env, who).0);
+        let text = first.and_then(|first| measured_finding(first, env, who).0);
         return (text.or_else(|| held(who.it)), it);
     };
     let owner = match first {
-        Some(first) => match thing(first, env, who) {
+        Some(first) => match thing_label(first, env, who) {
             Some(owner) => owner,
             None if who.code => format!("`{}`", code(first)),
             None => return (None, Some(piece)),
@@ -200,10 +204,12 @@ fn call<'a>(
         Some(Finding::Start | Finding::End) if python::strip(text).is_empty() => {
             Some(owned(&words.empty, &[]))
         }
-        Some(Finding::Start) => Some(owned(&words.starts, &[("text", &excerpt::head(text))])),
+        Some(Finding::Start) => {
+            Some(owned(&words.starts, &[("text", &excerpt::first_words(text))]))
+        }
         Some(Finding::End) => Some(owned(&words.ends, &[("text", &excerpt::tail(text))])),
         Some(Finding::StartAndEnd) => {
-            let (start, end) = (excerpt::head(text), excerpt::tail(text));
+            let (start, end) = (excerpt::first_words(text), excerpt::tail(text));
             Some(if start == end {
                 owned(
                     &words.is,
@@ -252,7 +258,7 @@ fn call<'a>(
         Some(Finding::TextMisfit) if wanted && arguments.len() > 1 => {
             match schema_misfit(text, &arguments[1], env) {
                 Some(SchemaFinding::NoJson(misfit)) => {
-                    let place = place(text, misfit.at, words);
+                    let place = fault_position(text, misfit.at, words);
                     Some(owned(&words.no_json, &[("why", &misfit.why), ("place", &place)]))
                 }
                 Some(SchemaFinding::Unfit(misfit)) => {
@@ -270,7 +276,7 @@ fn call<'a>(
                 };
                 Some(match misfit {
                     Some(misfit) => {
-                        let place = place(text, misfit.at, words);
+                        let place = fault_position(text, misfit.at, words);
                         let places = [("shape", noun), ("why", &*misfit.why), ("place", &*place)];
                         owned(&words.no_shape, &places)
                     }
@@ -284,7 +290,7 @@ fn call<'a>(
 }
 
 /// The first member of a list that repeats an earlier one.
-fn twice<'a>(
+fn repeated_member<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
@@ -339,11 +345,11 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
 }
 
 /// The position of a fault in a text: the line, and its content.
-fn place(text: &str, at: usize, words: &Wording) -> String {
+fn fault_position(text: &str, at: usize, words: &Wording) -> String {
     let before = text.get(..at).unwrap_or(text);
     let rest = text.get(at..).unwrap_or_default();
     let line = (before.matches('\n').count() + 1).to_string();
-    let shown = excerpt::head(rest.lines().next().unwrap_or_default());
+    let shown = excerpt::first_words(rest.lines().next().unwrap_or_default());
     let place = if shown.is_empty() { &words.place_at_end } else { &words.place };
     fill_placeholders(place, &[("line", &line), ("text", &shown)])
 }

@@ -39,7 +39,7 @@ impl<'a> QuantifiedMembers<'_, 'a> {
     }
 
     /// The first that holds, or does not.
-    fn first(&self, holds: bool) -> Option<(usize, Operand<'a>)> {
+    fn first_member(&self, holds: bool) -> Option<(usize, Operand<'a>)> {
         let at = self.holding.iter().position(|one| *one == holds)?;
         Some((at, self.domain.member(at)?))
     }
@@ -54,7 +54,7 @@ impl<'a> QuantifiedMembers<'_, 'a> {
     }
 
     /// ` (“It ebbs.”)`; for adjacent members, all texts among them.
-    fn shown(&self, member: &Operand<'_>) -> String {
+    fn member_excerpt(&self, member: &Operand<'_>) -> String {
         let text = match member.as_piece() {
             Some(piece) => Some(excerpt(piece.as_str())),
             None => {
@@ -71,8 +71,8 @@ impl<'a> QuantifiedMembers<'_, 'a> {
     /// The label of a given value; a number is printed unchanged.
     fn given(&self, at: usize, member: &Operand<'_>) -> String {
         match member.as_number() {
-            Some(_) => demand::shown(member),
-            None => format!("{}{}", self.nth(at), self.shown(member)),
+            Some(_) => demand::value_text(member),
+            None => format!("{}{}", self.nth(at), self.member_excerpt(member)),
         }
     }
 
@@ -136,7 +136,7 @@ fn too_many<'a>(
     reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     let words = who.words;
-    let Some((at, member)) = members.first(true) else { return };
+    let Some((at, member)) = members.first_member(true) else { return };
     let does = members.body(env, who, VerbForm::for_count(1));
     // The number of a place says nothing itself.
     let is_place = does.is_none() && member.as_int().is_some();
@@ -167,12 +167,12 @@ fn too_many<'a>(
         ("n", &(at + 1).to_string()),
         ("count", &members.count().to_string()),
         ("len", &members.len().to_string()),
-        ("shown", &members.shown(&member)),
+        ("shown", &members.member_excerpt(&member)),
         ("does", does.as_deref().unwrap_or_default()),
         ("do", many.as_deref().unwrap_or_default()),
         ("most", &most.to_string()),
         ("who", &members.nth(at)),
-        ("value", &demand::shown(&member)),
+        ("value", &demand::value_text(&member)),
     ];
     reasons.push(ReasonPart {
         text: fill_placeholders(text, &places),
@@ -194,7 +194,7 @@ fn too_few<'a>(
     let piece = env.it.as_piece().map(|piece| piece.into_owned());
     let tell = |text, unsaid| ReasonPart { text, unsaid, span: blame, piece };
     if members.len() == 0 {
-        let every = demand::every(members.quantified, env, who);
+        let every = demand::quantifier_text(members.quantified, env, who);
         return match members.body(env, who, VerbForm::for_polarity(true)) {
             Some(asked) => {
                 let places = [
@@ -273,7 +273,7 @@ fn not_every<'a>(
     reasons: &mut Vec<ReasonPart<'a>>,
 ) {
     let words = who.words;
-    let Some((at, member)) = members.first(false) else { return };
+    let Some((at, member)) = members.first_member(false) else { return };
     let Quantified { binder, domain, body, .. } = members.quantified;
     let window = match &domain.node {
         Node::Call(name, arguments) if *name == Func::Windows => {
@@ -317,7 +317,7 @@ fn not_every<'a>(
             && !members.given
             && !rest.contains('“')
         {
-            reason.text = format!("{before}{label}{}{rest}", members.shown(&member));
+            reason.text = format!("{before}{label}{}{rest}", members.member_excerpt(&member));
         }
         if reason.piece.is_none() || binder.is_some() {
             reason.piece = member.as_piece().map(|piece| piece.into_owned());

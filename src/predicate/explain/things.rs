@@ -1,7 +1,7 @@
 //! Labels for the parts of a check: `word 2 of sentence 3`, `words that start with "S"`.
 //! `None` if only code could say it.
 
-use super::demand::{demand, shown};
+use super::demand::{demand, value_text};
 use super::wording::{VerbForm, Wording, fill_placeholders};
 use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
@@ -19,11 +19,15 @@ pub(super) fn code(tree: &Tree) -> String {
 }
 
 pub(super) fn printed_call(func: Func, arguments: &[Tree]) -> String {
-    code(&Tree::made(Node::Call(func, arguments.to_vec())))
+    code(&Tree::without_place(Node::Call(func, arguments.to_vec())))
 }
 
 /// The label of one thing: `paragraph 2`, `the last sentence`.
-pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
+pub(super) fn thing_label<'a>(
+    tree: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Labels<'_>,
+) -> Option<String> {
     let words = who.words;
     let of = |thing: &str, owner: String| {
         fill_placeholders(&words.of, &[("thing", thing), ("who", &owner)])
@@ -33,21 +37,23 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> 
         Node::Var(name) => who.label_of(name).map(str::to_owned),
         Node::Fact(fact) => words.fact(*fact).map(str::to_owned),
         Node::Index(list, at) => nth(list, at, env, who),
-        Node::Field(record, field) => Some(of(&format!("`{field}`"), thing(record, env, who)?)),
+        Node::Field(record, field) => {
+            Some(of(&format!("`{field}`"), thing_label(record, env, who)?))
+        }
         Node::At(subject, body) => {
-            let label = thing(subject, env, who)?;
+            let label = thing_label(subject, env, who)?;
             let operand = env.operand(subject).ok()?;
-            thing(body, &env.with_it(&operand), &Labels { it: &label, ..*who })
+            thing_label(body, &env.with_it(&operand), &Labels { it: &label, ..*who })
         }
         Node::Call(name, arguments) => {
             let first = arguments.first()?;
             if name.derived == Derived::Same {
-                return thing(first, env, who);
+                return thing_label(first, env, who);
             }
             let is_some = |func: Func| matches!(func.derived, Derived::Rest | Derived::Part);
             let part = if name.derived == Derived::Rest { &words.rest } else { &words.part };
             if is_some(*name) {
-                let whole = thing(first, env, who)?;
+                let whole = thing_label(first, env, who)?;
                 // A remainder of a remainder has the same label; so has a remainder of an unnamed
                 // member.
                 let made = matches!(&first.node, Node::Call(inner, _) if is_some(*inner));
@@ -58,7 +64,7 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> 
                 });
             }
             let measure = words.measure(name.name)?;
-            Some(of(measure, thing(first, env, who).unwrap_or_else(|| who.it.to_owned())))
+            Some(of(measure, thing_label(first, env, who).unwrap_or_else(|| who.it.to_owned())))
         }
         _ => None,
     }
@@ -76,7 +82,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
         let label =
             fill_placeholders(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)]);
         return match &of.node {
-            Node::Each(_, body) => thing(body, env, &Labels { it: &label, ..*who }),
+            Node::Each(_, body) => thing_label(body, env, &Labels { it: &label, ..*who }),
             _ => Some(label),
         };
     }
@@ -99,7 +105,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
     };
     let label = fill_placeholders(text, &[("noun", noun(list, 1, words)), ("n", &number)]);
     let owner = match owner {
-        Some(owner) => thing(owner, env, who)?,
+        Some(owner) => thing_label(owner, env, who)?,
         None => who.it.to_owned(),
     };
     // The response is the default owner of a word.
@@ -145,7 +151,7 @@ pub(in crate::predicate) fn things<'a>(
     let owned = |owner: Option<&'a Tree>, noun: String| {
         let owner = match owner {
             None => None,
-            Some(owner) => Some(thing(owner, env, who)?).filter(|owner| owner != who.it),
+            Some(owner) => Some(thing_label(owner, env, who)?).filter(|owner| owner != who.it),
         };
         Some(Things { owner, noun })
     };
@@ -220,7 +226,7 @@ pub(in crate::predicate) fn distinct<'a>(
 }
 
 /// The noun for the members of a list that are in a given one.
-pub(in crate::predicate) fn shared<'a>(
+pub(in crate::predicate) fn shared_things<'a>(
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
@@ -239,7 +245,7 @@ pub(in crate::predicate) fn shared<'a>(
 }
 
 /// What a measure counts, and the owner.
-pub(super) fn counted<'a>(
+pub(super) fn counted_things<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
@@ -253,7 +259,7 @@ pub(super) fn counted<'a>(
             let Node::Var(name) = &list.node else { return None };
             let (of, _) = who.window(name)?;
             let Node::Each(_, body) = &of.node else { return None };
-            let counted = counted(body, env, &Labels { it: "", ..*who }, one)?;
+            let counted = counted_things(body, env, &Labels { it: "", ..*who }, one)?;
             let owner = {
                 let Node::Index(_, at) = &measure.node else { return None };
                 let number =
@@ -266,20 +272,20 @@ pub(super) fn counted<'a>(
             let otherwise = otherwise.as_deref()?;
             let known = !(who.it.is_empty() && who.varies(condition));
             let chosen = if env.truth(condition).ok()? { &**then } else { otherwise };
-            return known.then(|| counted(chosen, env, who, one)).flatten();
+            return known.then(|| counted_things(chosen, env, who, one)).flatten();
         }
         _ => return None,
     };
     match (name, arguments) {
         (Func::Len, [what]) if env.operand(what).is_ok_and(|what| what.as_str().is_some()) => {
-            let owner = Some(thing(what, env, who)?).filter(|owner| owner != who.it);
+            let owner = Some(thing_label(what, env, who)?).filter(|owner| owner != who.it);
             Some(Things { owner, noun: words.unit(Unit::Char, n).to_owned() })
         }
         (Func::Count | Func::Len, [what]) => things(what, env, who, n),
         // A count over all members of a list.
         (Func::Sum, [list]) => {
             let Node::Each(members, body) = &list.node else { return None };
-            let inner = counted(body, env, &Labels { it: "", ..*who }, one)?;
+            let inner = counted_things(body, env, &Labels { it: "", ..*who }, one)?;
             let members = things(members, env, who, 2)?;
             let places = [("things", &*inner.noun), ("members", &*members.noun)];
             let noun = fill_placeholders(&words.in_all, &places);
@@ -325,19 +331,20 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
         Node::Pattern(pattern) => words.pattern(&pattern.pattern, 2).map(str::to_owned),
         _ => env.operand(tree).ok().map(|operand| match operand.as_str() {
             Some(text) => words.quoted(text, &excerpt::excerpt(text)),
-            None => shown(&operand),
+            None => value_text(&operand),
         }),
     }
 }
 
 /// How many values of a list are reported.
-const SHOWN: usize = 5;
+const MAX_REPORTED_VALUES: usize = 5;
 
 /// The first members of a list, and how many more there are.
 pub(super) fn values(list: &Operand<'_>, who: &Labels<'_>) -> String {
-    let values: Vec<String> = list.members().take(SHOWN).map(|member| shown(&member)).collect();
+    let values: Vec<String> =
+        list.members().take(MAX_REPORTED_VALUES).map(|member| value_text(&member)).collect();
     let values = values.join(", ");
-    match list.list_len().unwrap_or(0).saturating_sub(SHOWN) {
+    match list.list_len().unwrap_or(0).saturating_sub(MAX_REPORTED_VALUES) {
         0 => values,
         more => {
             fill_placeholders(&who.words.and_more, &[("values", &values), ("n", &more.to_string())])

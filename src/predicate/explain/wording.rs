@@ -222,7 +222,7 @@ pub struct VerbForm {
 pub enum Verb {
     /// What must be: `have`.
     Do,
-    /// What one has: `has`.
+    /// The verb for a single owner: `has`.
     Does,
     /// What several have: `have`, but `are`.
     They,

@@ -116,7 +116,7 @@ pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
     finding: Some(Finding::Start),
     implies: Some(
         |read, call, wanted| {
-            if wanted { read.released(call, Property::Starts) } else { no_facts() }
+            if wanted { read.released_edge(call, Property::Starts) } else { no_facts() }
         },
     ),
     repair: Some(|repairer, at, wanted| repairer.start(at).filter(|_| wanted)),
@@ -142,7 +142,9 @@ pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
     demand: Some(Demand::Sought(|words| &words.end_with)),
     finding: Some(Finding::End),
     implies: Some(
-        |read, call, wanted| if wanted { read.released(call, Property::Ends) } else { no_facts() },
+        |read, call, wanted| {
+            if wanted { read.released_edge(call, Property::Ends) } else { no_facts() }
+        },
     ),
     repair: Some(|repairer, at, wanted| repairer.end(at).filter(|_| wanted)),
     ..Function::BARE

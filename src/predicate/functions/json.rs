@@ -125,7 +125,7 @@ pub(super) const MISSED_FIELDS_AS_RELEASED: Function = Function {
             schema => schema,
         };
         let nested = given.text(2)? == "zh";
-        let missed = released::missed(given.text(0)?, &schema, nested);
+        let missed = released::missed_paths(given.text(0)?, &schema, nested);
         Ok(Operand::Value(Value::list(missed.iter().map(|path| Value::text(path)))))
     },
     ..Function::BARE

@@ -125,7 +125,7 @@ pub(super) const SHARED: Function = Function {
         ),
     ],
     call: |given| shared(given, Kinds::new(false)),
-    things: Some(explain::shared),
+    things: Some(explain::shared_things),
     ..Function::BARE
 };
 
@@ -144,7 +144,7 @@ pub(super) const SHARED_EXACTLY: Function = Function {
         ),
     ],
     call: |given| shared(given, Kinds::new(true)),
-    things: Some(explain::shared),
+    things: Some(explain::shared_things),
     ..Function::BARE
 };
 

@@ -1,4 +1,4 @@
-//! Shapes of an entire text; what each is, exactly, is said in `text::shape`.
+//! Shapes of an entire text; `text::shape` has the exact definitions.
 
 use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};

@@ -6,19 +6,23 @@ use crate::predicate::record::Record;
 use crate::predicate::tree::Pattern;
 use crate::predicate::value::Value;
 
-/// How deep schemas may be in one another before nothing is made up any more.
-const DEPTH: usize = 24;
+/// The maximum nesting of schemas for which a value is constructed.
+const MAX_DEPTH: usize = 24;
 const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 
 impl Schema {
     /// A value that fits, as small as it may be; `sample` gives a text for a pattern. `None` where
     /// none was found.
     pub fn instance(&self, sample: &dyn Fn(&Pattern) -> Option<String>) -> Option<Value> {
-        self.made(sample, 0)
+        self.construct(sample, 0)
     }
 
-    fn made(&self, sample: &dyn Fn(&Pattern) -> Option<String>, depth: usize) -> Option<Value> {
-        if depth > DEPTH {
+    fn construct(
+        &self,
+        sample: &dyn Fn(&Pattern) -> Option<String>,
+        depth: usize,
+    ) -> Option<Value> {
+        if depth > MAX_DEPTH {
             return None;
         }
         let mut listed = Vec::new();
@@ -27,12 +31,12 @@ impl Schema {
         let chosen = listed.iter().find_map(|demand| match demand {
             SchemaDemand::OneOf(values) => values.iter().cloned().find_map(fitting),
             SchemaDemand::Any(schemas) | SchemaDemand::One(schemas) => {
-                schemas.iter().find_map(|one| one.made(sample, depth + 1)).and_then(fitting)
+                schemas.iter().find_map(|one| one.construct(sample, depth + 1)).and_then(fitting)
             }
             _ => None,
         });
         chosen.or_else(|| {
-            likely(&listed).find_map(|ty| match ty {
+            likely_types(&listed).find_map(|ty| match ty {
                 "object" => fitting(object(&listed, sample, depth)?),
                 "array" => fitting(array(&listed, sample, depth)?),
                 "string" => fitting(string(&listed, sample)),
@@ -54,8 +58,8 @@ impl Schema {
     }
 }
 
-/// The types that a value may have, those first that something else is said of.
-fn likely(listed: &[&SchemaDemand]) -> impl Iterator<Item = &'static str> {
+/// The types that a value may have; types with further keywords come first.
+fn likely_types(listed: &[&SchemaDemand]) -> impl Iterator<Item = &'static str> {
     let spoken = listed.iter().find_map(|demand| match demand {
         SchemaDemand::Properties { .. } | SchemaDemand::Required(_) => Some("object"),
         SchemaDemand::Items(_) | SchemaDemand::Unique => Some("array"),
@@ -88,7 +92,7 @@ fn object(
         if let SchemaDemand::Properties { known, .. } = demand {
             for (name, schema) in known {
                 // A field without a valid value may be left out, unless it is required.
-                if let Some(value) = schema.made(sample, depth + 1) {
+                if let Some(value) = schema.construct(sample, depth + 1) {
                     fields.push((name.clone(), value));
                 }
             }
@@ -99,7 +103,7 @@ fn object(
         _ => None,
     });
     let other = |name: &str| match others {
-        Some(schema) => schema.made(sample, depth + 1),
+        Some(schema) => schema.construct(sample, depth + 1),
         None => Some(Value::text(name)),
     };
     for demand in listed {
@@ -131,7 +135,7 @@ fn array(
     });
     let many = least(listed, "members").min(1_000);
     let one = match items {
-        Some(schema) => schema.made(sample, depth + 1),
+        Some(schema) => schema.construct(sample, depth + 1),
         None => Some(Value::text("sea")),
     };
     let many = if one.is_some() { many.max(1) } else { many };

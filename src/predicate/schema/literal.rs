@@ -4,7 +4,7 @@
 use crate::predicate::value::Value;
 
 /// How deep one may be within others.
-const DEPTH: usize = 90;
+const MAX_DEPTH: usize = 90;
 
 /// The value of a text that is one literal; nothing for any other text.
 pub fn parse_literal(text: &str) -> Option<Value> {
@@ -38,7 +38,7 @@ impl LiteralParser<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Option<Value> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return None;
         }
         self.blank();

@@ -11,7 +11,7 @@ pub struct SchemaMismatch {
     why: Why,
 }
 
-/// What is said, by its key in the tables of `templates/reasons`, and what is filled in.
+/// The message, by its key in `templates/reasons`, and the values to fill in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Why {
     key: &'static str,
@@ -56,15 +56,15 @@ impl Why {
         self.with(name, TextPlace::Amount(amount, of))
     }
 
-    pub(super) fn here(self) -> SchemaMismatch {
+    pub(super) fn at_root(self) -> SchemaMismatch {
         SchemaMismatch { pointer: String::new(), why: self }
     }
 }
 
 impl SchemaMismatch {
     /// The same, seen from the value that this one is in.
-    pub(super) fn inside(self, name: &str) -> SchemaMismatch {
-        SchemaMismatch { pointer: super::inside(name, &self.pointer), why: self.why }
+    pub(super) fn inside_member(self, name: &str) -> SchemaMismatch {
+        SchemaMismatch { pointer: super::pointer_inside(name, &self.pointer), why: self.why }
     }
 
     /// In a language.

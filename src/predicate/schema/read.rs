@@ -11,7 +11,7 @@ use crate::predicate::tree::Pattern;
 use crate::predicate::value::Value;
 
 /// How many schemas each thread remembers.
-const REMEMBERED: usize = 32;
+const MAX_CACHED_SCHEMAS: usize = 32;
 
 impl Schema {
     /// The same as `of`. Schemas are compared with response after response, and reading one with its
@@ -29,7 +29,7 @@ impl Schema {
                 return Ok(schema.clone());
             }
             let schema = Rc::new(Schema::from_value(value)?);
-            known.truncate(REMEMBERED - 1);
+            known.truncate(MAX_CACHED_SCHEMAS - 1);
             known.push_front((value.clone(), schema.clone()));
             Ok(schema)
         })
@@ -43,8 +43,8 @@ impl Schema {
         match value {
             Value::Text(text) => match serde_json::from_str::<Value>(text) {
                 Ok(value @ (Value::Record(_) | Value::Bool(_))) => Schema::read(&value),
-                Ok(_) => wrong("is neither an object nor true or false"),
-                Err(error) => wrong(&format!("is not JSON: {error}")),
+                Ok(_) => unfit("is neither an object nor true or false"),
+                Err(error) => unfit(&format!("is not JSON: {error}")),
             },
             value => Schema::read(value),
         }
@@ -55,12 +55,12 @@ impl Schema {
             Value::Bool(true) => return Ok(Schema(Vec::new())),
             Value::Bool(false) => return Ok(Schema(vec![SchemaDemand::Never])),
             Value::Record(fields) => fields,
-            _ => return wrong("is not a schema, which is an object, `true` or `false`"),
+            _ => return unfit("is not a schema, which is an object, `true` or `false`"),
         };
         let mut demands = Vec::new();
         for (keyword, value) in fields.iter() {
             let demand = demand(keyword, value, fields);
-            demands.extend(demand.map_err(|unfit| inside(keyword, unfit))?);
+            demands.extend(demand.map_err(|unfit| unfit_inside(keyword, unfit))?);
         }
         // The type is checked first.
         demands.sort_by_key(|demand| !matches!(demand, SchemaDemand::Type(_)));
@@ -69,11 +69,11 @@ impl Schema {
 }
 
 /// The same, seen from the schema that this one is in.
-fn inside(name: &str, unfit: Unfit) -> Unfit {
-    Unfit { pointer: super::inside(name, &unfit.pointer), why: unfit.why }
+fn unfit_inside(name: &str, unfit: Unfit) -> Unfit {
+    Unfit { pointer: super::pointer_inside(name, &unfit.pointer), why: unfit.why }
 }
 
-fn wrong<T>(why: &str) -> Result<T, Unfit> {
+fn unfit<T>(why: &str) -> Result<T, Unfit> {
     Err(Unfit { pointer: String::new(), why: why.to_owned() })
 }
 
@@ -85,23 +85,23 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<SchemaDem
             } else {
                 SchemaDemand::Size { of, least: 0, most: *limit }
             })),
-            _ => wrong("is not a whole number from 0 on"),
+            _ => unfit("is not a whole number from 0 on"),
         }
     };
     let bound = |key, holds| match Number::from_value(value) {
         Some(limit) => Ok(Some(SchemaDemand::Bound { holds, key, limit })),
-        None => wrong("is not a number"),
+        None => unfit("is not a number"),
     };
     let demand = match keyword {
         "type" => SchemaDemand::Type(types(value)?),
         "enum" => match value {
             Value::List(values) if !values.is_empty() => SchemaDemand::OneOf(values.to_vec()),
-            _ => return wrong("is not a list of values"),
+            _ => return unfit("is not a list of values"),
         },
         "const" => SchemaDemand::OneOf(vec![value.clone()]),
         "required" => match texts(value) {
             Some(names) => SchemaDemand::Required(names),
-            None => return wrong("is not a list of names"),
+            None => return unfit("is not a list of names"),
         },
         "properties" => SchemaDemand::Properties {
             known: schemas_by_name(value)?,
@@ -116,7 +116,7 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<SchemaDem
         "uniqueItems" => match value {
             Value::Bool(true) => SchemaDemand::Unique,
             Value::Bool(false) => return Ok(None),
-            _ => return wrong("is neither true nor false"),
+            _ => return unfit("is neither true nor false"),
         },
         "pattern" => match value {
             Value::Text(text) => Pattern::new(&**text, "")
@@ -125,9 +125,9 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<SchemaDem
                 .or_else(|error| {
                     let why = error.to_string();
                     let why = why.lines().last().unwrap_or("").trim().trim_start_matches("error: ");
-                    wrong(&format!("is not a regular expression: {why}"))
+                    unfit(&format!("is not a regular expression: {why}"))
                 })?,
-            _ => return wrong("is not a text"),
+            _ => return unfit("is not a text"),
         },
         "minLength" | "maxLength" => return size("characters"),
         "minItems" | "maxItems" => return size("members"),
@@ -138,13 +138,13 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<SchemaDem
         "exclusiveMaximum" => return bound("less_than", |number, limit| number < limit),
         "multipleOf" => match Number::from_value(value) {
             Some(step) if step > Number::Int(0) => SchemaDemand::MultipleOf(step),
-            _ => return wrong("is not a number above 0"),
+            _ => return unfit("is not a number above 0"),
         },
         "allOf" => SchemaDemand::All(schemas(value)?),
         "anyOf" => SchemaDemand::Any(schemas(value)?),
         "oneOf" => SchemaDemand::One(schemas(value)?),
         "not" => SchemaDemand::Not(Schema::read(value)?),
-        keyword if UNREAD.contains(&keyword) => return wrong("is a keyword that is not read here"),
+        keyword if UNREAD.contains(&keyword) => return unfit("is a keyword that is not read here"),
         // What the standard does not know demands nothing.
         _ => return Ok(None),
     };
@@ -162,7 +162,7 @@ fn types(value: &Value) -> Result<Vec<&'static str>, Unfit> {
     });
     match types {
         Some(types) if !types.is_empty() => Ok(types),
-        _ => wrong(&format!("is not a type; there are {}", TYPES.join(", "))),
+        _ => unfit(&format!("is not a type; there are {}", TYPES.join(", "))),
     }
 }
 
@@ -176,10 +176,10 @@ fn schemas(value: &Value) -> Result<Vec<Schema>, Unfit> {
             .iter()
             .enumerate()
             .map(|(at, member)| {
-                Schema::read(member).map_err(|unfit| inside(&at.to_string(), unfit))
+                Schema::read(member).map_err(|unfit| unfit_inside(&at.to_string(), unfit))
             })
             .collect(),
-        _ => wrong("is not a list of schemas"),
+        _ => unfit("is not a list of schemas"),
     }
 }
 
@@ -188,11 +188,11 @@ fn schemas_by_name(value: &Value) -> Result<BTreeMap<String, Schema>, Unfit> {
         Value::Record(fields) => fields
             .iter()
             .map(|(name, value)| {
-                let schema = Schema::read(value).map_err(|unfit| inside(name, unfit))?;
+                let schema = Schema::read(value).map_err(|unfit| unfit_inside(name, unfit))?;
                 Ok((name.to_owned(), schema))
             })
             .collect(),
-        _ => wrong("is not an object of schemas by name"),
+        _ => unfit("is not an object of schemas by name"),
     }
 }
 
@@ -208,7 +208,7 @@ mod tests {
         };
         let first = of(0);
         assert!(Rc::ptr_eq(&first, &of(0)));
-        for least in 1..=REMEMBERED {
+        for least in 1..=MAX_CACHED_SCHEMAS {
             assert!(of(least).fits(&Value::Int(0)).is_err());
         }
         let again = of(0);

@@ -19,11 +19,11 @@ struct CheckedMember<'s> {
 
 /// The paths of the members that an answer is checked for and does not have as the schema says.
 /// `nested` is whether members that an array's elements need not have are looked into.
-pub fn missed(answer: &str, schema: &Value, nested: bool) -> Vec<String> {
+pub fn missed_paths(answer: &str, schema: &Value, nested: bool) -> Vec<String> {
     let Value::Record(top) = schema else { return Vec::new() };
     let Some(values) = values(answer) else {
         // Nothing is left to check of an array.
-        return match is(top, "object") {
+        return match has_type(top, "object") {
             true => points(top, "", nested).into_iter().map(|point| point.path).collect(),
             false => Vec::new(),
         };
@@ -32,27 +32,27 @@ pub fn missed(answer: &str, schema: &Value, nested: bool) -> Vec<String> {
     let of = |value: &Value| -> Vec<String> {
         points.iter().filter(|point| !point.holds(value)).map(|point| point.path.clone()).collect()
     };
-    match is(top, "array") {
+    match has_type(top, "array") {
         true => of(&Value::list(values)),
         false => values.iter().flat_map(of).collect(),
     }
 }
 
-fn is(schema: &Record, ty: &str) -> bool {
+fn has_type(schema: &Record, ty: &str) -> bool {
     schema.get("type").and_then(Value::as_str) == Some(ty)
 }
 
 fn points<'s>(schema: &'s Record, path: &str, nested: bool) -> Vec<CheckedMember<'s>> {
     let mut found = Vec::new();
     let element = path.ends_with("[*]");
-    if is(schema, "array") {
+    if has_type(schema, "array") {
         let items = schema.get("items").and_then(record);
-        if let Some(items) = items.filter(|items| is(items, "object")) {
+        if let Some(items) = items.filter(|items| has_type(items, "object")) {
             found.extend(points(items, &format!("{path}[*]"), nested));
         }
         return found;
     }
-    if !is(schema, "object") {
+    if !has_type(schema, "object") {
         return found;
     }
     let properties = schema.get("properties").and_then(record);
@@ -72,7 +72,7 @@ fn points<'s>(schema: &'s Record, path: &str, nested: bool) -> Vec<CheckedMember
         let inner = of_field.and_then(record).filter(|_| required || nested);
         found.push(CheckedMember { path: path.clone(), schema: of_field, required });
         let Some(inner) = inner else { continue };
-        if is(inner, "object") || is(inner, "array") {
+        if has_type(inner, "object") || has_type(inner, "array") {
             found.extend(points(inner, &path, nested));
         }
     }
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn members_are_checked_one_by_one() {
         let of = |schema: &str, answer: &str| {
-            missed(answer, &serde_json::from_str(schema).unwrap(), true).join(" ")
+            missed_paths(answer, &serde_json::from_str(schema).unwrap(), true).join(" ")
         };
         let list = r#"{"type": "array", "minItems": 9, "items": {"type": "object",
             "required": ["name"], "properties": {"name": {"type": "string", "能力项": "x"},

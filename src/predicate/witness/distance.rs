@@ -11,7 +11,7 @@ use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 const MISS: u64 = 16;
 /// The cost of a part without a value.
 const NOTHING: u64 = 640;
-const MOST: u64 = 1 << 40;
+const MAX_DISTANCE: u64 = 1 << 40;
 
 /// The distance, and the number of nodes that were evaluated.
 pub(super) fn distance(tree: &Tree, scene: &TextContext<'_>, wanted: bool) -> (u64, usize) {
@@ -90,7 +90,7 @@ fn distance_to<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
                     let have = env.list(list).ok().and_then(|list| list.list_len()).unwrap_or(0);
                     let at = env.operand(at).ok().and_then(|at| at.as_int()).unwrap_or(1);
                     let missing = at.unsigned_abs().saturating_sub(have as u64);
-                    NOTHING + missing.min(MOST).saturating_mul(MISS)
+                    NOTHING + missing.min(MAX_DISTANCE).saturating_mul(MISS)
                 }
                 _ => NOTHING,
             },
@@ -103,7 +103,7 @@ fn distance_to<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
             Err(_) => NOTHING,
         },
     };
-    far.clamp(1, MOST)
+    far.clamp(1, MAX_DISTANCE)
 }
 
 fn says_nothing<'a>(tree: &'a Tree, env: &Env<'_, 'a>) -> bool {
@@ -133,7 +133,9 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
     let least = |many: usize| {
         let costs = costs(true);
         costs.iter().take(many).sum::<u64>()
-            + (many.saturating_sub(costs.len()) as u64).min(MOST).saturating_mul(MISS + NOTHING)
+            + (many.saturating_sub(costs.len()) as u64)
+                .min(MAX_DISTANCE)
+                .saturating_mul(MISS + NOTHING)
     };
     let most = |many: usize| {
         let costs = costs(false);

@@ -15,7 +15,7 @@ mod words;
 use std::ops::Range;
 
 use super::words::{Vocabulary, WordDraw};
-use super::{Goal, missed};
+use super::{Goal, missed_goals};
 use crate::predicate::evaluate::{TextContext, Variables, evaluate, holds, positions_in_response};
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::{Call, Repaired};
@@ -25,13 +25,13 @@ use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
 /// The maximum number of rounds over the checks.
-const ROUNDS: usize = 30;
+const MAX_ROUNDS: usize = 30;
 /// The maximum number of rounds without progress.
-const PATIENCE: usize = 9;
+const MAX_IDLE_ROUNDS: usize = 9;
 /// The maximum length of a text, in bytes.
-const LONGEST: usize = 100_000;
+const MAX_TEXT_BYTES: usize = 100_000;
 /// The maximum depth of nested repairs.
-const DEPTH: usize = 12;
+const MAX_DEPTH: usize = 12;
 
 /// A shortest text that a regular expression matches.
 pub(super) fn matching(pattern: &str) -> Option<String> {
@@ -72,18 +72,18 @@ pub(super) fn repaired(
     vocabulary: &Vocabulary<'_>,
     draw: &mut WordDraw,
 ) -> bool {
-    let (mut best, mut left) = (usize::MAX, PATIENCE);
-    for _ in 0..ROUNDS {
+    let (mut best, mut left) = (usize::MAX, MAX_IDLE_ROUNDS);
+    for _ in 0..MAX_ROUNDS {
         if draw.steps_left() == 0 {
             break;
         }
         draw.spend(text.len());
-        let missed = missed(goals, text);
+        let missed = missed_goals(goals, text);
         if missed.is_empty() {
             return true;
         }
         if missed.len() < best {
-            (best, left) = (missed.len(), PATIENCE);
+            (best, left) = (missed.len(), MAX_IDLE_ROUNDS);
         } else if left == 0 {
             return false;
         } else {
@@ -97,15 +97,15 @@ pub(super) fn repaired(
             let Some(changed) = repairer.repair_step(tree, text, goal.wanted, 0) else { continue };
             draw.spend(changed.len());
             // Usually not at the expense of other checks, or two would undo each other forever.
-            if super::missed(goals, &changed).len() <= have || draw.index_below(3) == 0 {
+            if super::missed_goals(goals, &changed).len() <= have || draw.index_below(3) == 0 {
                 *text = changed;
             }
         }
-        if text.len() > LONGEST {
+        if text.len() > MAX_TEXT_BYTES {
             *text = before;
         }
     }
-    missed(goals, text).is_empty()
+    missed_goals(goals, text).is_empty()
 }
 
 /// A list in a transformation of the text, as a list in the text.
@@ -180,7 +180,7 @@ impl Repairer<'_, '_> {
         wanted: bool,
         depth: usize,
     ) -> Option<String> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return None;
         }
         if self.value(tree, text) == Some(Value::Bool(wanted)) {

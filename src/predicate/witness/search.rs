@@ -25,13 +25,13 @@ const EACH: usize = 150;
 /// The number of nodes of a check that cost nothing.
 const PLAIN_NODES: usize = 5_000;
 /// The maximum length of a text.
-const LONGEST: usize = 6_000;
+const MAX_LENGTH: usize = 6_000;
 /// The number of initial texts.
-const FEW: usize = 6;
+const INITIAL_TEXTS: usize = 6;
 /// The maximum number of removals that are tried on a text that was found.
 const SHORTENED: usize = 60;
 /// The number of steps without progress after which the search restarts.
-const PATIENCE: usize = 1_200;
+const RESTART_AFTER: usize = 1_200;
 
 /// The material for edits.
 #[derive(Debug, Default)]
@@ -188,7 +188,7 @@ pub(super) fn searched(
 /// Searches from the best of several initial texts.
 fn climbed(search: &mut WitnessSearch<'_, '_>, starts: &[String]) -> Option<String> {
     let mut starts: Vec<String> =
-        starts.iter().filter(|text| text.len() <= LONGEST).cloned().collect();
+        starts.iter().filter(|text| text.len() <= MAX_LENGTH).cloned().collect();
     starts.push(parts::sentence(search.vocabulary, search.draw));
     let mut ranked: Vec<(u64, String)> = Vec::new();
     for text in starts.into_iter().chain(std::mem::take(&mut search.pool.wholes)) {
@@ -197,7 +197,7 @@ fn climbed(search: &mut WitnessSearch<'_, '_>, starts: &[String]) -> Option<Stri
     ranked.sort();
     ranked.dedup();
     // Alternates between the nearest texts and the constructed ones.
-    let few = ranked.len().min(FEW);
+    let few = ranked.len().min(INITIAL_TEXTS);
     let mut unclear = None;
     for at in 0.. {
         let (_, start) = ranked.get(at % few.max(1))?;
@@ -288,14 +288,14 @@ impl WitnessSearch<'_, '_> {
     fn climb(&mut self, start: String) -> Option<String> {
         let mut text = start;
         let mut cost = self.cost(&text);
-        let mut patience = PATIENCE;
+        let mut patience = RESTART_AFTER;
         while self.left > 0 && patience > 0 {
             if cost == 0 {
                 return Some(text);
             }
             patience -= 1;
             let Some(changed) = self.change(&text) else { continue };
-            if changed.len() > LONGEST || changed == text {
+            if changed.len() > MAX_LENGTH || changed == text {
                 continue;
             }
             let far = self.cost(&changed);
@@ -305,7 +305,7 @@ impl WitnessSearch<'_, '_> {
             let idle = far == cost && changed.len() > text.len() && self.draw.index_below(3) > 0;
             if far <= cost + slack && !idle {
                 if far < cost {
-                    patience = PATIENCE;
+                    patience = RESTART_AFTER;
                 }
                 (text, cost) = (changed, far);
             }

@@ -163,7 +163,7 @@ fn draw_one(
 }
 
 fn draw_set(seed: u64, most: usize) -> Vec<DrawnGoal> {
-    let mut draw = WordDraw::new(seed, super::STEPS);
+    let mut draw = WordDraw::new(seed, super::SEARCH_STEPS);
     let count = 1 + draw.index_below(most);
     let mut groups: Vec<usize> = (0..9).collect();
     let mut chosen: Vec<usize> =

@@ -9,7 +9,7 @@ use crate::parts::witness::{WitnessPart, name_with_parts, witness};
 use crate::predicate::witness::{Goal, TextTopic, Unproven};
 
 /// The maximum number of cached results.
-const REMEMBERED: usize = 4096;
+const MAX_CACHED_RESULTS: usize = 4096;
 
 type WitnessResult = Result<String, Unproven>;
 
@@ -58,7 +58,7 @@ impl WitnessCache {
         }
         let outcome = search();
         let mut known = known();
-        if known.len() >= REMEMBERED {
+        if known.len() >= MAX_CACHED_RESULTS {
             known.clear();
         }
         known.insert(key, outcome.clone());
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn goals_are_named_after_their_checks() {
-        let tree = Tree::made(Node::Var("n".to_owned()));
+        let tree = Tree::without_place(Node::Var("n".to_owned()));
         let about = TextTopic::default();
         let named = |value: i64, wanted: bool| {
             let values = vec![("n".to_owned(), Value::Int(value))];

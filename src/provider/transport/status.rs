@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::provider::{CallFailure, FailureKind};
 
 /// Errors without a number, with the equivalent status.
-const NAMED: [(&str, u16); 8] = [
+const NAMED_ERRORS: [(&str, u16); 8] = [
     ("invalid_request_error", 400),
     ("authentication_error", 401),
     ("billing_error", 402),
@@ -25,7 +25,7 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
         return redirected(headers, host);
     }
     let parsed: Option<Value> = serde_json::from_str(body).ok();
-    let wait = wait(headers);
+    let wait = retry_after(headers);
     let kind = match (status, wait) {
         // The requests in flight have used up the credit for now.
         (StatusCode::PAYMENT_REQUIRED, Some(_)) => FailureKind::Overloaded,
@@ -44,7 +44,7 @@ pub fn error_in_body(body: &Value, what: &str) -> Option<CallFailure> {
     let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
     let status = error.get("code").and_then(number).and_then(|code| u16::try_from(code).ok());
     let named = || {
-        let known = |name: &str| NAMED.iter().find(|(known, _)| *known == name);
+        let known = |name: &str| NAMED_ERRORS.iter().find(|(known, _)| *known == name);
         let names =
             ["type", "status", "code"].iter().filter_map(|field| error.get(*field)?.as_str());
         names.filter_map(known).map(|(_, status)| *status).next()
@@ -133,7 +133,7 @@ fn redirected(headers: &HeaderMap, host: &str) -> CallFailure {
 
 /// The delay in `Retry-After`: seconds, or a date.
 #[expect(clippy::disallowed_methods, reason = "the time to wait depends on the clock")]
-fn wait(headers: &HeaderMap) -> Option<Duration> {
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     if let Some(wait) = text("retry-after-ms").and_then(|wait| wait.parse().ok()) {
         return Some(Duration::from_millis(wait));

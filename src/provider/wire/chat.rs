@@ -160,7 +160,7 @@ fn add(message: &Value, reply: &mut Reply) -> Result<(), CallFailure> {
 }
 
 /// Stop reasons that mean an error of the endpoint.
-const BROKEN: [&str; 3] = ["error", "abort", "insufficient_system_resource"];
+const ERROR_REASONS: [&str; 3] = ["error", "abort", "insufficient_system_resource"];
 
 fn stop(value: &Value) -> Result<Option<StopReason>, CallFailure> {
     let Some(reason) = value.as_str() else { return Ok(None) };
@@ -168,7 +168,7 @@ fn stop(value: &Value) -> Result<Option<StopReason>, CallFailure> {
         "stop" => StopReason::End,
         "length" => StopReason::Length,
         "content_filter" => StopReason::Filter,
-        broken if BROKEN.contains(&broken) => {
+        broken if ERROR_REASONS.contains(&broken) => {
             let why = format!("the endpoint stopped the response with the reason `{broken}`");
             return Err(CallFailure::passing(why));
         }

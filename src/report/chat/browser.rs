@@ -19,10 +19,10 @@ use crate::score::TurnOutcome;
 const CHUNK: usize = 1 << 19;
 
 /// The most bytes of compressed chunks on a page; browsers open it within a second.
-const LARGEST: usize = 48 << 20;
+const MAX_CHUNK_BYTES: usize = 48 << 20;
 
 /// Between the chats of a chunk. Escaped texts do not contain it.
-const BETWEEN: char = '\u{1e}';
+const CHAT_SEPARATOR: char = '\u{1e}';
 
 /// The dialogues of a run, for its report.
 #[derive(Debug, Default)]
@@ -117,9 +117,9 @@ impl Browser {
             .collect();
         topics.sort_unstable();
         topics.dedup();
-        let at = (self.size < LARGEST).then(|| {
+        let at = (self.size < MAX_CHUNK_BYTES).then(|| {
             if self.opened > 0 {
-                self.open.push(BETWEEN);
+                self.open.push(CHAT_SEPARATOR);
             }
             self.open.push_str(&article(chat, &mut |_| None));
             self.opened += 1;

@@ -77,7 +77,7 @@ fn turn(page: &mut String, chat: &ChatView<'_>, turn: &TurnView<'_>, picture: Pi
         false => page.push_str(LEFT_OUT),
     }
     for answer in &turn.answers {
-        self::answer(page, chat, turn, answer);
+        self::write_answer(page, chat, turn, answer);
     }
     for (what, said) in
         [("Golden answer", &script.golden), ("In the history", &turn.history.map(str::to_owned))]
@@ -200,7 +200,12 @@ fn bubble(page: &mut String, class: &str, who: &str, said: &str) {
     ));
 }
 
-fn answer(page: &mut String, chat: &ChatView<'_>, turn: &TurnView<'_>, answer: &ChatAnswer<'_>) {
+fn write_answer(
+    page: &mut String,
+    chat: &ChatView<'_>,
+    turn: &TurnView<'_>,
+    answer: &ChatAnswer<'_>,
+) {
     if let Some(feedback) = answer.feedback.filter(|_| chat.prompts) {
         bubble(page, "user", "Feedback", feedback);
     }

@@ -198,7 +198,7 @@ impl TurnView<'_> {
     }
 
     /// How many verdicts on the first response are missed, and how many there are.
-    fn missed(&self) -> (usize, usize) {
+    fn missed_and_total(&self) -> (usize, usize) {
         let verdicts = self.answers.first().map_or(&[][..], |first| &first.verdicts);
         let required = || verdicts.iter().filter(|one| !one.is_observation());
         (required().filter(|one| one.is_missed()).count(), required().count())
@@ -207,7 +207,7 @@ impl TurnView<'_> {
     /// `2 of 7 missed`, in one phrase.
     fn state(&self) -> Option<String> {
         let outcome = self.outcome?;
-        let (missed, all) = self.missed();
+        let (missed, all) = self.missed_and_total();
         Some(match outcome {
             TurnOutcome::Success => format!("{all} of {all} held"),
             TurnOutcome::Failure => format!("{missed} of {all} missed"),
@@ -369,7 +369,7 @@ impl ChatAnswer<'_> {
     /// The response in stretches: each with the numbers of the verdicts that blame it.
     fn stretches(&self) -> Vec<(&str, Vec<usize>)> {
         let numbered: Vec<(usize, &Range<usize>)> = self
-            .blaming()
+            .blaming_verdicts()
             .into_iter()
             .zip(1..)
             .flat_map(|(verdict, number)| verdict.places.iter().map(move |place| (number, place)))
@@ -391,13 +391,13 @@ impl ChatAnswer<'_> {
     }
 
     /// The verdicts that blame a stretch of the response, in order: the numbers of its marks.
-    fn blaming(&self) -> Vec<&VerdictRecord> {
+    fn blaming_verdicts(&self) -> Vec<&VerdictRecord> {
         self.verdicts.iter().filter(|verdict| !verdict.places.is_empty()).collect()
     }
 
     /// The number of a verdict's marks in the response.
     fn number(&self, verdict: &VerdictRecord) -> Option<usize> {
-        self.blaming().iter().position(|one| std::ptr::eq(*one, verdict)).map(|at| at + 1)
+        self.blaming_verdicts().iter().position(|one| std::ptr::eq(*one, verdict)).map(|at| at + 1)
     }
 }
 

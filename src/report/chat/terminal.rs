@@ -14,7 +14,7 @@ use crate::score::{Outcome, TurnOutcome};
 use crate::script::ShownContent;
 
 const NARROWEST: usize = 40;
-const WIDEST: usize = 110;
+const MAX_WIDTH: usize = 110;
 
 /// The turns of a dialogue that are shown.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,7 @@ pub fn text(
     if turns.is_empty() && selects {
         return None;
     }
-    let mut page = Page::new(color, columns.clamp(NARROWEST, WIDEST));
+    let mut page = Page::new(color, columns.clamp(NARROWEST, MAX_WIDTH));
     let mut title = format!("dialogue {} number {}", chat.dialogue, chat.index);
     title.extend(chat.seed.map(|seed| format!(", seed {seed}")));
     page.wrapped(TextStyle::Strong, "", &one_line(&title));
@@ -149,7 +149,7 @@ fn turn(page: &mut Page, turn: &TurnView<'_>, wanted: &TurnFilter) {
         message_lines(page, "reminder", TextStyle::Accent, &plain(reminder));
     }
     for answer in &turn.answers {
-        self::answer(page, turn, answer, wanted);
+        self::write_answer(page, turn, answer, wanted);
     }
     for (who, text) in [("golden", script.golden.as_deref()), ("history", turn.history)] {
         if let Some(text) = text {
@@ -256,7 +256,7 @@ fn lines(stretches: &[(&str, Vec<usize>)], most: usize) -> Vec<MarkedLine> {
     for paragraph in cells.split(|(_, cell)| cell == "\n") {
         let mut rest = paragraph;
         loop {
-            let end = fits(rest, most);
+            let end = cells_that_fit(rest, most);
             let mut line: MarkedLine = Vec::new();
             for (marked, cell) in &rest[..end] {
                 match line.last_mut() {
@@ -275,7 +275,7 @@ fn lines(stretches: &[(&str, Vec<usize>)], most: usize) -> Vec<MarkedLine> {
 }
 
 /// How many cells are on a line: up to the last space before the edge, or up to the edge.
-fn fits(cells: &[(bool, String)], most: usize) -> usize {
+fn cells_that_fit(cells: &[(bool, String)], most: usize) -> usize {
     let (mut used, mut space) = (0, None);
     for (at, (_, cell)) in cells.iter().enumerate() {
         used += width(cell);
@@ -289,7 +289,12 @@ fn fits(cells: &[(bool, String)], most: usize) -> usize {
     cells.len()
 }
 
-fn answer(page: &mut Page, turn: &TurnView<'_>, answer: &ChatAnswer<'_>, wanted: &TurnFilter) {
+fn write_answer(
+    page: &mut Page,
+    turn: &TurnView<'_>,
+    answer: &ChatAnswer<'_>,
+    wanted: &TurnFilter,
+) {
     if let Some(feedback) = answer.feedback {
         message_lines(page, "feedback", TextStyle::Accent, &plain(feedback));
     }

@@ -14,7 +14,7 @@ const DEFLATE: u16 = 8;
 /// The version of the format that a reader needs for zip64.
 const ZIP64: u16 = 45;
 /// The values that say: see zip64.
-const MANY: u16 = u16::MAX;
+const ZIP64_MARKER: u16 = u16::MAX;
 const FAR: u32 = u32::MAX;
 /// 1 January 1980, the first date of the format: the same run gives the same bytes.
 const DATE: u16 = 0x21;
@@ -78,11 +78,11 @@ impl<W: Write> Archive<W> {
         let directory = std::mem::take(&mut self.directory);
         let (from, length) = (self.at, directory.len() as u64);
         self.write_bytes(&directory)?;
-        let entries = u16::try_from(self.entries).unwrap_or(MANY);
+        let entries = u16::try_from(self.entries).unwrap_or(ZIP64_MARKER);
         let [short_length, short_from] =
             [length, from].map(|number| u32::try_from(number).unwrap_or(FAR));
         let mut end = Vec::new();
-        if entries == MANY || short_length == FAR || short_from == FAR {
+        if entries == ZIP64_MARKER || short_length == FAR || short_from == FAR {
             let at = self.at;
             end.extend(b"PK\x06\x06");
             // The length of the rest of the record.

@@ -19,7 +19,7 @@ pub struct PossibleFeatures {
 /// With fewer draws than this for each name, some are expected to be left out by chance.
 const DRAWS: u64 = 5;
 /// The most names in a line.
-const NAMED: usize = 12;
+const MAX_NAMES: usize = 12;
 /// The most rows of a list; of a longer one, those that were drawn most often.
 const ROWS: usize = 60;
 
@@ -34,8 +34,8 @@ pub(super) fn never(preview: &Preview<'_>) -> Vec<String> {
             .collect();
         let expected = draws >= DRAWS * all.len() as u64;
         (expected && !lacking.is_empty()).then(|| {
-            let named = lacking.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-            match lacking.len().saturating_sub(NAMED) {
+            let named = lacking.iter().take(MAX_NAMES).copied().collect::<Vec<_>>().join(", ");
+            match lacking.len().saturating_sub(MAX_NAMES) {
                 0 => format!("{what}: {named}"),
                 more => format!("{what}: {named} and {more} more"),
             }

@@ -7,7 +7,7 @@ use crate::text::{Text, Unit};
 const BARS: usize = 24;
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 150.0;
-const FOOT: f64 = 22.0;
+const AXIS_HEIGHT: f64 = 22.0;
 
 /// The lengths in a sample.
 #[derive(Clone, Debug, Default)]
@@ -109,17 +109,17 @@ fn bars(page: &mut String, title: &str, all: &[(String, f64, String)]) {
         "<figure class=\"chart\">\n<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n\
          <line class=\"grid\" x1=\"0\" x2=\"{WIDTH}\" y1=\"{:.1}\" y2=\"{:.1}\"/>\n",
         escape(title),
-        HEIGHT - FOOT,
-        HEIGHT - FOOT
+        HEIGHT - AXIS_HEIGHT,
+        HEIGHT - AXIS_HEIGHT
     ));
     let labels = all.len().div_ceil(12).max(1);
     for (at, (label, value, description)) in all.iter().enumerate() {
         let middle = step * (at as f64 + 0.5);
-        let tall = (HEIGHT - FOOT - 6.0) * value / most;
+        let tall = (HEIGHT - AXIS_HEIGHT - 6.0) * value / most;
         page.push_str(&format!(
             "<rect class=\"bar\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{tall:.1}\" rx=\"2\"><title>{}</title></rect>\n",
             middle - width / 2.0,
-            HEIGHT - FOOT - tall,
+            HEIGHT - AXIS_HEIGHT - tall,
             escape(description)
         ));
         if at % labels == 0 {

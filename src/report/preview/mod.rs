@@ -20,7 +20,7 @@ pub use lengths::Lengths;
 const STYLE: &str = include_str!("preview.css");
 
 /// The most lines of a kind of warning.
-const LISTED: usize = 12;
+const MAX_WARNINGS: usize = 12;
 
 /// The contents of a preview of one dialogue.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Preview<'_> {
     pub fn write(&self) -> String {
         let title = format!("{} {}: preview of {}", self.title, self.version, self.dialogue);
         let mut page = String::new();
-        self.head(&mut page);
+        self.page_head(&mut page);
         self.warnings(&mut page);
         self.numbers(&mut page);
         coverage::write(&mut page, self);
@@ -74,7 +74,7 @@ impl Preview<'_> {
         HtmlPage { title: &title, styles: &styles, body: &[&page], script: None }.text()
     }
 
-    fn head(&self, page: &mut String) {
+    fn page_head(&self, page: &mut String) {
         let variant = self.variant.map(|variant| format!(" · variant <b>{}</b>", escape(variant)));
         page.push_str(&format!(
             "<h1>{}</h1>\n<p class=\"run\">dialogue <b>{}</b>{} · seed <b>{}</b> · <code>{}</code> · ifs {}",
@@ -126,8 +126,8 @@ impl Preview<'_> {
         }
         for (what, lines) in found {
             page.push_str(&format!("<li><b>{what}</b>"));
-            let more = lines.len().saturating_sub(LISTED);
-            for line in lines.iter().take(LISTED) {
+            let more = lines.len().saturating_sub(MAX_WARNINGS);
+            for line in lines.iter().take(MAX_WARNINGS) {
                 page.push_str(&format!("<small>{}</small>", escape(line)));
             }
             if more > 0 {

@@ -43,7 +43,7 @@ pub struct Branch {
     other: Option<u32>,
     /// The number of turns before it.
     turn: u32,
-    /// Its own turns so far, without those of branches in it; in a loop that goes by responses,
+    /// Its own turns so far, without those of branches in it; in a loop that depends on responses,
     /// from the position of the member on.
     #[serde(default)]
     own: u32,
@@ -110,7 +110,7 @@ impl<'d> Script<'d> {
         state.given.clone_from(&branch.given);
     }
 
-    /// The next round of a loop that goes by the last response: a member that had no round yet.
+    /// The next round of a loop that depends on the last response: a member without a round so far.
     /// What a round changes is undone after it, as in a branch.
     pub(super) fn round_by(
         &mut self,

@@ -121,7 +121,7 @@ impl DialoguePieces {
         })
     }
 
-    /// Removes parts that others need and that are gone: a turn takes along what it states, a
+    /// Removes the parts that depend on removed ones: a turn takes along what it states, a
     /// constraint its changes, a withdrawal its constraint, and a turn those that refer to nothing
     /// without it.
     #[must_use]

@@ -162,7 +162,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The state after the turn, as it would be without the parts that are gone.
+    /// The state after the turn without the removed parts.
     fn state_without(&self, pieces: &DialoguePieces, reduction: &Reduction) -> ScriptState {
         let mut state = self.state.clone();
         let number = reduction.number(state.turn);
@@ -208,7 +208,7 @@ fn requirements<'b>(body: &'b DrawnBody<'_>) -> impl Iterator<Item = &'b str> {
     said.map(|it| it.name.as_str())
 }
 
-/// A change as it is said without the parts that are gone; `None` if nothing is left of it.
+/// The statement of a change without the removed parts; `None` if nothing is left of it.
 fn reduced_change(
     pieces: &DialoguePieces,
     reduction: &Reduction,

@@ -1,6 +1,6 @@
 //! Dialogues, flows and turns as nodes.
 
-use super::items::{HeadWriter, counted};
+use super::items::{HeadWriter, singular_or_plural};
 use super::node::{FormatNode, FormatNodeKind};
 use super::parens::{ParenContext, Start};
 use super::phrase::Phrase;
@@ -40,7 +40,7 @@ impl<'t> HeadWriter<'t> {
             Kind::Param(param) => self.head("param", |phrase| phrase.space().param(param)),
             Kind::Let(each) => self.head("let", |phrase| phrase.binding(each)),
             Kind::Start { count } => self.head("start", |phrase| {
-                let many = counted(count, "constraint", "constraints");
+                let many = singular_or_plural(count, "constraint", "constraints");
                 phrase.push_word("with").operand(count).push_word(many);
             }),
             Kind::Scope { name, says, unsaid } => self.head("scope", |phrase| {
@@ -91,7 +91,7 @@ impl<'t> HeadWriter<'t> {
                 return self.node(span, head).body(self.source, name.span.end, stmts);
             }
             Kind::Retry { rounds, form } => self.head("retry", |phrase| {
-                let many = counted(rounds, "round", "rounds");
+                let many = singular_or_plural(rounds, "round", "rounds");
                 phrase
                     .push_word("up to")
                     .operand(rounds)
@@ -155,7 +155,7 @@ impl<'t> HeadWriter<'t> {
                 phrase.string(text).checked(check.as_ref());
             }),
             Kind::Stay { turns } => self.head("stay", |phrase| {
-                let many = counted(turns, "turn", "turns");
+                let many = singular_or_plural(turns, "turn", "turns");
                 phrase.push_word("at least").operand(turns).push_word(many);
             }),
             Kind::Switch { share, ways } => {

@@ -61,11 +61,11 @@ impl Phrase<'_> {
             ExprKind::Call(name, args) => _ = self.push(&name.text).args(args),
             ExprKind::Not(inner) => {
                 self.push("not ");
-                self.right(inner, context, NOT);
+                self.right_operand(inner, context, NOT);
             }
             ExprKind::Negative(inner) => {
                 self.push("-");
-                self.right(inner, context, MINUS);
+                self.right_operand(inner, context, MINUS);
             }
             ExprKind::Range { low, high, inclusive } => {
                 if let Some(low) = low {
@@ -74,7 +74,7 @@ impl Phrase<'_> {
                 self.push(if *inclusive { "..=" } else { ".." });
                 if let Some(high) = high {
                     let need = if low.is_some() { SUM } else { RANGE };
-                    self.right(high, context, need);
+                    self.right_operand(high, context, need);
                 }
             }
             ExprKind::And(left, right) => self.infix(left, "and", right, context, AND),
@@ -177,7 +177,7 @@ impl Phrase<'_> {
             "where" | "each" if !is_short => _ = self.gap().push(sign).push(" "),
             _ => _ = self.push_word(sign).push(" "),
         }
-        self.nested(|phrase| phrase.right(right, context, tight + 1));
+        self.nested(|phrase| phrase.right_operand(right, context, tight + 1));
     }
 
     /// The left side of an operator.
@@ -197,7 +197,7 @@ impl Phrase<'_> {
     }
 
     /// The right side of an operator, which is followed by whatever follows the expression.
-    fn right(&mut self, side: &Expr, context: ParenContext, need: u8) {
+    fn right_operand(&mut self, side: &Expr, context: ParenContext, need: u8) {
         self.without_parens(side, last_context(context, need));
     }
 

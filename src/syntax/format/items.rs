@@ -276,7 +276,7 @@ impl<'t> HeadWriter<'t> {
         let stmts = release.stmts.iter().map(|stmt| {
             let head = match &stmt.kind {
                 ReleaseStmtKind::Count { count, of } => self.head("", |phrase| {
-                    let many = counted(count, "dialogue", "dialogues");
+                    let many = singular_or_plural(count, "dialogue", "dialogues");
                     phrase.expr(count, ParenContext::start(Start::Release));
                     phrase.push_word(many).push_word("of").push_word(&of.text());
                 }),
@@ -300,12 +300,14 @@ impl<'t> HeadWriter<'t> {
                         Covered::All(name) => _ = phrase.push_word(&name.text),
                     }
                     phrase.push_word("at").push_word("least").expr(least, ParenContext::OPERAND);
-                    phrase.push_word(counted(least, "time", "times"));
+                    phrase.push_word(singular_or_plural(least, "time", "times"));
                 }),
                 ReleaseStmtKind::Quota { least, count, of } => self.head("quota", |phrase| {
                     phrase.push_word("at").push_word(if *least { "least" } else { "most" });
                     phrase.expr(count, ParenContext::OPERAND);
-                    phrase.push_word(counted(count, "dialogue", "dialogues")).push_word("with");
+                    phrase
+                        .push_word(singular_or_plural(count, "dialogue", "dialogues"))
+                        .push_word("with");
                     match of {
                         QuotaOf::Each(kind) => _ = phrase.push_word("each").push_word(&kind.text),
                         QuotaOf::Group(kind, path) => {
@@ -329,9 +331,9 @@ impl<'t> HeadWriter<'t> {
 }
 
 /// The singular or the plural.
-pub(super) fn counted<'w>(count: &Expr, one: &'w str, many: &'w str) -> &'w str {
+pub(super) fn singular_or_plural<'w>(count: &Expr, one: &'w str, many: &'w str) -> &'w str {
     match &count.kind {
-        ExprKind::Paren(inner) => counted(inner, one, many),
+        ExprKind::Paren(inner) => singular_or_plural(inner, one, many),
         ExprKind::Int(1) => one,
         _ => many,
     }

@@ -63,7 +63,7 @@ impl<'t> LineLayout<'t> {
 
     /// Appends an alternative to the line of the previous one.
     fn join(&mut self, node: &FormatNode<'_>) -> bool {
-        if self.inside(node.start, node.end) > 0 || node.head.is_multiline() {
+        if self.comments_inside(node.start, node.end) > 0 || node.head.is_multiline() {
             return false;
         }
         let Some(line) = self.lines.last_mut().filter(|line| line.comment.is_none()) else {
@@ -79,8 +79,8 @@ impl<'t> LineLayout<'t> {
 
     fn node(&mut self, node: &FormatNode<'_>, indent: usize) {
         let head_end = node.body.as_ref().map_or(node.end, |body| body.open);
-        let between_docs = self.inside(node.start, node.words);
-        let inside = self.inside(node.start, head_end);
+        let between_docs = self.comments_inside(node.start, node.words);
+        let inside = self.comments_inside(node.start, head_end);
         let behind = node.body.as_ref().map_or(node.end, |body| body.open + 1);
         // A comment between words is moved after them if it is on its own line.
         let alone = inside == 1 && between_docs == 0 && !self.has_trailing(behind, inside);
@@ -167,7 +167,7 @@ impl<'t> LineLayout<'t> {
     }
 
     fn is_empty(&self, body: &NodeBody<'_>) -> bool {
-        body.nodes.is_empty() && self.inside(body.open, body.close) == 0
+        body.nodes.is_empty() && self.comments_inside(body.open, body.close) == 0
     }
 
     /// Writes the comments before a position.
@@ -190,7 +190,7 @@ impl<'t> LineLayout<'t> {
     }
 
     /// The number of unwritten comments within a range of the text.
-    fn inside(&self, start: usize, end: usize) -> usize {
+    fn comments_inside(&self, start: usize, end: usize) -> usize {
         let begun = self.comments.partition_point(|comment| (comment.span.start as usize) < start);
         self.comments.partition_point(|comment| (comment.span.start as usize) < end) - begun
     }

@@ -73,7 +73,7 @@ impl ParenContext {
         touched: false,
         start: Start::Anywhere,
     };
-    /// The same where the grammar takes no `:`.
+    /// The same where the grammar does not allow a `:`.
     pub const OPERAND: ParenContext = ParenContext { need: WHERE, ..ParenContext::ALONE };
     pub const CLOSED: ParenContext = ParenContext { closed: true, ..ParenContext::ALONE };
 

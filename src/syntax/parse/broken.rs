@@ -9,7 +9,7 @@ use super::forms::form;
 use super::grammar::{self, GrammarPair, Mistake, PairChildren, Rule};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::Span;
-use crate::syntax::scan::MOST;
+use crate::syntax::scan::MAX_MISTAKES;
 use habits::{hint, misread, named_otherwise};
 use nouns::{OPERATOR, habit_before, nouns, opened_last};
 use statements::{block_noun, keywords_of, owner, probe, statement, statements_help};
@@ -47,7 +47,7 @@ impl TreeBuilder<'_> {
         let start = pair.as_span().start();
         let (place, word) = (BrokenIn::In(block), first_word(text));
         self.poison(text);
-        if self.diagnostics.len() >= MOST {
+        if self.diagnostics.len() >= MAX_MISTAKES {
             return;
         }
         if text.starts_with("///") {
@@ -101,7 +101,7 @@ impl TreeBuilder<'_> {
 
     /// Explains why an item could not be parsed.
     pub(super) fn explain(&mut self, text: &str, mistake: &Mistake, place: BrokenIn) {
-        if self.diagnostics.len() >= MOST {
+        if self.diagnostics.len() >= MAX_MISTAKES {
             return;
         }
         let head = undocumented(text);
@@ -152,7 +152,7 @@ impl TreeBuilder<'_> {
         let form = promised.and_then(form);
         if let Some(rule) = promised.filter(|_| mistake.expected.contains(&Rule::open)) {
             // Without its `{`, the contents of the block are outside.
-            self.misplaced.push((self.base, place, inside(rule)));
+            self.misplaced.push((self.base, place, contents_rule(rule)));
         }
         // Past the end of the line: the label is at the end of its text.
         let line_over =
@@ -289,7 +289,7 @@ fn undocumented(text: &str) -> &str {
 }
 
 /// The contents of the block that a statement opens.
-fn inside(rule: Rule) -> Rule {
+fn contents_rule(rule: Rule) -> Rule {
     match rule {
         Rule::flow_stmt | Rule::when_stmt => Rule::flow_stmt,
         Rule::evolve | Rule::evolve_list | Rule::guard => Rule::evolve_rules,

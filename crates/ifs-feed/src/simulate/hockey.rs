@@ -46,9 +46,9 @@ enum HockeyPlay {
 }
 
 /// Milliseconds between plays: the minimum, the mean beyond the first second, and the maximum.
-const LEAST: i64 = 2_000;
+const MIN_PAUSE: i64 = 2_000;
 const PACE: i64 = 14_200;
-const MOST: i64 = 112_000;
+const MAX_PAUSE: i64 = 112_000;
 
 const SHOTS: [&str; 6] =
     ["Wrist Shot", "Snap Shot", "Slap Shot", "Backhand", "Tip-In", "Wrist Shot"];
@@ -109,7 +109,7 @@ impl HockeyGame<'_> {
         self.push_event(EventKind::PeriodStart, None, Vec::new(), &format!("Start of {name}"));
         self.faceoff();
         loop {
-            let wait = (1_000 + self.rolls.wait(PACE)).clamp(LEAST, MOST);
+            let wait = (1_000 + self.rolls.wait(PACE)).clamp(MIN_PAUSE, MAX_PAUSE);
             self.clock = (self.clock + wait) / 1000 * 1000;
             if self.clock >= length {
                 break;

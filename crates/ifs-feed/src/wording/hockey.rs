@@ -24,7 +24,7 @@ pub fn hockey(text: &str) -> Sentence<'_> {
     if let Some((who, what)) = text.split_once(" Goal (") {
         return goal(who, what);
     }
-    for (between, kind, other) in BETWEEN {
+    for (between, kind, other) in JOINING_TEXTS {
         if let Some((who, rest)) = text.split_once(between) {
             let (who, detail) = match kind {
                 EventKind::Shot => shot_name(who).unwrap_or((who, between.trim())),
@@ -53,7 +53,7 @@ pub fn hockey(text: &str) -> Sentence<'_> {
 }
 
 /// The text between two names. The second name has the role.
-const BETWEEN: &[(&str, EventKind, EventRole)] = &[
+const JOINING_TEXTS: &[(&str, EventKind, EventRole)] = &[
     (" faceoff won against ", EventKind::Faceoff, EventRole::Against),
     (" saved by ", EventKind::Shot, EventRole::Goalie),
     (" shot blocked by ", EventKind::Shot, EventRole::Block),

@@ -3,13 +3,13 @@
 use super::ShapeError;
 
 /// The maximum nesting of elements.
-const DEEPEST: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 /// One well-formed document: one root, declared prefixes, only XML's own entities and declared
 /// ones.
 pub(super) fn check(text: &str) -> Result<(), ShapeError> {
     if let Some(at) = too_deep(text) {
-        return Err(ShapeError::new(at, format!("elements nest more than {DEEPEST} deep")));
+        return Err(ShapeError::new(at, format!("elements nest more than {MAX_DEPTH} deep")));
     }
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     match roxmltree::Document::parse_with_options(text, options) {
@@ -34,7 +34,7 @@ fn too_deep(text: &str) -> Option<usize> {
                 }
             }
         }
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Some(at);
         }
     }

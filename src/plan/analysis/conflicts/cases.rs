@@ -9,7 +9,7 @@ use crate::predicate::value::Value;
 use crate::text::NOTHING;
 
 /// The maximum number of values of one constraint.
-const MOST: usize = 256;
+const MAX_CASES: usize = 256;
 
 /// Values of some names and facts, and ranges of integers for others.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +76,7 @@ pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &KnownValues) ->
         let mut next = Vec::new();
         for case in &all {
             match values(&param.domain, case) {
-                Some(values) if values.len() * all.len() <= MOST => {
+                Some(values) if values.len() * all.len() <= MAX_CASES => {
                     for value in values {
                         next.push(case.clone().with(&param.name, value));
                     }
@@ -140,7 +140,7 @@ pub(in crate::plan::analysis) fn values(domain: &Domain, case: &KnownValues) -> 
                 return Some(Vec::new());
             }
             let count = usize::try_from((i128::from(high) - i128::from(low)) / i128::from(step));
-            if count.ok()? >= MOST {
+            if count.ok()? >= MAX_CASES {
                 return None;
             }
             let mut values: Vec<Value> = std::iter::successors(Some(low), |at| {
@@ -160,7 +160,7 @@ pub(in crate::plan::analysis) fn values(domain: &Domain, case: &KnownValues) -> 
         }
         Domain::OneOf(list) => {
             let list = constant(list, case)?;
-            Some(list.as_list()?.to_vec()).filter(|values| values.len() <= MOST)
+            Some(list.as_list()?.to_vec()).filter(|values| values.len() <= MAX_CASES)
         }
         Domain::Some { low, of, with, .. } => {
             let (low, of) = (constant(low, case)?.as_int()?, constant(of, case)?);

@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::predicate::bound::{AnalysedCheck, conflict_between};
 
 /// The maximum number of combinations of a pair.
-const MOST: usize = 2000;
+const MAX_COMBINATIONS: usize = 2000;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PartialConflict {
@@ -58,7 +58,7 @@ fn compare_cases(
     let (mut excluded, mut of, mut example) = (0, 0, None);
     'all: for (case, first) in firsts {
         for (against, second) in seconds {
-            if of >= MOST {
+            if of >= MAX_COMBINATIONS {
                 break 'all;
             }
             of += 1;

@@ -12,7 +12,7 @@ use crate::predicate::evaluate::record_meets;
 use crate::predicate::turn_fact::TurnFact;
 
 /// The maximum number of sets for one topic, and of topics.
-const STEPS: usize = 2_000;
+const MAX_SETS: usize = 2_000;
 const TOPICS: usize = 256;
 
 /// A constraint that `start` may draw.
@@ -73,7 +73,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
     }
     let mut search = StartSearch::new(plan, table, wanted);
     let all: Vec<usize> = (0..search.candidates.len()).collect();
-    if search.fails(&all) {
+    if search.certainly_fails(&all) {
         return Some(search.diagnostic(table, None));
     }
     let bank = table.topic.as_ref().and_then(|from| plan.bank(&from.bank));
@@ -93,7 +93,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
             })
         };
         let open: Vec<usize> = all.iter().copied().filter(open).collect();
-        if open.len() < all.len() && search.fails(&open) {
+        if open.len() < all.len() && search.certainly_fails(&open) {
             most = most.min(search.most);
             failing.push(key);
         }
@@ -127,8 +127,8 @@ impl<'p> StartSearch<'p> {
     }
 
     /// Whether certainly no set of this size is consistent.
-    fn fails(&mut self, open: &[usize]) -> bool {
-        (self.left, self.most) = (STEPS, 0);
+    fn certainly_fails(&mut self, open: &[usize]) -> bool {
+        (self.left, self.most) = (MAX_SETS, 0);
         !self.can_complete(open, &mut Vec::new()) && self.left > 0
     }
 

@@ -192,16 +192,16 @@ impl RankGrid {
     /// The items on downward paths from one mark to another, including both.
     fn items_between(&self, upper: usize, lower: usize) -> std::collections::BTreeSet<usize> {
         let last = self.items[lower].rank;
-        let down = self.spread(upper, |item| &item.below, |rank| rank <= last);
+        let down = self.reachable_items(upper, |item| &item.below, |rank| rank <= last);
         let first = self.items[upper].rank;
-        let up = self.spread(lower, |item| &item.above, |rank| rank >= first);
+        let up = self.reachable_items(lower, |item| &item.above, |rank| rank >= first);
         let mut between: std::collections::BTreeSet<usize> =
             down.intersection(&up).copied().collect();
         between.extend([upper, lower]);
         between
     }
 
-    fn spread(
+    fn reachable_items(
         &self,
         from: usize,
         next: impl Fn(&LayoutItem) -> &Vec<usize>,

@@ -13,7 +13,7 @@ pub(super) fn order(grid: &mut RankGrid) {
         let count = grid.ranks.len();
         for step in 0..count {
             let rank = if downwards { step } else { count - 1 - step };
-            sort(grid, rank, downwards, &places);
+            sort_rank(grid, rank, downwards, &places);
             number(&grid.ranks[rank], &mut places);
         }
         let now = crossings(grid, &mut places);
@@ -32,7 +32,7 @@ fn number(row: &[usize], places: &mut [f64]) {
     }
 }
 
-fn sort(grid: &mut RankGrid, rank: usize, downwards: bool, places: &[f64]) {
+fn sort_rank(grid: &mut RankGrid, rank: usize, downwards: bool, places: &[f64]) {
     let mut row = std::mem::take(&mut grid.ranks[rank]);
     let key = |item: &usize| {
         let near = &grid.items[*item];

@@ -71,9 +71,9 @@ fn columns(grid: &RankGrid) -> Vec<Vec<usize>> {
 /// Moves items to the right until each column is straight and all distances are kept. Returns
 /// whether that is possible; otherwise nothing is moved.
 fn straighten(grid: &RankGrid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
-    const ROUNDS: usize = 60;
+    const MAX_ROUNDS: usize = 60;
     let before = x.clone();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let mut moved = false;
         let mut raise = |place: &mut f64, to: f64| {
             if to > *place + 0.01 {

@@ -329,7 +329,7 @@ impl CheckReader<'_> {
     }
 
     /// The same as released checkers read it.
-    pub(in crate::predicate) fn released(
+    pub(in crate::predicate) fn released_edge(
         &self,
         call: &Call<'_>,
         property: fn(TextEdge) -> Property,

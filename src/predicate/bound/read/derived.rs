@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::{
-    Alternatives, CheckReader, conjunction, disjunction, folded, measured, members, needle_measure,
-    no_facts, of_it, text,
+    Alternatives, CheckReader, conjunction, disjunction, folded, measure_of, members,
+    needle_measure, no_facts, of_it, text,
 };
 use crate::predicate::bound::classes::SPACES;
 use crate::predicate::bound::fact::{Fact, Letters, ListSource, Measure, Property, TextEdge};
@@ -380,7 +380,11 @@ impl CheckReader<'_> {
             {
                 let units = Tree::new(Node::Units(*unit, None), list.span);
                 let count = Tree::new(Node::Call(call.func, vec![units]), call.tree.span);
-                only_alternative(self.inside(tree, subject, self.lies(tree, &count, interval)))
+                only_alternative(self.read_inside(
+                    tree,
+                    subject,
+                    self.lies_in(tree, &count, interval),
+                ))
             }
             (Node::Within(units, subject), Some(_))
                 if matches!(units.node, Node::Units(_, None))
@@ -388,7 +392,11 @@ impl CheckReader<'_> {
             {
                 let count = Node::Call(call.func, vec![(**units).clone()]);
                 let count = Tree::new(count, call.tree.span);
-                only_alternative(self.inside(tree, subject, self.lies(tree, &count, interval)))
+                only_alternative(self.read_inside(
+                    tree,
+                    subject,
+                    self.lies_in(tree, &count, interval),
+                ))
             }
             // A split has one part more than there are separators.
             (Node::Call(name, inner), _)
@@ -431,7 +439,7 @@ impl CheckReader<'_> {
             return Vec::new();
         };
         let least = interval.low_int().filter(|least| *least >= 1);
-        match (members(list), measured(body), least) {
+        match (members(list), measure_of(body), least) {
             // Each sentence is in one paragraph.
             (Some(ListSource::Units(Unit::Paragraph)), all @ Measure::Count(Unit::Sentence), _) => {
                 vec![self.fact(tree, Property::Measured(all, interval))]
@@ -457,10 +465,10 @@ impl CheckReader<'_> {
         let it = Tree::new(Node::It, call.tree.span);
         match call.arg(0).map(|list| (list, &list.node)) {
             Some((list, Node::Units(..))) => {
-                self.of_each(tree, list, only_alternative(self.lies(tree, &it, bound)))
+                self.of_each(tree, list, only_alternative(self.lies_in(tree, &it, bound)))
             }
             Some((_, Node::Each(list, body))) => {
-                self.of_each(tree, list, only_alternative(self.lies(tree, body, bound)))
+                self.of_each(tree, list, only_alternative(self.lies_in(tree, body, bound)))
             }
             _ => Vec::new(),
         }
@@ -468,7 +476,7 @@ impl CheckReader<'_> {
 
     pub(super) fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<IntervalEnd>) -> Vec<Fact> {
         let count = count_of(list.clone());
-        let all = self.lies(tree, &count, Interval { low, high: None });
+        let all = self.lies_in(tree, &count, Interval { low, high: None });
         all.into_iter().next().unwrap_or_default()
     }
 

@@ -126,11 +126,12 @@ impl CheckReader<'_> {
         let none = Interval::exactly(Number::Int(0));
         let some = Interval::at_least(Number::Int(1));
         let of_list = of_json(&quantified.domain).is_some();
-        let of =
-            |op, count: &Tree| Some(many(Interval::from_comparison(op, number(count)?)?.whole()));
+        let of = |op, count: &Tree| {
+            Some(many(Interval::from_comparison(op, number(count)?)?.to_whole_numbers()))
+        };
         let found = match (&quantified.quantifier, wanted) {
             (Quantifier::Every, true) => Some(self.read_each(tree, &members, body, true)),
-            (Quantifier::Every, false) => Some(self.some(tree, &members, body, false, 1)),
+            (Quantifier::Every, false) => Some(self.read_some(tree, &members, body, false, 1)),
             (Quantifier::Some, true) | (Quantifier::No, false) => Some(many(some)),
             (Quantifier::Some, false) | (Quantifier::No, true) => Some(many(none)),
             (Quantifier::AtLeast(count), true) => of(CompareOp::MoreEqual, count),
@@ -168,7 +169,7 @@ impl CheckReader<'_> {
         }
         let first = [(name.as_str(), Value::Int(1))];
         let body = simplified(body, &(&first, self.variables));
-        let none = self.lies(tree, high, Interval::at_most(Number::Int(0)));
+        let none = self.lies_in(tree, high, Interval::at_most(Number::Int(0)));
         disjunction(none, self.read(&body, true))
     }
 
@@ -189,7 +190,7 @@ impl CheckReader<'_> {
             facts.push(self.fact(tree, Property::Measured(measure, interval)));
         }
         if let Some(least) = interval.low_int().filter(|least| *least >= 1) {
-            facts.extend(self.some(tree, &members, body, true, least));
+            facts.extend(self.read_some(tree, &members, body, true, least));
         }
         if interval.high_int() == Some(0) {
             facts.extend(self.read_each(tree, &members, body, false));
@@ -230,7 +231,7 @@ impl CheckReader<'_> {
         facts
     }
 
-    fn some(
+    fn read_some(
         &self,
         tree: &Tree,
         members: &ListSource,
@@ -287,11 +288,16 @@ impl CheckReader<'_> {
         {
             return vec![self.backwards(tree, part)];
         }
-        self.inside(tree, subject, self.read(body, wanted))
+        self.read_inside(tree, subject, self.read(body, wanted))
     }
 
     /// Something is true of one member of a list.
-    pub(super) fn inside(&self, tree: &Tree, subject: &Tree, body: Alternatives) -> Alternatives {
+    pub(super) fn read_inside(
+        &self,
+        tree: &Tree,
+        subject: &Tree,
+        body: Alternatives,
+    ) -> Alternatives {
         let Node::Index(list, at) = &subject.node else { return no_facts() };
         let (Some(members), Some(Number::Int(ordinal))) = (members(list), number(at)) else {
             return no_facts();

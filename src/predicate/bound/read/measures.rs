@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::derived::{TextTransformation, of_json, whole_text};
 use super::{
-    ALTERNATIVES, Alternatives, CheckReader, conjunction, disjunction, is_shared, is_test,
-    measured, needle_measure, no_facts, number, one_letter, ordinal, text, unit_at,
+    Alternatives, CheckReader, MAX_ALTERNATIVES, conjunction, disjunction, is_shared, is_test,
+    measure_of, needle_measure, no_facts, number, one_letter, ordinal, text, unit_at,
 };
 use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use crate::predicate::bound::interval::{Interval, IntervalEnd};
@@ -21,7 +21,7 @@ use crate::text::Unit;
 use crate::text::python::{is_letter, is_space, simple_fold, strip};
 
 /// The maximum number of members whose values are considered.
-const MEMBERS: usize = 8;
+const MAX_MEMBERS: usize = 8;
 
 /// `join(word.space, " ")`, perhaps in small letters: the complete text.
 fn words_of(measure: &Tree) -> Option<()> {
@@ -37,7 +37,7 @@ fn words_of(measure: &Tree) -> Option<()> {
 }
 
 /// An expression without an added number, and that number.
-fn shifted(tree: &Tree) -> (&Tree, Number) {
+fn without_offset(tree: &Tree) -> (&Tree, Number) {
     let none = (tree, Number::Int(0));
     let Node::Arithmetic(op, left, right) = &tree.node else { return none };
     match (op, number(left), number(right)) {
@@ -113,7 +113,7 @@ fn add(tree: &Tree, times: i64, into: &mut Vec<(Measure, i64)>) -> Option<i64> {
             add(of, times.checked_mul(by)?, into)
         }
         Node::Call(..) => {
-            let measure = measured(tree);
+            let measure = measure_of(tree);
             if !measure.counts() || into.len() == TERMS {
                 return None;
             }
@@ -165,7 +165,7 @@ impl CheckReader<'_> {
         let (measure, op, value) = match (&left.node, &right.node) {
             (_, Node::Value(value)) => (left, op, value),
             (Node::Value(value), _) => (right, op.with_sides_exchanged(), value),
-            _ => match (self.reach(left), self.reach(right)) {
+            _ => match (self.possible_values(left), self.possible_values(right)) {
                 (None, Some(reach)) => return self.bounded(tree, op, left, reach),
                 (Some(reach), None) => {
                     return self.bounded(tree, op.with_sides_exchanged(), right, reach);
@@ -268,13 +268,13 @@ impl CheckReader<'_> {
                     }
                     _ => no_facts(),
                 };
-                conjunction(self.lies(tree, measure, interval), sums)
+                conjunction(self.lies_in(tree, measure, interval), sums)
             }
             None => {
                 // Unlike is less or more.
                 let less = Interval::from_comparison(CompareOp::Less, number).unwrap_or_default();
                 let more = Interval::from_comparison(CompareOp::More, number).unwrap_or_default();
-                disjunction(self.lies(tree, measure, less), self.lies(tree, measure, more))
+                disjunction(self.lies_in(tree, measure, less), self.lies_in(tree, measure, more))
             }
         }
     }
@@ -330,7 +330,7 @@ impl CheckReader<'_> {
             let some = Interval::at_least(Number::Int(1));
             let none = Interval::exactly(Number::Int(0));
             let of = |interval| {
-                conjunction(self.lies(tree, one, interval), self.lies(tree, other, interval))
+                conjunction(self.lies_in(tree, one, interval), self.lies_in(tree, other, interval))
             };
             return conjunction(
                 self.read_distance(tree, op, left, right),
@@ -400,20 +400,23 @@ impl CheckReader<'_> {
         terms.retain(|(_, times)| *times != 0);
         let (Some((op, rest)), true) = (rest, terms.len() >= 2) else { return no_facts() };
         match Interval::from_comparison(op, Number::Int(rest.saturating_neg())) {
-            Some(interval) => self.single_fact(tree, Property::Sum(terms, interval.whole())),
+            Some(interval) => {
+                self.single_fact(tree, Property::Sum(terms, interval.to_whole_numbers()))
+            }
             None => no_facts(),
         }
     }
 
     fn read_distance(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
-        let ((left, less), (right, more)) = (shifted(left), shifted(right));
+        let ((left, less), (right, more)) = (without_offset(left), without_offset(right));
         let Some(shift) = more.minus(less) else { return no_facts() };
         let (op, one, other, shift) = match left <= right {
             true => (op, left, right, Some(shift)),
             false => (op.with_sides_exchanged(), right, left, shift.negated()),
         };
         let (one, other) = (Box::new(one.clone()), Box::new(other.clone()));
-        let apart = Arc::new(Tree::made(Node::Arithmetic(ArithmeticOp::Subtract, one, other)));
+        let apart =
+            Arc::new(Tree::without_place(Node::Arithmetic(ArithmeticOp::Subtract, one, other)));
         let Some(shift) = shift else { return no_facts() };
         let lies = |op| {
             let interval = Interval::from_comparison(op, shift).unwrap_or_default();
@@ -432,7 +435,7 @@ impl CheckReader<'_> {
     fn list_is(&self, tree: &Tree, list: &Tree, values: &[Value]) -> Vec<Fact> {
         let many = i64::try_from(values.len()).unwrap_or(i64::MAX);
         let counted = |list: &Tree, interval: Interval| {
-            let all = self.lies(tree, &count_of(list.clone()), interval);
+            let all = self.lies_in(tree, &count_of(list.clone()), interval);
             <[Vec<Fact>; 1]>::try_from(all).map(|[facts]| facts).unwrap_or_default()
         };
         match &list.node {
@@ -500,7 +503,7 @@ impl CheckReader<'_> {
             },
             Node::Units(unit, None) => {
                 let mut facts = counted(list, Interval::exactly(Number::Int(many)));
-                for (at, value) in values.iter().enumerate().take(MEMBERS) {
+                for (at, value) in values.iter().enumerate().take(MAX_MEMBERS) {
                     let Value::Text(part) = value else { break };
                     let at = Tree::new(Node::Value(Value::Int(at as i64 + 1)), list.span);
                     let one = Node::Index(Box::new(list.clone()), Box::new(at));
@@ -551,7 +554,7 @@ impl CheckReader<'_> {
             facts.push(self.fact(tree, Property::Starts(TextEdge::Letter(simple_fold(letter)))));
         }
         if let (Node::Units(unit, None), true, true) = (&list.node, whole, by_char) {
-            for (at, letter) in (1..).zip(letters.chars().take(MEMBERS)) {
+            for (at, letter) in (1..).zip(letters.chars().take(MAX_MEMBERS)) {
                 if let Some(class) = pattern::in_any_case([letter]).filter(|_| !is_space(letter)) {
                     let start = self.fact(tree, Property::StartsIn(class));
                     // What is first in a line is first in the text.
@@ -619,11 +622,11 @@ impl CheckReader<'_> {
                 Interval { low: end(reach.low, op == CompareOp::More), high: None }
             }
         };
-        self.lies(tree, measure, interval)
+        self.lies_in(tree, measure, interval)
     }
 
     /// The possible values of an expression that does not depend on the response.
-    pub(super) fn reach(&self, tree: &Tree) -> Option<Interval> {
+    pub(super) fn possible_values(&self, tree: &Tree) -> Option<Interval> {
         match &tree.node {
             Node::Value(value) => Number::from_value(value).map(Interval::exactly),
             Node::Var(name) => {
@@ -633,9 +636,9 @@ impl CheckReader<'_> {
                 };
                 Some(Interval { low: end(&low), high: end(&high) })
             }
-            Node::Negative(inner) => Some(self.reach(inner)?.negated()),
+            Node::Negative(inner) => Some(self.possible_values(inner)?.negated()),
             Node::Arithmetic(op, left, right) => {
-                let (a, b) = (self.reach(left)?, self.reach(right)?);
+                let (a, b) = (self.possible_values(left)?, self.possible_values(right)?);
                 let join = |x: Option<IntervalEnd>, y: Option<IntervalEnd>| {
                     let value = x?.value.plus(y?.value)?;
                     Some(IntervalEnd { value, strict: false })
@@ -664,7 +667,7 @@ impl CheckReader<'_> {
     }
 
     /// That a measure lies in an interval.
-    pub(super) fn lies(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Alternatives {
+    pub(super) fn lies_in(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Alternatives {
         if interval.is_empty() {
             return self.single_fact(tree, Property::Never);
         }
@@ -691,18 +694,18 @@ impl CheckReader<'_> {
                     _ => None,
                 };
                 if let Some((inner, interval)) = solved {
-                    return self.lies(tree, inner, interval);
+                    return self.lies_in(tree, inner, interval);
                 }
             }
-            Node::Negative(inner) => return self.lies(tree, inner, interval.negated()),
+            Node::Negative(inner) => return self.lies_in(tree, inner, interval.negated()),
             // `number[1] == 3`
             Node::Index(..) => {
                 let it = Tree::new(Node::It, measure.span);
-                let inner = self.lies(tree, &it, interval);
-                let whole = self.fact(tree, Property::Measured(measured(measure), interval));
+                let inner = self.lies_in(tree, &it, interval);
+                let whole = self.fact(tree, Property::Measured(measure_of(measure), interval));
                 let mut json = vec![whole];
                 json.extend(self.json_facts(tree, measure));
-                return conjunction(vec![json], self.inside(tree, measure, inner));
+                return conjunction(vec![json], self.read_inside(tree, measure, inner));
             }
             // `len(word[1]) == 3`
             Node::Call(name, arguments)
@@ -712,10 +715,12 @@ impl CheckReader<'_> {
             {
                 let [subject] = arguments.as_slice() else { return no_facts() };
                 let it = Node::Call(*name, vec![Tree::new(Node::It, measure.span)]);
-                let inner = self.lies(tree, &Tree::new(it, measure.span), interval);
-                let whole =
-                    self.fact(tree, Property::Measured(measured(measure), interval.whole()));
-                return conjunction(vec![vec![whole]], self.inside(tree, subject, inner));
+                let inner = self.lies_in(tree, &Tree::new(it, measure.span), interval);
+                let whole = self.fact(
+                    tree,
+                    Property::Measured(measure_of(measure), interval.to_whole_numbers()),
+                );
+                return conjunction(vec![vec![whole]], self.read_inside(tree, subject, inner));
             }
             Node::Call(name, arguments) if *name == Func::Abs => {
                 if let (Some(high), [inner]) = (interval.high, arguments.as_slice())
@@ -723,15 +728,15 @@ impl CheckReader<'_> {
                 {
                     let high = Interval { low: None, high: Some(high) };
                     let both = Interval { low: high.negated().low, high: high.high };
-                    return self.lies(tree, inner, both);
+                    return self.lies_in(tree, inner, both);
                 }
             }
             _ => {}
         }
         let json = self.json_facts(tree, measure);
         let parts = self.part_facts(tree, measure, interval);
-        let measure = measured(measure);
-        let interval = if measure.counts() { interval.whole() } else { interval };
+        let measure = measure_of(measure);
+        let interval = if measure.counts() { interval.to_whole_numbers() } else { interval };
         let mut facts = vec![self.fact(tree, Property::Measured(measure.clone(), interval))];
         facts.extend(json);
         facts.extend(parts);
@@ -773,7 +778,7 @@ impl CheckReader<'_> {
                 let ends = [(CompareOp::MoreEqual, low), (above, high)];
                 let sides = ends.into_iter().filter_map(|(op, end)| {
                     let op = if wanted { op } else { op.opposite() };
-                    let reach = self.reach(end.as_deref()?);
+                    let reach = self.possible_values(end.as_deref()?);
                     Some(reach.map_or_else(no_facts, |reach| self.bounded(tree, op, left, reach)))
                 });
                 if wanted {
@@ -784,7 +789,7 @@ impl CheckReader<'_> {
                         .unwrap_or_else(|| self.single_fact(tree, Property::Never))
                 }
             }
-            Node::Value(Value::List(values)) if values.len() <= ALTERNATIVES => {
+            Node::Value(Value::List(values)) if values.len() <= MAX_ALTERNATIVES => {
                 let sides = values.iter().map(|value| {
                     let value = Tree::new(Node::Value(value.clone()), right.span);
                     let op = if wanted { CompareOp::Equal } else { CompareOp::NotEqual };

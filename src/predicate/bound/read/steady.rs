@@ -28,7 +28,7 @@ pub(super) fn verdict(tree: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
     asks.then_some(Fact { property, goal, span: tree.span })
 }
 
-/// The same of what is said of the members of a list.
+/// The same for a statement about the members of a list.
 pub(super) fn of_members(body: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
     let asks = sameness(body, Same::Cased) == Some(Same::Exactly);
     let property = Property::Verdict(Arc::new(body.clone()), wanted);

@@ -346,7 +346,7 @@ pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
             .push((Unit::Char, KnownBound { value: known.value.saturating_mul(length), ..*known }));
         // Each word of the needle is a word of the text; those at its ends may be shared by two
         // occurrences.
-        let words = several(*kind, part);
+        let words = words_of_needle(*kind, part);
         if words > 1 {
             let value = known.value.saturating_mul(words - 1) + 1;
             for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
@@ -394,7 +394,7 @@ pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
 }
 
 /// The number of words of a needle, separated by blanks.
-pub(in crate::predicate::bound) fn several(kind: SoughtKind, part: &str) -> i64 {
+pub(in crate::predicate::bound) fn words_of_needle(kind: SoughtKind, part: &str) -> i64 {
     if !matches!(
         kind,
         SoughtKind::Keyword | SoughtKind::Phrase | SoughtKind::Text | SoughtKind::Word

@@ -236,7 +236,7 @@ pub(super) fn short(members: &ListSource) -> String {
     }
 }
 
-/// Whether there is a member, and if so, whether that holds of prose only.
+/// Whether there is a member, and if so, whether that holds for prose only.
 pub(super) fn peopled(members: &ListSource, bounds: &MeasureBounds<'_>) -> Option<bool> {
     let least = match members {
         ListSource::Units(unit) => bounds.low.unit(*unit),

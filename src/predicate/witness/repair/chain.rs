@@ -7,7 +7,7 @@ use crate::predicate::tree::{Node, Quantified, Tree};
 use crate::predicate::value::Value;
 
 /// The number of attempts to replace a member that does not fit the previous one.
-const TRIES: usize = 90;
+const MAX_ATTEMPTS: usize = 90;
 /// The maximum distance of other numbers from a member's own.
 const REACH: i64 = 60;
 
@@ -40,7 +40,7 @@ impl Repairer<'_, '_> {
                 changed = true;
                 continue;
             }
-            for _ in 0..TRIES {
+            for _ in 0..MAX_ATTEMPTS {
                 let other = self.varied(&last, &before);
                 members.push(other);
                 if self.fit(&members, of, chain) {
@@ -70,9 +70,9 @@ impl Repairer<'_, '_> {
     }
 
     fn values_fit(&self, values: Vec<Value>, chain: &Quantified) -> bool {
-        let window = Tree::made(Node::Value(Value::list([Value::list(values)])));
+        let window = Tree::without_place(Node::Value(Value::list([Value::list(values)])));
         let chain = Quantified { domain: window, ..chain.clone() };
-        self.holds(&Tree::made(Node::Quantified(Box::new(chain))), "")
+        self.holds(&Tree::without_place(Node::Quantified(Box::new(chain))), "")
     }
 
     /// Brings the last member of a window to the number that fits the previous ones, such as one

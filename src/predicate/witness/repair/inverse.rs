@@ -11,7 +11,7 @@ use crate::predicate::value::Value;
 use crate::text::Unit;
 
 /// The maximum number of members that are added so that one of them exists.
-const MEMBERS: usize = 1_000;
+const MAX_ADDED_MEMBERS: usize = 1_000;
 
 impl Repairer<'_, '_> {
     /// Changes the text so that a measure has a given text as its value.
@@ -51,7 +51,7 @@ impl Repairer<'_, '_> {
                     at if at > 0 => usize::try_from(at - 1).ok()?,
                     at => len.checked_sub(usize::try_from(at.checked_neg()?).ok()?)?,
                 };
-                if at >= len.max(MEMBERS) {
+                if at >= len.max(MAX_ADDED_MEMBERS) {
                     return None;
                 }
                 members.resize(len.max(at + 1), "so".to_owned());
@@ -101,7 +101,7 @@ impl Repairer<'_, '_> {
                     let row = self.value(at, text)?.as_int()?.checked_sub(1)?;
                     let row = usize::try_from(row).ok()?;
                     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-                    if row >= lines.len().max(MEMBERS) {
+                    if row >= lines.len().max(MAX_ADDED_MEMBERS) {
                         return None;
                     }
                     lines.resize(lines.len().max(row + 1), String::new());
@@ -119,7 +119,7 @@ impl Repairer<'_, '_> {
                     let low = self.value(low, text)?.as_int()?.checked_sub(1)?;
                     let low = usize::try_from(low).ok()?;
                     let mut all = self.texts(inner, text)?;
-                    if low > all.len().max(MEMBERS) {
+                    if low > all.len().max(MAX_ADDED_MEMBERS) {
                         return None;
                     }
                     all.resize(low, "So".to_owned());
@@ -189,7 +189,7 @@ impl Repairer<'_, '_> {
             _ => Vec::new(),
         };
         let many = i64::try_from(members.len()).ok()?.checked_add(more)?;
-        let many = usize::try_from(many).ok()?.min(MEMBERS);
+        let many = usize::try_from(many).ok()?.min(MAX_ADDED_MEMBERS);
         while members.len() < many {
             let word = self.vocabulary.words(1, self.draw).concat();
             members.push(members.last().cloned().unwrap_or_else(|| Value::text(&word)));
@@ -211,7 +211,7 @@ fn with_value_at(whole: &Value, path: &[String], value: Value) -> Value {
     let Some((first, rest)) = path.split_first() else { return value };
     if let (Value::List(members), Ok(at)) = (whole, first.parse::<usize>()) {
         let mut members = members.to_vec();
-        members.resize(members.len().max(at.min(MEMBERS) + 1), Value::Nothing);
+        members.resize(members.len().max(at.min(MAX_ADDED_MEMBERS) + 1), Value::Nothing);
         if let Some(member) = members.get_mut(at) {
             *member = with_value_at(member, rest, value);
         }

@@ -1,6 +1,6 @@
 //! Brings measures to numbers: adds or removes units and members.
 
-use super::{DEPTH, Repairer, is_changed, is_reversed, parts, sample};
+use super::{MAX_DEPTH, Repairer, is_changed, is_reversed, parts, sample};
 use crate::predicate::functions::hooks::{Call, Repaired};
 use crate::predicate::needles::SoughtKind;
 use crate::predicate::number::Number;
@@ -223,7 +223,7 @@ impl Repairer<'_, '_> {
         text: &str,
         depth: usize,
     ) -> Option<String> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return None;
         }
         match &list.node {

@@ -7,7 +7,7 @@ use crate::predicate::witness::words::{Vocabulary, WordDraw};
 use crate::text::{Shape, Text, Unit};
 
 /// The maximum number of numbers inserted at one position.
-const FEW: usize = 40;
+const MAX_INSERTED_NUMBERS: usize = 40;
 
 /// A plain sentence.
 pub(in crate::predicate::witness) fn sentence(
@@ -118,7 +118,7 @@ pub(in crate::predicate::witness) fn add(
             let fresh = (7..).map(|number: usize| number.to_string());
             let fresh = fresh.filter(|number| !text.contains(number.as_str())).take(many);
             let numbers: Vec<String> = fresh.collect();
-            if many > FEW {
+            if many > MAX_INSERTED_NUMBERS {
                 return Some(put_in(text, &numbers.join(" and "), draw));
             }
             numbers.iter().fold(text.to_owned(), |text, number| put_in(&text, number, draw))

@@ -5,7 +5,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use crate::predicate::tree::Pattern;
 
 /// The preferred characters of a class.
-const LIKELY: &str = "asoAS1 -.elrtn海山水风,;!2?";
+const PREFERRED_CHARACTERS: &str = "asoAS1 -.elrtn海山水风,;!2?";
 
 pub(super) struct RegexSample {
     pub text: String,
@@ -40,7 +40,7 @@ fn write(hir: &Hir, turn: usize, sample: &mut RegexSample) {
                 class.ranges().iter().any(|range| range.start() <= *c && *c <= range.end())
             };
             let first = class.ranges().first().map(|range| range.start());
-            let likely: Vec<char> = LIKELY.chars().filter(within).collect();
+            let likely: Vec<char> = PREFERRED_CHARACTERS.chars().filter(within).collect();
             // Each position of a sample has a different one.
             let at = (turn * (1 + sample.text.len())) % likely.len().max(1);
             sample.text.extend(likely.get(at).copied().or(first));

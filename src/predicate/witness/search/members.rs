@@ -17,16 +17,16 @@ use crate::text::Unit;
 /// How many lists are looked at.
 const LISTS: usize = 2;
 /// How many parts of each are kept, and how many changes are tried for others.
-const KEPT: usize = 12;
+const MAX_PARTS: usize = 12;
 const OTHERS: usize = 240;
 /// How much longer another one may be.
 const NEAR: usize = 40;
 /// The share of the time of a search that the parts of one list may take.
 const SHARE: usize = 5;
 /// How many parts a text is put together of, at most.
-const MOST: usize = 8;
+const MAX_COMBINED_PARTS: usize = 8;
 
-/// What is said of every member of a list.
+/// A condition on every member of a list.
 struct Alike<'t> {
     list: &'t Tree,
     /// The goal that says so, and what it says.
@@ -65,7 +65,7 @@ pub(super) fn add(
             continue;
         };
         let in_json = trees.iter().any(asks_for_json);
-        for many in (1..=MOST).filter(|_| !found.is_empty()) {
+        for many in (1..=MAX_COMBINED_PARTS).filter(|_| !found.is_empty()) {
             let alone = found.iter().take(1).cycle().take(many).cloned().collect();
             let different: Vec<String> = found.iter().cycle().take(many).cloned().collect();
             let mut longer = different.clone();
@@ -120,7 +120,7 @@ impl Alike<'_> {
         for turn in 0..OTHERS {
             // Alternates between the first and the last.
             let known = if turn % 2 == 0 { found.first() } else { found.last() };
-            let Some(known) = known.filter(|_| found.len() < KEPT).cloned() else { break };
+            let Some(known) = known.filter(|_| found.len() < MAX_PARTS).cloned() else { break };
             let Some(other) = search.change(&known) else { continue };
             let is_near = other.len() < 2 * known.len() + NEAR;
             if is_near && search.cost(&other) == 0 && !found.contains(&other) {
@@ -187,8 +187,8 @@ fn is_handed_down(tree: &Tree) -> bool {
 }
 
 fn exactly_one(unit: Unit) -> Tree {
-    let units = Tree::made(Node::Units(unit, None));
+    let units = Tree::without_place(Node::Units(unit, None));
     let count = count_of(units);
-    let one = Tree::made(Node::Value(Value::Int(1)));
-    Tree::made(Node::Compare(CompareOp::Equal, Box::new(count), Box::new(one)))
+    let one = Tree::without_place(Node::Value(Value::Int(1)));
+    Tree::without_place(Node::Compare(CompareOp::Equal, Box::new(count), Box::new(one)))
 }
