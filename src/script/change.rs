@@ -6,7 +6,7 @@ use super::InstructionChange;
 use super::args::{self, DrawContext, evaluated};
 use super::exclusions::Exclusions;
 use super::fit::Fits;
-use super::speak::Relation;
+use super::speak::AgainstSpeaker;
 use super::state::{Active, ActiveEntry, Others, Owner};
 use super::stream::{Stream, Streams};
 use super::tally::{ChoiceKind, Chosen};
@@ -41,7 +41,7 @@ pub(super) struct ChangeContext<'a> {
     pub scope: Scope,
     /// Who says what is added, and how that relates to the constraints of another speaker.
     pub speaker: Speaker,
-    pub relation: Option<Relation>,
+    pub relation: Option<AgainstSpeaker>,
     /// What is overruled, which nothing has to contradict or to follow from.
     pub overruled: &'a [Arc<Active>],
     pub applies: Option<Arc<Tree>>,

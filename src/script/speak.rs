@@ -21,7 +21,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 
 /// What is drawn has this relation to the constraints of a speaker.
-pub(super) type Relation = (Speaker, Case);
+pub(super) type AgainstSpeaker = (Speaker, Case);
 
 impl InstructionChange {
     /// Who says it.
@@ -95,7 +95,7 @@ impl Script<'_> {
         &self,
         impose: &Impose,
         facts: &dyn Variables,
-    ) -> Result<Option<Relation>, DrawError> {
+    ) -> Result<Option<AgainstSpeaker>, DrawError> {
         let Some(Against { speaker, case }) = &impose.against else { return Ok(None) };
         let Some(tree) = case else { return Ok(Some((*speaker, Case::Conflicting))) };
         let value = args::needed(tree, "the case of `against`", facts)?;
@@ -129,7 +129,12 @@ impl Script<'_> {
 
     /// Whether an active constraint of the same speaker, which leaves the groups closed, has the
     /// relation already.
-    pub(super) fn is_met(&self, impose: &Impose, from: &[GroupId], relation: Relation) -> bool {
+    pub(super) fn is_met(
+        &self,
+        impose: &Impose,
+        from: &[GroupId],
+        relation: AgainstSpeaker,
+    ) -> bool {
         let facts = self.facts();
         let active: Vec<ActiveEntry> = self.visible().cloned().collect();
         let known = (Others::all(&active), &*self.overruled_by_others(impose.by));
@@ -140,7 +145,7 @@ impl Script<'_> {
     }
 
     /// Nothing that `impose` may draw has the relation.
-    pub(super) fn no_case(&self, impose: &Impose, (speaker, case): Relation) -> DrawError {
+    pub(super) fn no_case(&self, impose: &Impose, (speaker, case): AgainstSpeaker) -> DrawError {
         let from = match impose.from.as_slice() {
             [] => "the groups of the dialogue".to_owned(),
             from => from.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
@@ -291,7 +296,7 @@ impl super::fit::Fits<'_> {
         &self,
         drawn: (ConstraintId, &[(String, Value)]),
         (others, overruled): (Others<'_>, &[Arc<Active>]),
-        (speaker, wanted): Relation,
+        (speaker, wanted): AgainstSpeaker,
         facts: &dyn Variables,
     ) -> bool {
         let own = others.iter().filter(|other| other.active.speaker == speaker).filter(|other| {
