@@ -189,10 +189,11 @@ fn a_file_cut_anywhere() {
     ends("all prefixes", STACK, || {
         for end in (0..EVOLIF.len()).step_by(13) {
             let fate = fate(&evolif(&EVOLIF.as_bytes()[..end]), "main.ifs");
-            // A file that is cut between two items, or after the name of a module, is a valid
-            // scenario, or lacks an edition.
+            // A file that is cut between two items, or after the name of a module or of a bank's
+            // file, is a valid scenario, or lacks an edition.
             let cut = EVOLIF[..end].trim_end();
-            let is_whole = cut.ends_with(['}', '*', '1', '/']) || cut.ends_with("use std.evolif");
+            let is_whole = cut.ends_with(['}', '*', '1', '/'])
+                || ["use std.evolif", ".jsonl\""].iter().any(|last| cut.ends_with(last));
             assert!(!fate.codes.is_empty() || is_whole, "cut at {end}");
         }
     });
