@@ -439,8 +439,8 @@ const MISTAKES: &[Mistake] = &[
         (24, 33),
         "`after` does not belong here",
         "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
-             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME` and \
-             `tag NAME, NAME` in this order after it",
+             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME`, \
+             `tag NAME, NAME` and `weigh N` in this order after it",
     ),
     (
         25,
