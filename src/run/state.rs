@@ -241,6 +241,7 @@ fn stopped(table: &Dialogue, patience: Option<u32>) -> Ending {
 }
 
 /// Adds the messages of a turn: the user message, then those of tools, or what tools show in it.
+#[cfg_attr(not(feature = "run"), expect(dead_code, reason = "only runs send messages"))]
 pub fn say(
     conversation: &mut Conversation,
     turn: &ScriptTurn,
