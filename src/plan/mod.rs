@@ -31,7 +31,7 @@ use crate::source::{Sources, Span};
 /// The version of the serialised format.
 pub const VERSION: u32 = 2;
 
-/// A group by its position in [`Plan::groups`].
+/// A group by its position in `Plan::groups`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GroupId(u32);

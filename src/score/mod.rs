@@ -318,7 +318,7 @@ pub struct Scorecard {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<RoundScore>,
     pub endings: Vec<EndingCount>,
-    /// Present if [`Options::patience`] was set.
+    /// Present if `Options::patience` was set.
     pub replay: Option<Replay>,
     /// Caveats about the numbers; empty if there are none.
     pub caveats: Vec<String>,

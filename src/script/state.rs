@@ -56,7 +56,7 @@ pub struct ScriptState {
     pub given: Vec<GroupId>,
 }
 
-/// A drawn turn: its node, its topic by index in [`State::topics`], and the place of its streams.
+/// A drawn turn: its node, its topic by index in `State::topics`, and the place of its streams.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastTurn {
     pub node: u32,

@@ -206,7 +206,7 @@ pub enum TurnPart {
 pub struct Show {
     /// A list, or a single value.
     pub what: Tree,
-    /// Pictures, by their names in [`super::Model::pictures`] or their URLs; otherwise lines.
+    /// Pictures, by their names in `Model::pictures` or their URLs; otherwise lines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pictures: bool,
     /// The tool whose message the text is.
