@@ -115,7 +115,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
             "write `for NAME in LIST { … }`; around turns also `for NAME in LIST by (CHECK) { … }`"
         }
         Rule::impose => {
-            "write `impose COUNT new group from NAME scope NAME by SPEAKER against SPEAKER \
+            "write `impose COUNT new group from NAME scope NAME by SPEAKER against SPEAKER case TEXT \
              with probability NUMBER applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, with \
              `from turn NUMBER` before it; clauses may be left out, the order stays"
         }
