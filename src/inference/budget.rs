@@ -128,6 +128,11 @@ impl Budget {
         Ok(())
     }
 
+    /// Reserves the estimated cost of a request that was sent before and is paid for in any case.
+    pub fn reserve_paid(&self, estimate: &Spent) {
+        self.lock().reserved.add(estimate);
+    }
+
     /// Releases a reservation and records the real cost.
     pub fn record_cost(&self, estimate: &Spent, spent: &Spent) {
         let mut state = self.lock();

@@ -268,7 +268,9 @@ impl Client<'_> {
             }
         }
         let estimate = estimate(endpoint, caller, call.conversation);
-        if context.budget.reserve(&estimate).is_err() {
+        if self.was_submitted(call.at, &asked).await? {
+            context.budget.reserve_paid(&estimate);
+        } else if context.budget.reserve(&estimate).is_err() {
             debug!("waiting for requests in flight: the rest of the budget is reserved for them");
             self.unless_stopped(self.room(&estimate)).await??;
         }
@@ -324,6 +326,15 @@ impl Client<'_> {
             }
             None => Ok(reply),
         }
+    }
+
+    /// Whether an earlier session sent the request in a batch.
+    async fn was_submitted(&self, at: &str, asked: &str) -> Result<bool, CallFailure> {
+        #[cfg(feature = "http")]
+        if let Some(rounds) = &self.context.rounds {
+            return self.unless_stopped(rounds.was_submitted(at, asked)).await;
+        }
+        Ok(false)
     }
 
     /// Reserves the estimated cost of a request. If requests in flight may cost less than

@@ -33,6 +33,8 @@ pub struct BatchStore {
     /// The wait before the second look at a batch.
     interval: Duration,
     known: Mutex<Vec<KnownBatches>>,
+    /// Requests of batches of earlier sessions that this one has not read.
+    submitted: Mutex<BTreeSet<(String, String)>>,
 }
 
 struct KnownBatches {
@@ -85,13 +87,28 @@ impl BatchStore {
                 }
             }
         }
-        BatchStore { interval, known: Mutex::new(known) }
+        let submitted =
+            known.iter().filter(|it| !it.dropped).flat_map(|it| it.rows.iter().cloned());
+        let submitted = Mutex::new(submitted.collect());
+        BatchStore { interval, known: Mutex::new(known), submitted }
+    }
+
+    pub(super) fn was_submitted(&self, at: &str, asked: &str) -> bool {
+        let submitted = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
+        submitted.contains(&(at.to_owned(), asked.to_owned()))
+    }
+
+    fn forget<'r>(&self, rows: impl IntoIterator<Item = &'r (String, String)>) {
+        let mut submitted = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
+        for row in rows {
+            submitted.remove(row);
+        }
     }
 
     pub(super) async fn answer_round(&self, rounds: &Rounds, context: &RequestContext<'_>) {
         let known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
         let connections = Connections::default();
-        let mut driver = Driver { rounds, context, connections, known, interval: self.interval };
+        let mut driver = Driver { store: self, rounds, context, connections, known };
         let mut round = 0;
         while let Some(parked) = rounds.next_round().await {
             round += 1;
@@ -104,11 +121,11 @@ impl BatchStore {
 }
 
 struct Driver<'a> {
+    store: &'a BatchStore,
     rounds: &'a Rounds,
     context: &'a RequestContext<'a>,
     connections: Connections,
     known: Vec<KnownBatches>,
-    interval: Duration,
 }
 
 impl Driver<'_> {
@@ -174,6 +191,7 @@ impl Driver<'_> {
             }
             None => {
                 self.known[at].dropped = true;
+                self.store.forget(&self.known[at].rows);
                 self.record(BatchRecord::Dropped { number }).await?;
             }
         }
@@ -185,7 +203,9 @@ impl Driver<'_> {
         let known = &mut self.known[at];
         let form = form_of(&endpoint);
         let rows = requests.into_iter().map(|request| {
-            known.used.insert((request.at.clone(), request.asked.clone()));
+            let row = (request.at.clone(), request.asked.clone());
+            self.store.forget([&row]);
+            known.used.insert(row);
             (form.custom_id(&known.plan.salt, &request.at, &request.asked), request)
         });
         WaitingBatch { at, id, rows: rows.collect(), endpoint }
@@ -317,7 +337,7 @@ impl Driver<'_> {
         if status.of != plan.rows.len() as u64 {
             return Ok(false);
         }
-        let mut wait = self.interval;
+        let mut wait = self.store.interval;
         while status.state == BatchState::Running {
             self.pause(&mut wait).await;
             status = self.status(endpoint, &status.id).await?;
@@ -339,7 +359,7 @@ impl Driver<'_> {
 
     /// Waits for batches, and delivers their results.
     async fn results(&mut self, mut waiting: Vec<WaitingBatch>) -> Result<(), CallFailure> {
-        let mut wait = self.interval;
+        let mut wait = self.store.interval;
         loop {
             let mut running = Vec::new();
             for batch in waiting {
@@ -419,7 +439,7 @@ impl Driver<'_> {
     async fn pause(&self, wait: &mut Duration) {
         let _shown = self.context.meter.wait(*wait);
         sleep(*wait).await;
-        *wait = (*wait * 3 / 2).min(LONGEST_WAIT.max(self.interval));
+        *wait = (*wait * 3 / 2).min(LONGEST_WAIT.max(self.store.interval));
     }
 
     /// Sends a request that may be repeated.

@@ -43,6 +43,10 @@ struct RoundState {
     /// Requests that are not parked: their response is being recorded, or they wait for a retry.
     busy: usize,
     parked: Vec<Parked>,
+    /// Requests that wait until the batches of earlier sessions are read.
+    waiting: Vec<oneshot::Sender<()>>,
+    /// Those batches are read.
+    is_admitting: bool,
     /// No round is answered any more.
     is_over: bool,
 }
@@ -190,6 +194,29 @@ impl Rounds {
         .await
     }
 
+    /// Whether a request is in a batch that was created before, and so is paid for. A request that is
+    /// in none waits here until those batches are read: a budget has room for what is left of it then.
+    pub(super) async fn was_submitted(&self, at: &str, asked: &str) -> bool {
+        let RequestTarget::Batches(batches) = &self.source else { return false };
+        if batches.was_submitted(at, asked) {
+            return true;
+        }
+        let (send, admitted) = oneshot::channel();
+        {
+            let mut state = self.lock();
+            if state.is_admitting || state.is_over {
+                return false;
+            }
+            state.waiting.push(send);
+        }
+        let idle = self.idle();
+        if admitted.await.is_ok() {
+            // Counted when it was admitted.
+            std::mem::forget(idle);
+        }
+        false
+    }
+
     pub(super) fn busy(&self) -> Busy<'_> {
         self.change(|state| state.busy += 1);
         Busy(self)
@@ -230,6 +257,12 @@ impl Rounds {
                 if state.threads == 0 && state.running == 0 {
                     return None;
                 }
+                if state.is_closed() && !state.is_admitting && !self.has_submitted(&state.parked) {
+                    state.is_admitting = true;
+                    for request in std::mem::take(&mut state.waiting) {
+                        state.busy += usize::from(request.send(()).is_ok());
+                    }
+                }
                 if state.is_closed() && !state.parked.is_empty() {
                     let mut parked = std::mem::take(&mut state.parked);
                     parked.sort_by(|one, other| one.key().cmp(&other.key()));
@@ -238,6 +271,11 @@ impl Rounds {
             }
             self.news.notified().await;
         }
+    }
+
+    fn has_submitted(&self, parked: &[Parked]) -> bool {
+        let RequestTarget::Batches(batches) = &self.source else { return false };
+        parked.iter().any(|request| batches.was_submitted(&request.at, &request.asked))
     }
 
     /// Completes when no delivered response is on its way to the journal any more.
@@ -272,5 +310,6 @@ impl Rounds {
         let mut state = self.lock();
         state.is_over = true;
         state.parked.clear();
+        state.waiting.clear();
     }
 }

@@ -52,12 +52,9 @@ fn a_round_is_a_batch_and_the_transcripts_are_the_same() {
     }
 }
 
-/// Kills a run after a number of requests to the provider, resumes it, and looks at what was paid.
-fn killed_after(model: &str, requests: usize, whole: &str) {
-    let settings = Settings { looks: 2, delay: Duration::from_millis(2), ..Settings::default() };
-    let ((server, state), folder) = (start(settings), scenario());
-    let args = run_args(model, "9", &["--batch", "--batch-poll", "2ms"]);
-    let mut child = command(folder.path(), &server, &args)
+/// Starts a run, and kills it after a number of requests to the provider.
+fn kill_after(folder: &TempDir, server: &Server, args: &[&str], requests: usize) {
+    let mut child = command(folder.path(), server, args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -66,6 +63,14 @@ fn killed_after(model: &str, requests: usize, whole: &str) {
     child.kill().unwrap();
     child.wait().unwrap();
     server.settle();
+}
+
+/// Kills a run after a number of requests to the provider, resumes it, and looks at what was paid.
+fn killed_after(model: &str, requests: usize, whole: &str) {
+    let settings = Settings { looks: 2, delay: Duration::from_millis(2), ..Settings::default() };
+    let ((server, state), folder) = (start(settings), scenario());
+    let args = run_args(model, "9", &["--batch", "--batch-poll", "2ms"]);
+    kill_after(&folder, &server, &args, requests);
     // No option: the run's folder says that it is sent in batches.
     resume(&folder, &server, &["--batch-poll", "2ms"]).ends(0);
     assert_eq!(read(&folder, "transcripts.jsonl"), whole, "{model} after {requests}");
@@ -85,6 +90,31 @@ fn killed_at_any_moment_nothing_is_paid_twice() {
     }
     for requests in [1, 2, 3, 4, 5, 7, 9] {
         killed_after("anthropic/m", requests, &whole);
+    }
+}
+
+/// What a killed run asked for and did not read counts in its budget, and is asked for once.
+#[test]
+fn killed_with_a_budget_nothing_is_paid_twice() {
+    let whole = one_by_one("5");
+    for requests in [2, 3, 4, 5, 6, 8, 9] {
+        let settings =
+            Settings { looks: 2, delay: Duration::from_millis(2), ..Settings::default() };
+        let ((server, state), folder) = (start(settings), scenario());
+        let more = ["--batch", "--batch-poll", "2ms", "--budget-calls", "7"];
+        let args = run_args("openai/m", "5", &more);
+        kill_after(&folder, &server, &args, requests);
+        let rows = || {
+            let state = state.lock().unwrap();
+            (0..state.batches()).map(|at| state.rows(at).len()).sum::<usize>()
+        };
+        resume(&folder, &server, &["--batch-poll", "2ms", "--budget-calls", "7"])
+            .ends(4)
+            .says("the budget of 7 calls is spent");
+        assert_eq!(rows(), 7, "after {requests} requests");
+        resume(&folder, &server, &["--batch-poll", "2ms"]).ends(0);
+        assert_eq!(read(&folder, "transcripts.jsonl"), whole, "after {requests} requests");
+        assert!(state.lock().unwrap().paid.values().all(|times| *times == 1));
     }
 }
 
