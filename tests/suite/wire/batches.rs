@@ -189,6 +189,65 @@ fn a_cancelled_batch_stops_the_run_and_its_results_are_kept() {
     assert_eq!(calls, 2, "what it had is in the journal");
 }
 
+const JUDGED: &str = r#"ifs 1
+benchmark judged { version "1.0.0" }
+constraint calm { say "Sound calm." judge "Does it sound calm?" }
+dialogue talk {
+  param day: int in 1..=9
+  sample 2
+  retry up to 1 round with feedback
+  turn one { ask "What is on day {{ day }}?" impose 1 from calm scope dialogue }
+  turn two { ask "And then?" }
+}
+"#;
+
+/// Verdicts quote the prompt of the judge, which is hidden.
+#[test]
+fn a_killed_hidden_run_with_a_judge_pays_nothing_twice_and_keeps_no_prompt() {
+    let hidden = JUDGED.replace("What is on day", "Please tell me what will be on in town on day");
+    let mut whole = None;
+    for requests in [1000, 3, 6, 8, 11, 13, 16, 19] {
+        let settings = Settings {
+            looks: 2,
+            delay: Duration::from_millis(2),
+            row: Box::new(|asked: &Asked, _| match is_judge(asked) {
+                true => {
+                    let quoted = asked.texts().concat().replace(['"', '\n', '\\'], " ");
+                    Row::Says(verdict(asked, "yes", 8).replace("plainly", &quoted))
+                }
+                false => Row::Says("The sea rises.".to_owned()),
+            }),
+            ..Settings::default()
+        };
+        let ((server, state), folder) = (start(settings), scenario());
+        std::fs::write(folder.path().join("wire.ifs"), &hidden).unwrap();
+        let ifs = |args: &[&str]| {
+            Ran::of(command(folder.path(), &server, args).output().unwrap()).ends(0);
+        };
+        ifs(&["secret", "key"]);
+        ifs(&["release", "wire.ifs", "-n", "5", "--secret", "key", "--epoch", "e", "--out", "set"]);
+        let hidden_run = ["--set", "set", "--secret", "key"];
+        let more = ["--batch", "--batch-poll", "2ms", "--judge", "openai/judge"];
+        let args = ["run", "wire.ifs", "-m", "openai/m", "-o", "out", "--retry-wait", "1ms"];
+        let args = [&args[..], &more, &hidden_run].concat();
+        match requests {
+            1000 => ifs(&args),
+            requests => {
+                kill_after(&folder, &server, &args, requests);
+                resume(&folder, &server, &[&["--batch-poll", "2ms"][..], &hidden_run].concat())
+                    .ends(0);
+            }
+        }
+        let transcripts = read(&folder, "transcripts.jsonl");
+        assert!(!transcripts.contains("what will be on in town"));
+        assert!(!read(&folder, "journal").contains("what will be on in town"), "{requests}");
+        assert_eq!(*whole.get_or_insert(transcripts.clone()), transcripts, "after {requests}");
+        let state = state.lock().unwrap();
+        assert_eq!(state.batches(), 4, "after {requests} requests");
+        assert!(state.paid.len() == 40 && state.paid.values().all(|times| *times == 1));
+    }
+}
+
 #[test]
 fn judges_are_asked_in_rounds_too() {
     let settings = || Settings {
@@ -198,15 +257,10 @@ fn judges_are_asked_in_rounds_too() {
         }),
         ..Settings::default()
     };
-    let judged = "ifs 1\nbenchmark judged { version \"1.0.0\" }\n\
-        constraint calm { say \"Sound calm.\" judge \"Does it sound calm?\" }\n\
-        dialogue talk {\n  param day: int in 1..=9\n  sample 2\n  retry up to 1 round with feedback\n\
-        turn one { ask \"What is on day {{ day }}?\" impose 1 from calm scope dialogue }\n\
-        turn two { ask \"And then?\" }\n}\n";
     let mut kept = Vec::new();
     for more in [&["--batch", "--batch-poll", "2ms"][..], &[]] {
         let folder = scenario();
-        std::fs::write(folder.path().join("wire.ifs"), judged).unwrap();
+        std::fs::write(folder.path().join("wire.ifs"), JUDGED).unwrap();
         let batches = start(settings());
         let plain = Server::start(|asked| match is_judge(asked) {
             true => answer(&verdict(asked, "yes", 8)),
