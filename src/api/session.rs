@@ -290,6 +290,7 @@ impl Session {
             judge: JUDGE.to_owned(),
             repeat: 0,
             value: if holds { VoteValue::Yes } else { VoteValue::No },
+            no_is_good: false,
             why: why.map(str::to_owned),
             reply: None,
         };

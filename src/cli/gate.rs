@@ -13,31 +13,37 @@ use super::score::{self, Again, ScoredRun};
 use ifs::report::junit::{self, CaseResult, JunitCase, Suite};
 use ifs::report::{Grid, GridCell, cells, number_with_unit};
 use ifs::run::Folder;
-use ifs::score::{METRICS, Measurement, MetricScore, MetricUnit, ScoreValue};
+use ifs::score::{Direction, METRICS, Measurement, MetricScore, MetricUnit, ScoreValue};
 
 /// Fail if a metric of a recorded run is below a threshold.
 ///
-/// By default the value of the metric must reach the threshold. With `--bound lower`, the lower end
-/// of its 95 % interval must: the run shows that the model is good enough. With `--bound upper`,
-/// the upper end must: only a run that shows that the model is not good enough fails. A metric
-/// without a value fails, and so does a run that is not complete.
+/// `--fail-under` is for metrics of which more is better, and `--fail-over` for the others. By default the
+/// value of the metric is compared with the threshold; with `--bound lower` and `--bound upper`, an
+/// end of its 95 % interval. `--fail-under ISR=0.8 --bound lower` passes only if the run shows that
+/// the model is good enough, and `--bound upper` fails only if the run shows that it is not. A
+/// metric without a value fails, and so does a run that is not complete.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs gate runs/gpt-4o --fail-under ISR=0.8
   ifs gate runs/gpt-4o --fail-under ISR=80% --fail-under CSR=90% --bound lower
   ifs gate runs/a runs/b --fail-under EDR_len=12 --format junit > gate.xml
+  ifs gate runs/a --fail-under ISR=0.8 --fail-over led_astray=0.2
   ifs gate runs/a --fail-under ISR=0.8 --format markdown >> \"$GITHUB_STEP_SUMMARY\"
 
-The exit status is 0 if every metric of every run reaches its threshold, else 1.")]
+The exit status is 0 if every metric of every run passes its threshold, else 1.")]
 pub(crate) struct Args {
     /// The folder of a run, or of several
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     runs: Vec<PathBuf>,
     /// A metric and the least that passes, as in `ISR=0.8` or `ISR=80%`; as often as wanted
-    #[arg(long, value_name = "METRIC=NUMBER", required = true)]
+    #[arg(long, value_name = "METRIC=NUMBER", required_unless_present = "fail_over")]
     fail_under: Vec<Threshold>,
-    /// What must reach the threshold
+    /// A metric of which less is better and the most that passes, as in `led_astray=20%`; as often as
+    /// wanted
+    #[arg(long, value_name = "METRIC=NUMBER")]
+    fail_over: Vec<Threshold>,
+    /// What is compared with the threshold
     #[arg(long, value_enum, default_value_t = ComparedValue::Value)]
     bound: ComparedValue,
     /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
@@ -76,12 +82,20 @@ enum GateFormat {
     Junit,
 }
 
-/// A metric and the least that passes.
+/// A metric and the least or the most that passes.
 #[derive(Clone, Debug, PartialEq)]
 struct Threshold {
     metric: String,
-    least: f64,
+    number: f64,
     percent: bool,
+}
+
+/// What passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum PassingSide {
+    AtLeast,
+    AtMost,
 }
 
 impl FromStr for Threshold {
@@ -98,8 +112,8 @@ impl FromStr for Threshold {
         if !number.is_finite() || metric.trim().is_empty() {
             return Err(FORM.to_owned());
         }
-        let least = if percent { number / 100.0 } else { number };
-        Ok(Threshold { metric: metric.trim().to_owned(), least, percent })
+        let number = if percent { number / 100.0 } else { number };
+        Ok(Threshold { metric: metric.trim().to_owned(), number, percent })
     }
 }
 
@@ -108,6 +122,7 @@ impl FromStr for Threshold {
 struct ThresholdResult<'a> {
     metric: &'a str,
     threshold: f64,
+    passes: PassingSide,
     bound: ComparedValue,
     /// What was compared with the threshold.
     compared: Option<f64>,
@@ -150,15 +165,19 @@ struct Gated<'a> {
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
-    let Args { runs, fail_under, bound, judging, patience, allow_incomplete, format } = args;
+    let Args { runs, fail_under, fail_over, bound, judging, patience, allow_incomplete, format } =
+        args;
+    let under = fail_under.iter().map(|threshold| (threshold, PassingSide::AtLeast));
+    let over = fail_over.iter().map(|threshold| (threshold, PassingSide::AtMost));
+    let thresholds: Vec<(&Threshold, PassingSide)> = under.chain(over).collect();
     let again = Again { patience, judging, ..Default::default() };
     let mut all = Vec::new();
     for path in &runs {
         let scored = score::read(&Folder::open(path)?, &again, None, output)?;
-        for threshold in &fail_under {
-            check_threshold(threshold, &scored)?;
+        for threshold in &thresholds {
+            check_threshold(*threshold, &scored)?;
         }
-        let metrics = fail_under.iter().map(|threshold| checked(threshold, bound, &scored));
+        let metrics = thresholds.iter().map(|threshold| checked(*threshold, bound, &scored));
         let metrics: Vec<ThresholdResult<'_>> = metrics.collect();
         let incomplete = scored.gaps.warning();
         let counts = incomplete.is_none() || allow_incomplete;
@@ -194,9 +213,13 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     Ok(if passed { Exit::Good } else { Exit::Failed })
 }
 
-/// Refuses metrics that do not exist, and thresholds that no value of the metric can have.
-fn check_threshold(threshold: &Threshold, scored: &ScoredRun) -> Result<(), CommandError> {
-    let Threshold { metric: name, least, percent } = threshold;
+/// Refuses metrics that do not exist, thresholds that no value of the metric can have, and those
+/// that a worse model passes.
+fn check_threshold(
+    (threshold, side): (&Threshold, PassingSide),
+    scored: &ScoredRun,
+) -> Result<(), CommandError> {
+    let Threshold { metric: name, number, percent } = threshold;
     let Some(metric) = metric(scored, name) else {
         let reported = match scored.metrics.as_slice() {
             [] => METRICS.iter().filter(|it| !it.on_request).map(|it| it.name.to_owned()).collect(),
@@ -211,9 +234,17 @@ fn check_threshold(threshold: &Threshold, scored: &ScoredRun) -> Result<(), Comm
             further.join(", ")
         )));
     };
+    let (needed, more, option) = match metric.direction() {
+        Direction::HigherIsBetter => (PassingSide::AtLeast, "more", "--fail-under"),
+        Direction::LowerIsBetter => (PassingSide::AtMost, "less", "--fail-over"),
+    };
+    if side != needed {
+        return Err(CommandError::usage(format!("{more} of `{name}` is better"))
+            .help(format!("write `{option} {name}={number}`")));
+    }
     match metric.unit() {
-        MetricUnit::Share if !(0.0..=1.0).contains(least) => Err(CommandError::usage(format!(
-            "`{name}` is a share, and `{least}` is not between 0 and 1"
+        MetricUnit::Share if !(0.0..=1.0).contains(number) => Err(CommandError::usage(format!(
+            "`{name}` is a share, and `{number}` is not between 0 and 1"
         ))
         .help(format!("write `{name}=0.8` or `{name}=80%`"))),
         MetricUnit::Turns | MetricUnit::Marks | MetricUnit::Number if *percent => {
@@ -229,7 +260,7 @@ fn metric<'s>(scored: &'s ScoredRun, name: &str) -> Option<&'s MetricScore> {
 }
 
 fn checked<'a>(
-    threshold: &'a Threshold,
+    (threshold, passes): (&'a Threshold, PassingSide),
     bound: ComparedValue,
     scored: &ScoredRun,
 ) -> ThresholdResult<'a> {
@@ -245,10 +276,16 @@ fn checked<'a>(
         ComparedValue::Upper => interval.map(|it| it.upper),
     };
     let why = match (compared, value) {
-        (Some(compared), _) if compared >= threshold.least => None,
-        (Some(compared), _) => {
-            Some(format!("{} {} is below", bound.description(), number_with_unit(compared, unit)))
-        }
+        (Some(compared), _) if passes.holds(compared, threshold.number) => None,
+        (Some(compared), _) => Some(format!(
+            "{} {} is {}",
+            bound.description(),
+            number_with_unit(compared, unit),
+            match passes {
+                PassingSide::AtLeast => "below",
+                PassingSide::AtMost => "above",
+            }
+        )),
         (None, Some(_)) => {
             Some("there is no interval of fewer than 2 distinct dialogues".to_owned())
         }
@@ -259,7 +296,8 @@ fn checked<'a>(
     };
     ThresholdResult {
         metric: name,
-        threshold: threshold.least,
+        threshold: threshold.number,
+        passes,
         bound,
         compared,
         value,
@@ -267,6 +305,22 @@ fn checked<'a>(
         passed: why.is_none(),
         why,
         unit,
+    }
+}
+
+impl PassingSide {
+    fn holds(self, value: f64, threshold: f64) -> bool {
+        match self {
+            PassingSide::AtLeast => value >= threshold,
+            PassingSide::AtMost => value <= threshold,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            PassingSide::AtLeast => "at least",
+            PassingSide::AtMost => "at most",
+        }
     }
 }
 
@@ -283,10 +337,11 @@ impl ComparedValue {
 impl ThresholdResult<'_> {
     /// `the lower end of ISR is at least 80.0 %`
     fn claim(&self) -> String {
-        let least = number_with_unit(self.threshold, self.unit);
+        let number = number_with_unit(self.threshold, self.unit);
+        let passes = self.passes.words();
         match self.bound {
-            ComparedValue::Value => format!("{} is at least {least}", self.metric),
-            bound => format!("{} of {} is at least {least}", bound.description(), self.metric),
+            ComparedValue::Value => format!("{} is {passes} {number}", self.metric),
+            bound => format!("{} of {} is {passes} {number}", bound.description(), self.metric),
         }
     }
 }
@@ -334,7 +389,7 @@ fn grid(gated: &Gated<'_>) -> Grid {
             one.metric.to_owned(),
             shown(one.value, one.unit),
             interval.unwrap_or_else(|| "–".to_owned()),
-            number_with_unit(one.threshold, one.unit),
+            format!("{} {}", one.passes.words(), number_with_unit(one.threshold, one.unit)),
             result,
         ]
         .map(GridCell::plain)
@@ -343,9 +398,7 @@ fn grid(gated: &Gated<'_>) -> Grid {
     let incomplete = gated.incomplete.as_ref().map(|warning| format!(" ({warning})"));
     Grid {
         title: format!("{}: {}{}", gated.run, gated.model, incomplete.unwrap_or_default()),
-        head: ["metric", "value", "95 % interval", "at least", "result"]
-            .map(str::to_owned)
-            .to_vec(),
+        head: ["metric", "value", "95 % interval", "passes", "result"].map(str::to_owned).to_vec(),
         rows: gated.metrics.iter().map(row).collect(),
     }
 }

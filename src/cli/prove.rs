@@ -104,17 +104,27 @@ struct ProvedTurn<'a> {
 }
 
 impl ProvedTurn<'_> {
+    /// What is to be followed.
     fn active(&self) -> Vec<String> {
-        let active = self.turn.active_constraints.iter().map(|active| active.key());
-        active.chain(self.turn.criteria.iter().map(|criterion| criterion.key())).collect()
+        let active = self.turn.active_constraints.iter();
+        let followed = active.filter(|active| active.overruled.is_none());
+        let followed = followed.map(|active| active.key());
+        followed.chain(self.turn.criteria.iter().map(|criterion| criterion.key())).collect()
+    }
+
+    fn overruled(&self) -> Vec<String> {
+        let active = self.turn.active_constraints.iter();
+        active.filter(|active| active.overruled.is_some()).map(|active| active.standing()).collect()
     }
 
     fn title(&self) -> String {
         let ProvedTurn { name, seed, index, turn } = self;
         let active = self.active();
         let active = if active.is_empty() { "nothing".to_owned() } else { active.join(", ") };
+        let overruled: String =
+            self.overruled().iter().map(|one| format!("\nnot to be followed: {one}")).collect();
         format!(
-            "turn {} of dialogue {name} number {index}, seed {}\nactive: {active}",
+            "turn {} of dialogue {name} number {index}, seed {}\nactive: {active}{overruled}",
             turn.turn, seed.0
         )
     }
@@ -155,6 +165,7 @@ fn json(place: &ProvedTurn<'_>, proof: &Proof, conflict: Option<&Conflict>) -> S
         "index": place.index,
         "turn": place.turn.turn,
         "active": place.active(),
+        "overruled": place.overruled(),
         "result": match (proof, conflict) {
             (Proof::Witness(_), _) => "satisfiable",
             (Proof::Nothing, _) => "no rules",

@@ -15,12 +15,29 @@ pub struct Vote {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeat: u32,
     pub value: VoteValue,
+    /// The judge said the opposite of `value`: no is the good answer to its question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_is_good: bool,
     /// The judge's reason, or why the reply could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The complete reply, if it could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
+}
+
+impl Vote {
+    /// What the judge said, and which answer is good where that is no.
+    pub fn answer(&self) -> String {
+        match self.value {
+            VoteValue::Yes if self.no_is_good => "no (no is good)".to_owned(),
+            VoteValue::No if self.no_is_good => "yes (no is good)".to_owned(),
+            VoteValue::Yes => "yes".to_owned(),
+            VoteValue::No => "no".to_owned(),
+            VoteValue::Mark(mark) => mark.to_string(),
+            VoteValue::Unreadable => "unreadable".to_owned(),
+        }
+    }
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -147,15 +164,10 @@ pub fn is_simulated(judge: &str) -> bool {
 /// Why the item failed, in the judges' words, or why there is no outcome.
 fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
     let reported = |vote: &Vote| {
-        let mark = match vote.value {
-            VoteValue::Mark(mark) => format!("{mark}"),
-            VoteValue::Yes => "yes".to_owned(),
-            VoteValue::No => "no".to_owned(),
-            VoteValue::Unreadable => "unreadable".to_owned(),
-        };
+        let answer = vote.answer();
         match &vote.why {
-            Some(why) => format!("{}: {mark}, {why}", vote.judge),
-            None => format!("{}: {mark}", vote.judge),
+            Some(why) => format!("{}: {answer}, {why}", vote.judge),
+            None => format!("{}: {answer}", vote.judge),
         }
     };
     let chosen: Vec<String> = match outcome {
@@ -180,6 +192,7 @@ mod tests {
             judge: "openai/m".to_owned(),
             repeat: 0,
             value: *said,
+            no_is_good: false,
             why: None,
             reply: None,
         };

@@ -320,8 +320,11 @@ impl Checker<'_> {
     ) -> Option<Dialogue> {
         let mut split = table.clone();
         split.variants = Vec::new();
-        let mut mark =
-            |what: &str, name: &str| _ = used.insert(format!("{} {what} {name}", held.name));
+        let mut holds_out = false;
+        let mut mark = |what: &str, name: &str| {
+            holds_out = true;
+            used.insert(format!("{} {what} {name}", held.name));
+        };
         let others: BTreeSet<&String> = all
             .iter()
             .filter(|other| other.name != held.name)
@@ -373,18 +376,12 @@ impl Checker<'_> {
         }
         split.words.extend(held.templates.clone());
         split.only_words = self.words_of(table, flows, &held.words);
-        let unchanged = split.only_words.is_empty()
-            && split.groups == table.groups
-            && split.topic == table.topic
-            && split.style == table.style
-            && split.flows == table.flows
-            && split.words == table.words
-            && split == *table;
-        // What the other splits hold out stays out.
-        let rest: Vec<&HeldOut> = all.iter().filter(|other| other.name != held.name).collect();
-        if unchanged {
+        // With `with`, a split may draw from all groups: what it holds out is not drawn elsewhere.
+        if !holds_out && split == *table {
             return None;
         }
+        // What the other splits hold out stays out.
+        let rest: Vec<&HeldOut> = all.iter().filter(|other| other.name != held.name).collect();
         self.take_out(&mut split, &rest, flows, &format!("the split `{}`", held.name));
         Some(split)
     }

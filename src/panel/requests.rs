@@ -179,6 +179,7 @@ impl Panel {
             judge: caller.model.name().to_owned(),
             repeat,
             value: VoteValue::Unreadable,
+            no_is_good: false,
             why: None,
             reply: None,
         };
@@ -274,5 +275,5 @@ fn orient_vote((vote, item): (Vote, &crate::judge::JudgeItem<'_>)) -> Vote {
         VoteValue::No if item.question.is_no_good => VoteValue::Yes,
         value => value,
     };
-    Vote { value, ..vote }
+    Vote { value, no_is_good: value != vote.value, ..vote }
 }

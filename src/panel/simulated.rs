@@ -26,7 +26,14 @@ pub fn vote(
     let judge = name.to_owned();
     let Some(note) = exchange.note else {
         let why = Some("a simulated judge cannot judge this response".to_owned());
-        return Vote { judge, repeat, value: VoteValue::Unreadable, why, reply: None };
+        return Vote {
+            judge,
+            repeat,
+            value: VoteValue::Unreadable,
+            no_is_good: false,
+            why,
+            reply: None,
+        };
     };
     let missed = note.missed.contains(&item.name);
     let key = StreamKey::new(name).and(place).and(&item.name).and_number(u64::from(repeat));
@@ -41,5 +48,5 @@ pub fn vote(
         }
     };
     let why = (!passed).then(|| "the simulated judge says so".to_owned());
-    Vote { judge, repeat, value: said, why, reply: None }
+    Vote { judge, repeat, value: said, no_is_good: false, why, reply: None }
 }

@@ -100,7 +100,7 @@ impl Redaction {
                 turn.topic = turn.topic.take().map(|name| record(&name));
                 turn.classes.iter_mut().for_each(|class| *class = record(class));
             }
-            turn.constraints.iter_mut().for_each(silent);
+            turn.constraints.iter_mut().chain(&mut turn.overruled).for_each(silent);
             turn.rounds.iter_mut().chain(&mut turn.samples).flatten().for_each(silent);
         }
     }

@@ -414,6 +414,7 @@ impl BodySource<'_> {
             message,
             help: Some(format!("its tags are {help}")),
             span: text.span,
+            label: NotCalled::BY_RECORD,
         })))
     }
 
@@ -450,7 +451,7 @@ impl BodySource<'_> {
                 let vars: (&dyn Variables, &dyn Variables) = (&places, vars);
                 let text = self.text(&question.text, span, &vars)?;
                 let is_no_good = match &question.good {
-                    None => false,
+                    None => question.is_no_good,
                     Some(good) => is_no(good, &vars)?,
                 };
                 Ok(DecidedBy::Judge(Question { text, good: None, is_no_good, ..question.clone() }))
@@ -470,6 +471,7 @@ fn is_no(good: &Tree, vars: &dyn Variables) -> Result<bool, DrawError> {
             message: format!("a judge answers yes or no, not `{value}`"),
             help: None,
             span: good.span,
+            label: NotCalled::BY_RECORD,
         }))),
     }
 }

@@ -57,6 +57,15 @@ pub enum ShownImage {
 }
 
 impl ShownContent {
+    /// The name of the tool and its text, of a message of a tool.
+    #[must_use]
+    pub fn of_tool(&self) -> Option<(&str, &str)> {
+        match self {
+            ShownContent::Tool { name, text } => Some((name, text)),
+            ShownContent::Text(_) | ShownContent::Image(_) => None,
+        }
+    }
+
     /// A tool's message as a text in a fence, for models without tools and for judges.
     #[must_use]
     pub fn fenced(&self) -> Option<String> {

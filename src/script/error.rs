@@ -79,6 +79,13 @@ pub struct NotCalled {
     pub help: Option<String>,
     /// The expression whose value is wrong.
     pub span: Span,
+    /// What the value is.
+    pub label: &'static str,
+}
+
+impl NotCalled {
+    /// The label of what published data names.
+    pub const BY_RECORD: &'static str = "named by the record";
 }
 
 /// A text of the scenario, and its span.
@@ -337,7 +344,7 @@ impl DrawError {
             DrawError::NotCalled(not) if not.code == Code::BAD_SPEAKER => {
                 Some((not.span, "imposed here".to_owned()))
             }
-            DrawError::NotCalled(not) => Some((not.span, "named by the record".to_owned())),
+            DrawError::NotCalled(not) => Some((not.span, not.label.to_owned())),
             _ => None,
         }
         .filter(|(span, _)| *span != Span::default())

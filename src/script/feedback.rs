@@ -87,6 +87,7 @@ impl Drawer<'_> {
                 ("state", Value::text(missed.because.word())),
                 ("kind", Value::text(kind)),
                 ("name", Value::text(&missed.name.replace('_', " "))),
+                ("speaker", Value::text(missed.speaker.word())),
                 ("why", missed.why.map_or(Value::Nothing, Value::text)),
                 ("sentence", missed.why.map_or(Value::Nothing, |why| Value::text(&sentence(why)))),
             ]))

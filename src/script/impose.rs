@@ -30,6 +30,28 @@ struct PendingImpose<'d, 'n> {
     owner: Owner,
 }
 
+/// Two `impose` of which the second would replace the first before it is said.
+fn imposed_twice(impose: &Impose, first: &Active, second: &Active) -> DrawError {
+    let name = &second.constraint;
+    let (message, help) = match first.constraint == *name {
+        true => (
+            format!("`{name}` is imposed twice on this turn, with other arguments"),
+            "a constraint has one set of arguments at a time",
+        ),
+        false => (
+            format!("`{}` and `{name}` of one group are imposed on this turn", first.constraint),
+            "a group gives one constraint at a time: impose one of the two",
+        ),
+    };
+    DrawError::NotCalled(Box::new(NotCalled {
+        code: Code::DUPLICATE_NAME,
+        message,
+        help: Some(help.to_owned()),
+        span: impose.span,
+        label: "the second one",
+    }))
+}
+
 impl<'d> Script<'d> {
     /// All `impose` statements of a turn: those of the dialogue, then its own.
     fn imposes<'n>(
@@ -227,32 +249,21 @@ impl<'d> Script<'d> {
         };
         active.speaker = here.impose.by;
         self.check_relation(here.impose, (id, &active), &facts)?;
-        if active.called.is_some() {
-            let turn = self.state.turn;
-            let twice = |held: &&ActiveEntry| {
-                let other = &held.active;
-                other.called.is_some()
-                    && other.constraint == active.constraint
-                    && other.speaker == active.speaker
-                    && other.since == turn
-                    && other.args != active.args
-            };
-            if self.visible().any(|held| twice(&held)) {
-                return Err(DrawError::NotCalled(Box::new(NotCalled {
-                    code: Code::DUPLICATE_NAME,
-                    message: format!(
-                        "`{}` is imposed twice on this turn, with other arguments",
-                        active.constraint
-                    ),
-                    help: Some("a constraint has one set of arguments at a time".to_owned()),
-                    span: here.impose.span,
-                })));
-            }
-        }
-        self.has_given(id.group);
         let (scope, owner) = (here.impose.scope, here.owner);
         let active = Arc::new(active);
         let held = ActiveEntry { id, active, owner, scope, applies, unsaid: None };
+        // A turn may replace what its dialogue imposes, and neither may replace its own.
+        let turn = self.state.turn;
+        let replaced = self.visible().find(|other| {
+            other.is_instead_of(&held)
+                && other.owner == owner
+                && other.active.since == turn
+                && (other.id != id || other.active.args != held.active.args)
+        });
+        if let Some(other) = replaced {
+            return Err(imposed_twice(here.impose, &other.active, &held.active));
+        }
+        self.has_given(id.group);
         self.place(held, changes);
         // The message says it in the words of the data.
         let is_said = |changed: &InstructionChange| {

@@ -337,5 +337,11 @@ fn nothing_said(speaker: Speaker, span: Span) -> DrawError {
 
 fn fault(message: String, help: String, span: Span) -> DrawError {
     let code = Code::BAD_SPEAKER;
-    DrawError::NotCalled(Box::new(NotCalled { code, message, help: Some(help), span }))
+    DrawError::NotCalled(Box::new(NotCalled {
+        code,
+        message,
+        help: Some(help),
+        span,
+        label: NotCalled::BY_RECORD,
+    }))
 }

@@ -374,3 +374,35 @@ fn a_conflict_is_not_passed_by_obeying_the_wrong_side() {
     }
     assert!(seen >= 40, "{seen}");
 }
+
+/// What is imposed on one side of a branch, or in one of several flows, is not active in another.
+#[test]
+fn speakers_in_different_branches_never_meet() {
+    let imposes = "ask \"One.\" impose letters.large scope dialogue";
+    let tool =
+        "ask \"Two.\" show \"two\" by tool \"look\" impose letters.little scope dialogue by tool";
+    let branches = format!(
+        "dialogue desk {{ turn a {{ ask \"A?\" observe said contains(\"No\") }}\n\
+         when said {{ turn one {{ {imposes} }} }} else {{ turn two {{ {tool} }} }}\n\
+         turn last {{ ask \"Last.\" }} }}"
+    );
+    let flows = format!(
+        "flow first {{ turn one {{ {imposes} }} }}\nflow second {{ turn two {{ {tool} }} }}\n\
+         dialogue desk {{ flow one_of [first, second] turn last {{ ask \"Last.\" }} }}"
+    );
+    // What a branch imposes ends with it.
+    for (dialogue, left) in [(branches, 0), (flows, 1)] {
+        let plan = plan(&dialogue);
+        for index in 0..6 {
+            let last = drawn(&plan, index).pop().unwrap();
+            assert_eq!(last.active_constraints.len(), left, "{dialogue}");
+        }
+    }
+    // One after the other, they do.
+    let both =
+        format!("{HEAD}\ndialogue desk {{ turn one {{ {imposes} }} turn two {{ {tool} }} }}");
+    let files = [("main.ifs", both.as_str()), ("topics.jsonl", TOPICS), ("people.jsonl", PEOPLE)];
+    let plan = build(check(&MemoryWorld::new(files), "main.ifs").model.unwrap());
+    let found = analysis::check(&plan);
+    assert!(found.iter().any(|one| one.severity == Severity::Error), "{found:?}");
+}

@@ -130,6 +130,25 @@ fn what_a_split_holds_out_is_drawn_by_it_alone() {
     ifs(&folder, &["draw", "desk.ifs", "--split", "hiden"]).ends(INPUT).says("there is `hidden`");
 }
 
+/// With the groups that it also draws from, a split may have all groups of the dialogue.
+#[test]
+fn a_split_that_draws_from_all_groups_has_dialogues_of_its_own() {
+    let folder = desk(
+        r#"ifs 1
+group length { constraint short { say "At most nine words." check count(word) <= 9 } }
+group signs { constraint plain { say "No commas." check not contains(",") } }
+dialogue desk {
+  constraints from length, signs
+  start with 1 constraint
+  turn a { ask "Why do tides turn?" }
+}
+split hidden { groups signs with length }
+"#,
+    );
+    assert_eq!(drawn(&folder, &[]).0[0], set(&["length"]));
+    assert_eq!(drawn(&folder, &["--split", "hidden"]).0[0], set(&["length", "signs"]));
+}
+
 #[test]
 fn a_split_is_run_and_proved_and_released() {
     let folder = desk(DESK);

@@ -8,8 +8,8 @@ use super::uses::Uses;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::check::constant_value;
 use crate::model::table::{
-    Constraint, Context, DecidedBy, Dialogue, Feedback, Flow, Move, Question, Scope, SemanticModel,
-    Share, Step, Turn, TurnPart,
+    Constraint, Context, DecidedBy, Dialogue, Feedback, Flow, Impose, ImposedConstraint, Move,
+    Question, Scope, SemanticModel, Share, Step, Turn, TurnPart,
 };
 use crate::predicate::tree::Tree;
 use crate::predicate::turn_fact::TurnFact;
@@ -448,7 +448,36 @@ impl<'m> DialogueView<'m> {
             let never = impose.probability.as_ref().filter(|share| is_none(share));
             Some(never.or(Some(&impose.high).filter(|high| is_none(high)))?.span)
         });
-        none.map(|span| no_effect("impose", "imposes nothing", span)).collect()
+        let mut found: Vec<Diagnostic> =
+            none.map(|span| no_effect("impose", "imposes nothing", span)).collect();
+        // A group gives one constraint at a time, whoever says it.
+        let always = |impose: &&Impose| {
+            impose.probability.is_none() && impose.applies.is_none() && impose.since.is_none()
+        };
+        let given = self.dialogue.imposes.iter().filter(always);
+        let given = given.filter_map(|impose| Some((impose, impose.given.as_ref()?)));
+        let given: Vec<(&Impose, &ImposedConstraint)> = given.collect();
+        for impose in self.dialogue.all_imposes(&model.flows) {
+            let taken = |group: &String| {
+                given.iter().find(|(given, _)| given.from.first() == Some(group)).copied()
+            };
+            let drawn = impose.draws() && impose.against.is_none();
+            let all: Option<Vec<_>> = impose.from.iter().map(taken).collect();
+            let Some((first, named)) = all.filter(|_| drawn).and_then(|all| all.first().copied())
+            else {
+                continue;
+            };
+            found.push(
+                Diagnostic::error(Code::NO_EFFECT, "`impose` imposes nothing")
+                    .label(impose.span, "a group gives one constraint at a time")
+                    .label(first.span, format!("`{}` is always active", named.constraint))
+                    .help(
+                        "draw from another group; or, for another speaker, write `against` with \
+                         the one who says that",
+                    ),
+            );
+        }
+        found
     }
 
     fn uses_name(&self, name: &str) -> bool {

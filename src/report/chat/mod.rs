@@ -17,7 +17,7 @@ pub(super) use html::escape_text as html_text;
 pub use terminal::{TurnFilter, text};
 
 use super::columns::cut;
-use crate::judge::VerdictRecord;
+use crate::judge::{VerdictRecord, VoteValue};
 use crate::model::table::{Change, DecidedBy};
 use crate::predicate::print::print;
 use crate::predicate::tree::Node;
@@ -445,10 +445,8 @@ pub(super) fn reasons(verdict: &VerdictRecord) -> Vec<String> {
     reasons.extend(verdict.itself.iter().map(|why| format!("also: {why}")));
     for vote in &verdict.votes {
         let value = match vote.value {
-            crate::judge::VoteValue::Yes => "yes".to_owned(),
-            crate::judge::VoteValue::No => "no".to_owned(),
-            crate::judge::VoteValue::Mark(mark) => mark.to_string(),
-            crate::judge::VoteValue::Unreadable => "no vote could be read".to_owned(),
+            VoteValue::Unreadable => "no vote could be read".to_owned(),
+            VoteValue::Yes | VoteValue::No | VoteValue::Mark(_) => vote.answer(),
         };
         let again =
             if vote.repeat > 0 { format!(", repeat {}", vote.repeat + 1) } else { String::new() };

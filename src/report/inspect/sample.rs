@@ -127,6 +127,21 @@ pub(super) fn sample(
 }
 
 /// The texts of the input without pictures, for the list of samples.
+/// The declared tools, none of which may be called.
+fn tools(script: &ScriptTurn) -> Vec<Value> {
+    let mut names: Vec<&str> =
+        script.show.iter().filter_map(ShownContent::of_tool).map(|(name, _)| name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let tool = |name: &&str| {
+        json!({
+            "name": name, "description": "",
+            "parameters": { "type": "object", "properties": {}, "required": [] },
+        })
+    };
+    names.iter().map(tool).collect()
+}
+
 fn brief(input: &[Value]) -> Vec<Value> {
     let without = |one: &Value| {
         let mut one = one.clone();
@@ -177,7 +192,9 @@ impl SampleWriter<'_, '_> {
             }
             None => asked,
         };
-        let mut conversation = [&before[..], &[later]].concat();
+        let shown = self.tool_messages(script, &span);
+        let asked = [&[asked], &shown[..]].concat();
+        let mut conversation = [&before[..], &[later], &shown[..]].concat();
         let mut last: Option<Value> = None;
         for answer in &turn.answers {
             let place = match (answer.round, answer.sample) {
@@ -186,7 +203,7 @@ impl SampleWriter<'_, '_> {
                 (round, _) => format!("{span}-round-{round}"),
             };
             let request = match answer.feedback {
-                None => [&before[..], &[asked]].concat(),
+                None => [&before[..], &asked[..]].concat(),
                 Some(feedback) => {
                     let said = if self.chat.prompts { feedback } else { LEFT_OUT };
                     let said = self.message("user", &format!("{place}-user"), json!(said));
@@ -194,7 +211,7 @@ impl SampleWriter<'_, '_> {
                     let said = self.stored(said);
                     match last.take().filter(|_| !self.run.fresh_rounds) {
                         // The message has the question and the response.
-                        None => [&before[..], &[said]].concat(),
+                        None => [&before[..], &[said], &shown[..]].concat(),
                         Some(given) => {
                             let given = self.stored(given);
                             conversation.extend([given, said]);
@@ -245,10 +262,7 @@ impl SampleWriter<'_, '_> {
         if !self.chat.prompts {
             return json!(LEFT_OUT);
         }
-        // A log has the texts of tools as models without tools get them.
-        let fenced = script.show.iter().filter_map(ShownContent::fenced);
-        let all: Vec<String> = [script.ask.clone()].into_iter().chain(fenced).collect();
-        let mut message = script.message(&all.join("\n\n"));
+        let mut message = script.message(&script.ask);
         let reminder = script.reminder.as_deref().filter(|_| reminded);
         if let (Some(MessagePart::Text(text)), Some(reminder)) = (message.last_mut(), reminder) {
             text.push_str("\n\n");
@@ -270,6 +284,26 @@ impl SampleWriter<'_, '_> {
         json!(message.into_iter().map(part).collect::<Vec<Value>>())
     }
 
+    /// The messages of tools after the user message, each a call and its result, as they are sent.
+    fn tool_messages(&mut self, script: &ScriptTurn, span: &str) -> Vec<usize> {
+        let mut shown = Vec::new();
+        for (name, text) in script.show.iter().filter_map(ShownContent::of_tool) {
+            let id = format!("{span}-call-{}", shown.len() / 2 + 1);
+            let mut call = self.message("assistant", &id, json!(""));
+            call["source"] = json!("input");
+            call["tool_calls"] =
+                json!([{ "id": id, "function": name, "arguments": {}, "type": "function" }]);
+            let mut result = self.message("tool", &format!("{id}-result"), json!(text));
+            result["tool_call_id"] = json!(id);
+            result["function"] = json!(name);
+            for message in [call, result] {
+                self.messages.push(message.clone());
+                shown.push(self.stored(message));
+            }
+        }
+        shown
+    }
+
     /// The events of a response: the request, and the verdicts.
     fn push_answer(
         &mut self,
@@ -284,7 +318,7 @@ impl SampleWriter<'_, '_> {
         self.elapsed += answer.latency_ms.unwrap_or_default();
         let call = json!({
             "model": self.run.manifest.model, "input": [], "input_refs": ranges(request),
-            "tools": [], "tool_choice": "none", "config": self.run.config(), "output": output,
+            "tools": tools(turn.script), "tool_choice": "none", "config": self.run.config(), "output": output,
             "working_start": begun as f64 / 1000.0, "working_time": time,
             "completed": utc(self.run.started.saturating_add_unsigned(self.elapsed)),
         });

@@ -257,7 +257,8 @@ fn the_action_writes_a_summary_and_fails_like_the_gate() {
     for (thresholds, wanted) in [("EDR_len=1\nISR=0.01\n", GOOD), ("EDR_len=1\nISR=100%", FAILED)] {
         let mut bash = Command::new("bash");
         bash.args(["-c", script]).current_dir(folder.path());
-        bash.env("RUNS", "out\n").env("THRESHOLDS", thresholds).env("BOUND", "value");
+        bash.env("RUNS", "out\n").env("LEAST", thresholds).env("BOUND", "value");
+        bash.env("MOST", "");
         bash.env("INCOMPLETE", "false").env("JUNIT", "gate.xml");
         bash.env("IFS_PROGRAM", env!("CARGO_BIN_EXE_ifs")).env("GITHUB_STEP_SUMMARY", "summary.md");
         let ran = finished(bash.output().unwrap()).ends(wanted);

@@ -244,7 +244,8 @@ fn a_killed_hidden_run_with_a_judge_pays_nothing_twice_and_keeps_no_prompt() {
         assert_eq!(*whole.get_or_insert(transcripts.clone()), transcripts, "after {requests}");
         let state = state.lock().unwrap();
         assert_eq!(state.batches(), 4, "after {requests} requests");
-        assert!(state.paid.len() == 40 && state.paid.values().all(|times| *times == 1));
+        let rows: usize = (0..state.batches()).map(|at| state.rows(at).len()).sum();
+        assert_eq!(rows, 40, "two samples of five dialogues, two turns, a verdict on each");
     }
 }
 

@@ -91,3 +91,89 @@ fn metrics_are_expressions_and_apply_to_old_runs() {
     let scores: Value = serde_json::from_str(&ran.all[ran.all.find('{').unwrap()..]).unwrap();
     assert_eq!(metric(&scores, "last_held"), 1.0);
 }
+
+/// Which answer is good may be a literal, a constant, a parameter or a field, wherever a judge is asked.
+#[test]
+fn the_good_answer_counts_wherever_it_is_written() {
+    const GOOD: &str = r#"ifs 1
+benchmark good { title "Good" version "1.0.0" }
+import talks "talks.jsonl" { name: text  want: text }
+let want = "no"
+group tone { constraint kind { say "Be kind." judge "Is it rude?" pass == "no" } }
+dialogue literal { turn a { ask "A?" require r judge "Is it rude?" pass == "no" } }
+dialogue constant { turn a { ask "A?" require r judge "Is it rude?" pass == want } }
+dialogue drawn { param w: one_of ["no"] turn a { ask "A?" require r judge "Is it rude?" pass == w } }
+dialogue read over talks as t { turn a { ask "A?" require r judge "Is it rude?" pass == t.want } }
+dialogue imposed { turn a { ask "A?" impose tone.kind } }
+dialogue seen {
+  turn a { ask "A?" observe polite judge "Is it rude?" pass == "no" }
+  when polite { turn b { ask "GOOD" } } else { turn c { ask "BAD" } }
+}
+"#;
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("good.ifs"), GOOD).unwrap();
+    std::fs::write(folder.path().join("talks.jsonl"), "{\"name\":\"n\",\"want\":\"no\"}\n")
+        .unwrap();
+    for says in ["yes", "no"] {
+        let server = Server::start(move |asked| match is_judge(asked) {
+            true => answer(&super::judges::verdict(asked, says, 1)),
+            false => answer("Words."),
+        });
+        for dialogue in ["literal", "constant", "drawn", "read", "imposed", "seen"] {
+            let out = format!("{dialogue}-{says}");
+            let mut args = vec!["run", "good.ifs", "-d", dialogue, "-m", "openai/m", "--out", &out];
+            args.extend(["--judge", "openai/judge", "--retry-wait", "1ms"]);
+            Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
+            let text = std::fs::read_to_string(folder.path().join(&out).join("transcripts.jsonl"));
+            let text = text.unwrap();
+            let good = says == "no";
+            if dialogue == "seen" {
+                assert_eq!(text.contains("GOOD"), good, "{dialogue} {says}: {text}");
+                continue;
+            }
+            let outcome = if good { "\"outcome\":\"held\"" } else { "\"outcome\":\"missed\"" };
+            assert!(text.contains(outcome), "{dialogue} {says}: {text}");
+            let shown = Ran::of(command(folder.path(), &server, &["show", &out]).output().unwrap());
+            shown.ends(0).says(&format!("openai/judge: {says} (no is good)"));
+        }
+    }
+}
+
+/// A turn that asks for nothing is in no rate of the library's metrics.
+#[test]
+fn metrics_leave_out_turns_that_ask_for_nothing() {
+    const EMPTY: &str = r#"ifs 1
+benchmark empty { title "Empty" version "1.0.0" }
+use std.metrics.*
+dialogue talk {
+  report ISR, usable, held_loosely, followed, SSR, SSR_of_held, lowest_turn, mean_over_slices by "all"
+  turn hello { ask "Hello." }
+  turn a { ask "Say sea." require r contains("sea") }
+  turn bye { ask "Bye." }
+}
+"#;
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("empty.ifs"), EMPTY).unwrap();
+    for (says, wanted) in [("The sea.", 1.0), ("The lake.", 0.0)] {
+        let server = Server::start(move |_| answer(says));
+        let out = if wanted == 1.0 { "sea" } else { "lake" };
+        let args = ["run", "empty.ifs", "-m", "openai/m", "--out", out];
+        Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
+        let scores = std::fs::read_to_string(folder.path().join(out).join("scores.json")).unwrap();
+        let scores: Value = serde_json::from_str(&scores).unwrap();
+        let metrics = scores["metrics"].as_array().unwrap();
+        for name in [
+            "ISR",
+            "usable",
+            "held_loosely",
+            "followed",
+            "SSR",
+            "SSR_of_held",
+            "lowest_turn",
+            "mean_over_slices",
+        ] {
+            let metric = metrics.iter().find(|metric| metric["name"] == name).unwrap();
+            assert_eq!(metric["value"], wanted, "{metric}");
+        }
+    }
+}

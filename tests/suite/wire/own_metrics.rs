@@ -158,10 +158,15 @@ fn runs_are_compared_by_metrics_of_the_scenario() {
 #[test]
 fn gates_and_exports_have_metrics_of_the_scenario() {
     let (folder, server) = runs();
-    let gate = ["gate", "terse", "--fail-under", "turns_held=50%", "--fail-under", "again=0.5"];
+    let gate = ["gate", "terse", "--fail-under", "turns_held=50%", "--fail-over", "again=0.7"];
     assert!(ifs(&folder, &server, &gate, 0).contains("turns_held is at least 50.0 %"));
-    let share = ["gate", "terse", "--fail-under", "again=50%"];
+    let share = ["gate", "terse", "--fail-over", "again=50%"];
     assert!(ifs(&folder, &server, &share, 2).contains("`again` is not a share"));
+    // A model that is asked again more often would pass.
+    let wrong = ["gate", "terse", "--fail-under", "again=0.5"];
+    assert!(ifs(&folder, &server, &wrong, 2).contains("write `--fail-over again=0.5`"));
+    let wordy = ["gate", "wordy", "--fail-over", "again=0.7"];
+    assert!(ifs(&folder, &server, &wordy, 1).contains("again is at most 0.70: the value"));
     let failing = ["gate", "wordy", "--fail-under", "turns_held=0.9", "--format", "junit"];
     assert!(ifs(&folder, &server, &failing, 1).contains("turns_held is at least 90.0 %"));
     for format in ["text", "json", "markdown", "latex", "every-eval-ever", "html", "csv"] {

@@ -15,7 +15,7 @@ group letters {
 }
 constraint closing { say "End with a full stop." check ends_with(".") }
 
-metric astray of turn { return count(overruled where it.held) / count(overruled) }
+metric astray of turn lower is better { return count(overruled where it.held) / count(overruled) }
 metric by_system of outcome { return (if speaker == "system" then [held] else [])[1] }
 
 dialogue desk over pages as p {
@@ -169,6 +169,25 @@ fn what_is_overruled_is_in_no_score() {
     }
     let csv = ifs(&other, &server, &["report", "out", "--format", "csv"]).ends(0);
     csv.says(",obeyed,").says(",system\n").says(",tool\n");
+    // Reasons quote responses, those of overruled constraints too.
+    let csv = |more: &[&str]| {
+        let args = [&["report", "out", "--format", "csv"], more].concat();
+        ifs(&folder, &server, &args).ends(0).all
+    };
+    let why = "it must be in small letters";
+    assert!(
+        csv(&[]).contains(why) && !csv(&["--redact", "responses"]).contains(why),
+        "{}",
+        csv(&[])
+    );
+    let proved = ifs(&folder, &server, &["prove", "desk.ifs"]).ends(0);
+    let proved =
+        proved.says("\nnot to be followed: letters.little by user, overruled by letters.large");
+    assert!(
+        proved.all.contains("\nactive: closing by tool, letters.large by system\n"),
+        "{}",
+        proved.all
+    );
     let both = [folder.path().join("out"), other.path().join("out")];
     let both: Vec<&str> = both.iter().map(|path| path.to_str().unwrap()).collect();
     ifs(&folder, &server, &[&["compare"], &both[..]].concat()).ends(0);
@@ -184,6 +203,7 @@ fn feedback_names_nothing_that_is_overruled() {
     run_desk(&folder, &server, "openai/m", &["--variant", "retried"]).ends(0);
     let fresh = server.log()[1].body["messages"].as_array().unwrap().clone();
     let said = fresh[1]["content"].as_str().unwrap();
+    assert!(said.contains("It does not follow every instruction:"), "{said}");
     assert!(said.contains("Large letters") && !said.contains("overruled"), "{said}");
     assert_eq!(fresh[3]["content"], TOOL, "the tool's message follows the new one");
 }

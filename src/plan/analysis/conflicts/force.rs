@@ -24,26 +24,130 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
             _ => None,
         });
         let lets = with_lets(plan, KnownValues::default(), in_dialogue);
-        // Constraints that were imposed for the dialogue are active on later turns.
-        let mut lasting = drawn.clone();
-        for turn in table.written_turns(&plan.model.flows) {
-            let mut here = lasting.clone();
-            for impose in turn.imposes() {
-                add(&mut here, table, impose);
-                if impose.scope != Scope::Turn {
-                    add(&mut lasting, table, impose);
-                }
-            }
-            let at_turn = turn.body.iter().filter_map(|part| match part {
-                TurnPart::Let(name, value) => Some((name.as_str(), value)),
-                _ => None,
-            });
-            let lets = with_lets(plan, lets.clone(), at_turn);
-            pools.push(pool(plan, bank, &here, (&[turn], lets)));
-        }
-        pools.push(pool(plan, bank, &drawn, (&[], lets)));
+        let mut walk = Walk { plan, table, bank, lets, pools: Vec::new() };
+        walk.steps(&table.steps, vec![drawn.clone()]);
+        pools.append(&mut walk.pools);
+        pools.push(pool(plan, bank, &drawn, (&[], walk.lets)));
     }
     pools
+}
+
+/// Of more flows than this, what one of them imposed may be active after any of them.
+const WAYS: usize = 8;
+
+/// The turns of a dialogue in their order. Constraints that were imposed for the dialogue are active
+/// on later turns; those of one side of a branch, or of one of several flows, are never active on
+/// the turns of another.
+struct Walk<'p> {
+    plan: &'p Plan,
+    table: &'p Dialogue,
+    bank: Option<&'p str>,
+    lets: KnownValues,
+    pools: Vec<JointChecks<'p>>,
+}
+
+impl<'p> Walk<'p> {
+    /// What may be active afterwards, for each way on which these steps were reached.
+    fn steps(
+        &mut self,
+        steps: &'p [Step],
+        mut ways: Vec<PossibleConstraints<'p>>,
+    ) -> Vec<PossibleConstraints<'p>> {
+        for step in steps {
+            ways = match step {
+                Step::Turn(turn) => self.turn(turn, ways),
+                Step::For { body, by: None, .. } => self.steps(body, ways),
+                // What is imposed in them ends with them.
+                Step::For { body, by: Some(_), .. } => {
+                    self.steps(body, ways.clone());
+                    ways
+                }
+                Step::When { body, otherwise, .. } => {
+                    self.steps(body, ways.clone());
+                    self.steps(otherwise, ways.clone());
+                    ways
+                }
+                Step::Flow => self.flow(ways),
+                Step::Let(..) | Step::Param(_) => ways,
+            };
+        }
+        ways
+    }
+
+    fn flow(&mut self, ways: Vec<PossibleConstraints<'p>>) -> Vec<PossibleConstraints<'p>> {
+        let flows = &self.plan.model.flows;
+        let mut after = Vec::new();
+        for name in &self.table.flows {
+            let Some(flow) = flows.iter().find(|flow| flow.name == *name) else { continue };
+            after.extend(self.steps(&flow.steps, ways.clone()));
+        }
+        // Turns of moves between topics come in any order.
+        let moves = self.table.topics.iter().flat_map(|rules| &rules.turns);
+        let mut moved = ways;
+        for (_, turn) in moves {
+            moved = self.turn(turn, moved);
+        }
+        match after.is_empty() {
+            true => moved,
+            false => joined(after),
+        }
+    }
+
+    fn turn(
+        &mut self,
+        turn: &'p Turn,
+        mut ways: Vec<PossibleConstraints<'p>>,
+    ) -> Vec<PossibleConstraints<'p>> {
+        let at_turn = turn.body.iter().filter_map(|part| match part {
+            TurnPart::Let(name, value) => Some((name.as_str(), value)),
+            _ => None,
+        });
+        let lets = with_lets(self.plan, self.lets.clone(), at_turn);
+        for lasting in &mut ways {
+            let mut here = lasting.clone();
+            for impose in turn.imposes() {
+                add(&mut here, self.table, impose);
+                if impose.scope != Scope::Turn {
+                    add(lasting, self.table, impose);
+                }
+            }
+            self.pools.push(pool(self.plan, self.bank, &here, (&[turn], lets.clone())));
+        }
+        ways
+    }
+}
+
+/// The ways that differ, or one for all of them if they are many.
+fn joined(mut ways: Vec<PossibleConstraints<'_>>) -> Vec<PossibleConstraints<'_>> {
+    let mut differing: Vec<PossibleConstraints<'_>> = Vec::new();
+    for way in ways.drain(..) {
+        if !differing.iter().any(|known| known.is(&way)) {
+            differing.push(way);
+        }
+    }
+    if differing.len() <= WAYS {
+        return differing;
+    }
+    let mut one = PossibleConstraints::default();
+    for way in &differing {
+        for (given, said, surely) in &way.given {
+            if one.given.iter().any(|(known, by, _)| std::ptr::eq(*known, *given) && by == said) {
+                continue;
+            }
+            let everywhere = |way: &PossibleConstraints<'_>| {
+                way.given.iter().any(|(known, by, surely)| {
+                    std::ptr::eq(*known, *given) && by == said && *surely
+                })
+            };
+            one.given.push((given, *said, *surely && differing.iter().all(everywhere)));
+        }
+        for group in &way.groups {
+            let everywhere = differing.iter().all(|way| way.groups.contains(group));
+            let (name, by, against, all) = *group;
+            one.groups.insert((name, by, against, all && everywhere));
+        }
+    }
+    vec![one]
 }
 
 /// The known names, and those of these `let`s that have the same value in every dialogue.
@@ -73,6 +177,15 @@ struct PossibleConstraints<'p> {
     groups: BTreeSet<(&'p str, Speaker, Option<Speaker>, bool)>,
     /// Constraints that are imposed by name, and whether they certainly are.
     given: Vec<(&'p ImposedConstraint, Said, bool)>,
+}
+
+impl PossibleConstraints<'_> {
+    fn is(&self, other: &PossibleConstraints<'_>) -> bool {
+        let (one, two) = (&self.given, &other.given);
+        self.groups == other.groups
+            && one.len() == two.len()
+            && one.iter().zip(two).all(|(one, two)| std::ptr::eq(one.0, two.0) && one.1 == two.1)
+    }
 }
 
 fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
