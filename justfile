@@ -77,10 +77,11 @@ python *args:
 python-examples *names: python
     .ci/python-examples {{names}}
 
-# against a LiteLLM proxy, and logs read by inspect_ai (downloads both from PyPI into target/interop)
+# against a LiteLLM proxy, logs read by inspect_ai, records of Every Eval Ever (downloads them from PyPI)
 interop:
     tests/interop/litellm.sh
     tests/interop/inspect.sh
+    tests/interop/every_eval_ever.sh
 
 # Parquet and Arrow, which only the Python package has without the feature
 arrow:

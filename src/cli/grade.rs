@@ -451,7 +451,7 @@ fn totals_text(
         ));
     }
     let share = |held: u64, of: u64| match of {
-        0 => "-".to_owned(),
+        0 => "–".to_owned(),
         of => format!("{:.2} %", held as f64 * 100.0 / of as f64),
     };
     let rows = [

@@ -202,7 +202,8 @@ fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Ex
                 "dialogues", "power"
             ));
             for (count, power, scores) in &rows {
-                let power = power.map_or("-".to_owned(), |power| format!("{:.1} %", 100.0 * power));
+                let power =
+                    power.map_or("–".to_owned(), |power| format!("{:.1} %", 100.0 * power));
                 let [one, other] = scores.map(|(mean, deviation)| {
                     format!("{:.1} % ± {:.1}", 100.0 * mean, 100.0 * deviation)
                 });
@@ -290,7 +291,7 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
                 "other"
             );
             for one in found.iter().take(MAX_FEATURES) {
-                let needed = one.dialogues.map_or("-".to_owned(), |count| count.to_string());
+                let needed = one.dialogues.map_or("–".to_owned(), |count| count.to_string());
                 let name: String = one.feature.chars().take(44).collect();
                 text.push_str(&format!(
                     "{needed:>10}   {name:<44} {:>9.4} {:>9.4}\n",

@@ -215,7 +215,7 @@ fn number(metrics: &[MetricScore], name: &str) -> Option<f64> {
 }
 
 fn percent(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{:.2}", 100.0 * value))
+    value.map_or_else(|| "–".to_owned(), |value| format!("{:.2}", 100.0 * value))
 }
 
 impl RunsTable {
@@ -315,7 +315,7 @@ impl RunsTable {
         let head = ["model", "overall"].into_iter().map(str::to_owned);
         let row = |row: &RunRow| {
             let scores = row.scores.iter().map(|cell| {
-                let Some(cell) = cell else { return GridCell::plain("-") };
+                let Some(cell) = cell else { return GridCell::plain("–") };
                 let error = cell.standard_error;
                 let error = error
                     .map_or_else(String::new, |error| format!(" ±{}", self.shown(Some(error))));
@@ -344,7 +344,10 @@ impl RunsTable {
             std::iter::once(first).chain(values).collect()
         };
         Grid {
-            title: format!("By the name of the turn; where it states no facts, {OTHERWISE}"),
+            title: format!(
+                "{} by turn name; {OTHERWISE} where a turn states no facts",
+                self.metric
+            ),
             head: std::iter::once("turn".to_owned()).chain(models).collect(),
             rows: self.turns.iter().map(row).collect(),
         }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::ComparedRun;
 use super::correlation::{pearson, ranks, spearman};
-use crate::score::{BreakdownRow, ComparedMetric, MetricUnit};
+use crate::score::{BreakdownRow, ComparedMetric, Direction, MetricUnit};
 
 const UTILITY_RATE: &str = "utility_rate";
 const MEESEEKS_SCORE: &str = "Meeseeks_score";
@@ -95,6 +95,7 @@ pub struct BreakdownTable {
     /// The name of the number in the cells.
     pub number: String,
     pub unit: MetricUnit,
+    pub direction: Direction,
     pub columns: Vec<SplitColumn>,
     pub rows: Vec<SplitRow>,
     /// Spearman's correlation between every two columns; empty if a column has no metric.
@@ -120,7 +121,7 @@ pub struct SplitRow {
     pub run: String,
     /// In the order of the columns.
     pub cells: Vec<Option<f64>>,
-    /// The rank of the run in each column, 1 for the largest value; ties share their mean rank.
+    /// The rank of the run in each column, 1 for the best value; ties share their mean rank.
     /// Empty if a column has no metric.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<Option<f64>>,
@@ -160,10 +161,21 @@ pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &ComparedMetric) -> Bre
         })
         .collect();
     let number = if by.has_metric() { &metric.name } else { "share held" };
-    let unit = if by.has_metric() { metric.unit } else { MetricUnit::Share };
+    let (unit, direction) = match by.has_metric() {
+        true => (metric.unit, metric.direction),
+        false => (MetricUnit::Share, Direction::HigherIsBetter),
+    };
     let whole =
         (by == SplitBy::Slice).then(|| sides.iter().map(|side| value(side, metric)).collect());
-    with_correlations(number.to_owned(), unit, names, rows, whole)
+    let empty = BreakdownTable {
+        number: number.to_owned(),
+        unit,
+        direction,
+        columns: Vec::new(),
+        rows,
+        between: Vec::new(),
+    };
+    with_correlations(empty, names, whole)
 }
 
 /// The runs on their first dialogues: would fewer dialogues have given the same ranking?
@@ -187,52 +199,59 @@ pub fn first_dialogues(
     });
     let names = sizes.iter().map(|size| format!("first {size}")).collect();
     let whole = sides.iter().map(|side| value(side, metric)).collect();
-    with_correlations(metric.name.clone(), metric.unit, names, rows.collect(), Some(whole))
+    let empty = BreakdownTable {
+        number: metric.name.clone(),
+        unit: metric.unit,
+        direction: metric.direction,
+        columns: Vec::new(),
+        rows: rows.collect(),
+        between: Vec::new(),
+    };
+    with_correlations(empty, names, Some(whole))
 }
 
-/// Adds the correlations between columns, and a last column over everything if it is given.
+/// Adds the columns and the correlations between them, and a last column over everything if it is given.
 fn with_correlations(
-    number: String,
-    unit: MetricUnit,
+    mut table: BreakdownTable,
     names: Vec<String>,
-    mut rows: Vec<SplitRow>,
     whole: Option<Vec<Option<f64>>>,
 ) -> BreakdownTable {
     let Some(whole) = whole else {
         let columns =
             names.into_iter().map(|name| SplitColumn { name, pearson: None, spearman: None });
-        return BreakdownTable {
-            number,
-            unit,
-            columns: columns.collect(),
-            rows,
-            between: Vec::new(),
-        };
+        table.columns = columns.collect();
+        return table;
     };
+    let rows = &mut table.rows;
     for (row, value) in rows.iter_mut().zip(whole) {
         row.cells.push(value);
     }
     let last = names.len();
     let names: Vec<String> = names.into_iter().chain(["all".to_owned()]).collect();
-    let with = |one: usize, other: usize, of: CorrelationOf| of(&pairs(&rows, one, other)?);
+    let with = |one: usize, other: usize, of: CorrelationOf| of(&pairs(rows, one, other)?);
     let columns = names.iter().enumerate().map(|(at, name)| SplitColumn {
         name: name.clone(),
         pearson: (at < last).then(|| with(at, last, pearson)).flatten(),
         spearman: (at < last).then(|| with(at, last, spearman)).flatten(),
     });
-    let columns = columns.collect();
-    let between = (0..names.len())
+    table.columns = columns.collect();
+    table.between = (0..names.len())
         .map(|one| (0..names.len()).map(|other| with(one, other, spearman)).collect())
         .collect();
+    // The rank of the smallest number is 1.
+    let sign = match table.direction {
+        Direction::HigherIsBetter => -1.0,
+        Direction::LowerIsBetter => 1.0,
+    };
     for at in 0..names.len() {
         let values: Vec<Option<f64>> = rows.iter().map(|row| row.cells[at]).collect();
-        let known: Vec<f64> = values.iter().copied().flatten().map(|value| -value).collect();
+        let known: Vec<f64> = values.iter().copied().flatten().map(|value| sign * value).collect();
         let mut ranked = ranks(&known).into_iter();
         for (row, value) in rows.iter_mut().zip(values) {
             row.ranks.push(value.and_then(|_| ranked.next()));
         }
     }
-    BreakdownTable { number, unit, columns, rows, between }
+    table
 }
 
 type CorrelationOf = fn(&[(f64, f64)]) -> Option<f64>;

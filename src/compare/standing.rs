@@ -40,7 +40,7 @@ pub struct MetricValue {
     /// The best and the worst rank that is consistent with the tests, from 1; `None` without a
     /// test.
     pub rank: Option<(usize, usize)>,
-    /// Whether no run has a better value.
+    /// Whether no run has a better value, and another has a worse one.
     pub is_best: bool,
 }
 
@@ -67,7 +67,9 @@ pub fn compare_metric(sides: &[ComparedRun], metric: &ComparedMetric) -> Option<
         Direction::HigherIsBetter => one.max(other),
         Direction::LowerIsBetter => one.min(other),
     })?;
-    values.iter_mut().for_each(|entry| entry.is_best = entry.value == Some(best));
+    // A metric that only one run has, or on which all are equal, has no best run.
+    let differs = numbers().any(|number| number != best);
+    values.iter_mut().for_each(|entry| entry.is_best = differs && entry.value == Some(best));
     let pairs = pairs(sides, &metric.name);
     rank(&mut values, &pairs, metric.direction);
     let pairs = pairs.into_iter().map(|(.., pair)| pair).collect();

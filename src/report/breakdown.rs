@@ -29,14 +29,17 @@ pub(super) fn sections<'a>(
         plain("Turns since a constraint was imposed", &parts.by_age),
         plain("Active constraints on the turn", &parts.by_active_constraints),
         plain("By move or relation", &parts.by_transition),
-        plain("Relations between turns, as they were judged", &parts.by_relation),
+        plain("Judged relations between turns", &parts.by_relation),
         plain("Constraints by who says them", &parts.by_speaker),
         plain("Tags", &parts.by_tag),
         Section { title: "Worst topics", rows: topics, docs: None },
     ];
     sections.retain(|section| section.rows.len() > 1);
     if !parts.overruled.is_empty() {
-        sections.push(plain("Overruled, in no score: missed means not obeyed", &parts.overruled));
+        sections.push(plain(
+            "Overruled constraints, not scored: missed means not followed",
+            &parts.overruled,
+        ));
     }
     let title = "Groups of constraints, most missed first";
     let groups = Section { title, rows: by_miss_rate(&parts.by_group), docs: Some(docs) };

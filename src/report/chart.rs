@@ -16,6 +16,8 @@ pub struct Chart {
     pub unit: MetricUnit,
     pub parts: Vec<String>,
     pub series: Vec<Series>,
+    /// A value applies until the next one, as in a survival curve.
+    pub is_stepped: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +33,7 @@ const WIDTH: f64 = 720.0;
 const RADAR_HEIGHT: f64 = 420.0;
 const RADIUS: f64 = 150.0;
 const LINES_HEIGHT: f64 = 280.0;
-const LEFT: f64 = 56.0;
+const LEFT: f64 = 84.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 36.0;
@@ -39,6 +41,16 @@ const RINGS: u32 = 4;
 /// Labels under the lines: with more parts, some have none.
 const TICKS: usize = 12;
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
+/// The colours of the style sheet that tell runs apart.
+const COLOURS: usize = 8;
+
+/// The colour of a run among `count` runs, as a value of CSS.
+pub(super) fn colour(at: usize, count: usize) -> String {
+    match count {
+        ..=COLOURS => format!("var(--run-{})", at + 1),
+        count => format!("hsl({} 60% 48%)", 360 * at / count),
+    }
+}
 
 impl Chart {
     /// One chart for parts that are numbers in their order; otherwise one for the parts of each
@@ -68,6 +80,7 @@ impl Chart {
                 unit: self.unit,
                 parts: at.iter().map(name).collect(),
                 series: self.series.iter().map(of).collect(),
+                is_stepped: self.is_stepped,
             }
         };
         levels.iter().map(of_level).filter(|chart| chart.parts.len() >= MIN_RADAR_PARTS).collect()
@@ -89,8 +102,18 @@ impl Chart {
 
     /// A figure with its title and a legend.
     pub(super) fn figure(&self) -> String {
+        self.drawn(&format!("<figcaption>{}</figcaption>\n", escape(&self.title)))
+    }
+
+    /// The figure below a heading that is its title.
+    #[cfg(feature = "cli")]
+    pub(super) fn under_heading(&self) -> String {
+        self.drawn("")
+    }
+
+    fn drawn(&self, caption: &str) -> String {
         let drawn = if self.is_ordered() { self.lines() } else { self.radar() };
-        let mut page = format!("<figure class=\"chart\">\n{drawn}<p class=\"legend\">");
+        let mut page = format!("<figure class=\"chart\">\n{caption}<p class=\"legend\">");
         for (at, series) in self.series.iter().enumerate() {
             page.push_str(&format!(
                 "<span><svg viewBox=\"0 0 26 8\" width=\"26\" height=\"8\" aria-hidden=\"true\">\
@@ -99,8 +122,7 @@ impl Chart {
                 escape(&series.name)
             ));
         }
-        let caption = escape(&self.title);
-        page.push_str(&format!("</p>\n<figcaption>{caption}</figcaption>\n</figure>\n"));
+        page.push_str(&format!("</p>\n{drawn}</figure>\n"));
         page
     }
 
@@ -114,7 +136,7 @@ impl Chart {
             .collect();
         let mut table = format!(
             "<details class=\"data\"><summary>{} as a table</summary>\n<table class=\"rates\">\
-             <thead><tr><th></th>{head}</tr></thead>\n<tbody>\n",
+             <thead><tr><td></td>{head}</tr></thead>\n<tbody>\n",
             escape(&self.title)
         );
         for (at, part) in self.parts.iter().enumerate() {
@@ -131,17 +153,14 @@ impl Chart {
         table
     }
 
-    /// Colours follow the colour wheel; the dash distinguishes neighbours without colour.
+    /// The dash distinguishes neighbours without colour.
     fn stroke(&self, at: usize) -> String {
         let dash = match DASHES[at % DASHES.len()] {
             "" => String::new(),
             dash => format!(" stroke-dasharray=\"{dash}\""),
         };
-        format!("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{dash}", self.colour(at))
-    }
-
-    fn colour(&self, at: usize) -> String {
-        format!("hsl({} 65% 48%)", 360 * at / self.series.len().max(1))
+        let colour = colour(at, self.series.len());
+        format!("fill=\"none\" style=\"stroke:{colour}\" stroke-width=\"2\"{dash}")
     }
 
     /// From where to where the values are drawn: shares from 0 to 1, or from 50 % where all are
@@ -159,16 +178,21 @@ impl Chart {
         }
     }
 
+    /// How many lines divide the range: every 10 % of half of the shares, every quarter of the rest.
+    fn rings(&self) -> u32 {
+        if self.unit == MetricUnit::Share && self.range().0 > 0.0 { 5 } else { RINGS }
+    }
+
     fn radar(&self) -> String {
-        let (low, high) = self.range();
+        let ((low, high), rings) = (self.range(), self.rings());
         let (x, y) = (WIDTH / 2.0, RADAR_HEIGHT / 2.0);
         let place = |part: usize, far: f64| {
             let angle = TAU * part as f64 / self.parts.len() as f64 - TAU / 4.0;
             (x + RADIUS * far * angle.cos(), y + RADIUS * far * angle.sin())
         };
         let mut svg = self.opening_tag(RADAR_HEIGHT);
-        for ring in 1..=RINGS {
-            let far = f64::from(ring) / f64::from(RINGS);
+        for ring in 1..=rings {
+            let far = f64::from(ring) / f64::from(rings);
             let corners: Vec<String> = (0..self.parts.len())
                 .map(|part| place(part, far))
                 .map(|(x, y)| format!("{x:.1},{y:.1}"))
@@ -207,7 +231,7 @@ impl Chart {
     }
 
     fn lines(&self) -> String {
-        let (low, high) = self.range();
+        let ((low, high), rings) = (self.range(), self.rings());
         let last = self.parts.len().saturating_sub(1).max(1) as f64;
         let across = |at: usize| LEFT + 12.0 + (WIDTH - LEFT - RIGHT - 24.0) * at as f64 / last;
         let down = |value: f64| {
@@ -215,8 +239,8 @@ impl Chart {
                 * (1.0 - ((value - low) / (high - low)).clamp(0.0, 1.0))
         };
         let mut svg = self.opening_tag(LINES_HEIGHT);
-        for ring in 0..=RINGS {
-            let value = low + (high - low) * f64::from(ring) / f64::from(RINGS);
+        for ring in 0..=rings {
+            let value = low + (high - low) * f64::from(ring) / f64::from(rings);
             svg.push_str(&format!(
                 "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{:.1}\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
                  <text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n",
@@ -260,7 +284,11 @@ impl Chart {
         let mut is_drawing = false;
         for point in &points {
             if let Some((x, y)) = point {
-                path.push_str(&format!("{}{x:.1} {y:.1}", if is_drawing { "L" } else { "M" }));
+                path.push_str(&match (is_drawing, self.is_stepped) {
+                    (false, _) => format!("M{x:.1} {y:.1}"),
+                    (true, false) => format!("L{x:.1} {y:.1}"),
+                    (true, true) => format!("H{x:.1}V{y:.1}"),
+                });
             }
             is_drawing = point.is_some();
         }
@@ -274,8 +302,8 @@ impl Chart {
             let (Some((x, y)), Some(value)) = (point, value) else { continue };
             let label = format!("{}, {part}: {}", series.name, number_with_unit(*value, self.unit));
             svg.push_str(&format!(
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{}\"><title>{}</title></circle>\n",
-                self.colour(at),
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" style=\"fill:{}\"><title>{}</title></circle>\n",
+                colour(at, self.series.len()),
                 escape(&label)
             ));
         }
@@ -296,6 +324,7 @@ mod tests {
             series: [("a<b", 0.1), ("c", 0.2)]
                 .map(|(name, step)| Series { name: name.to_owned(), values: values(step) })
                 .to_vec(),
+            is_stepped: false,
         }
     }
 

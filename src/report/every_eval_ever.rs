@@ -1,4 +1,4 @@
-//! A record of Every Eval Ever (evaleval/every_eval_ever), version 0.2.1 of its schema: the results of
+//! A record of Every Eval Ever (evaleval/every_eval_ever), version 0.3.0 of its schema: the results of
 //! a run, as that collection stores them.
 
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Report, ReportError};
 use crate::score::{DialogueSource, Direction, MetricScore, MetricUnit};
 
-const VERSION: &str = "0.2.1";
+const VERSION: &str = "0.3.0";
 
 /// What the record needs in addition to the report.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,11 @@ pub fn record(report: &Report<'_>, from: &Provenance<'_>) -> Result<String, Repo
         "eval_library": {
             "name": "ifs", "version": report.origin.ifs_version, "additional_details": details,
         },
-        "model_info": { "name": report.model, "id": report.model, "developer": developer },
+        "model_info": {
+            "name": report.model, "id": report.model, "developer": developer,
+            // Required; a name does not say who runs a model, or whether its weights can be had.
+            "additional_details": { "deployment_type": "unknown", "model_availability": "unknown" },
+        },
         "evaluation_results": results,
     });
     let mut text = serde_json::to_string_pretty(&record)?;

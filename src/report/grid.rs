@@ -144,10 +144,15 @@ impl Grid {
     #[must_use]
     pub fn html(&self) -> String {
         let mut text = format!(
-            "<h2>{}</h2>\n<div class=\"wide\"><table class=\"grid\"><thead><tr>",
+            "<h2>{0}</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\">\
+             <table class=\"grid\"><thead><tr>",
             escape(&self.title)
         );
         for (at, head) in self.head.iter().enumerate() {
+            if head.is_empty() {
+                text.push_str("<td></td>");
+                continue;
+            }
             let class = if at == 0 { "" } else { " class=\"number\"" };
             text.push_str(&format!("<th{class} scope=\"col\">{}</th>", escape(head)));
         }

@@ -9,8 +9,8 @@ use crate::score::{DialogueSource, Outcome};
 /// The most columns; with more turns, a column has several.
 const COLUMNS: u32 = 12;
 
-/// `None` if there is nothing to compare: one turn, or no verdict.
-pub(super) fn map(dialogues: &impl DialogueSource) -> Option<String> {
+/// The map of a run with this name; `None` if there is nothing to compare: one turn, or no verdict.
+pub(super) fn map(dialogues: &impl DialogueSource, name: &str) -> Option<String> {
     let last = dialogues.turns().map(|turn| turn.turn).max()?;
     if last < 2 {
         return None;
@@ -43,8 +43,9 @@ pub(super) fn map(dialogues: &impl DialogueSource) -> Option<String> {
     });
     let head: String = head.collect();
     let mut table = format!(
-        "<div class=\"heat\" tabindex=\"0\" role=\"region\" aria-label=\"Miss rate by group and turn\">\
-         <table><thead><tr><th>turn</th>{head}</tr></thead>\n<tbody>\n"
+        "<div class=\"heat\" tabindex=\"0\" role=\"region\" aria-label=\"Miss rate by group and turn, {}\">\
+         <table><thead><tr><th>turn</th>{head}</tr></thead>\n<tbody>\n",
+        escape(name)
     );
     for (group, cells) in groups {
         table.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(&group)));
@@ -73,10 +74,10 @@ mod tests {
 
     #[test]
     fn rates_are_by_group_and_turn() {
-        let page = map(&dialogues(&["SF", "SS"])).unwrap();
+        let page = map(&dialogues(&["SF", "SS"]), "a").unwrap();
         assert!(page.contains(">50 %<") && page.contains(">0 %<"), "{page}");
-        assert!(map(&dialogues(&["S"])).is_none() && map(&[]).is_none());
-        let long = map(&dialogues(&["S".repeat(25).as_str()])).unwrap();
+        assert!(map(&dialogues(&["S"]), "a").is_none() && map(&[], "a").is_none());
+        let long = map(&dialogues(&["S".repeat(25).as_str()]), "a").unwrap();
         assert!(long.contains(">1–3<") && long.contains(">25–25<"), "{long}");
     }
 }

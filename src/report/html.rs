@@ -7,23 +7,28 @@ use std::io::{self, Write};
 use super::breakdown::by_miss_rate;
 #[cfg(feature = "cli")]
 use super::chat;
+use super::contents::contents;
 use super::document::HtmlPage;
+use super::dots::{self, Dot};
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
-use super::{Chart, Grid, MetricRow, Report, breakdown, heat, profile, svg};
+use super::{Chart, Grid, MetricRow, Report, breakdown, heat, profile, scatter, svg};
 use crate::diagnostic::visible;
 use crate::score::{
-    BreakdownRow, DialogueSource, DialogueSummary, RoundScore, SurvivalPoint, TurnOutcome,
+    BreakdownRow, DialogueSource, DialogueSummary, MetricScore, MetricUnit, RoundScore,
+    SurvivalPoint, TurnOutcome,
 };
 
 const WORST_TOPICS: usize = 10;
 const WORST_DIALOGUES: usize = 3;
 const FIRST_MISSES: usize = 6;
+/// The number of constraints shown without a click if none was missed.
+const FEW: usize = 12;
 
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let card = report.scorecard;
     let title = format!("{} {}", report.title, report.benchmark_version);
-    let mut page = String::new();
-    page_head(&mut page, report, &escape(&title));
+    let (mut first, mut page) = (String::new(), String::new());
+    page_head(&mut first, report, &escape(&title));
     scores(&mut page, report);
     slices(&mut page, report);
     by_turn(&mut page, report);
@@ -31,24 +36,35 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     if let Some(curve) = svg::curve(&card.survival) {
         page.push_str("<h2>Turn by turn</h2>\n<p class=\"key\">");
         if card.survival.iter().any(|point| point.lost > 0) {
-            page.push_str("<span class=\"patient\">━</span> users still patient &ensp; ");
+            page.push_str("<span class=\"patient\">━</span> dialogues with patience left &ensp; ");
         }
-        page.push_str("<span class=\"successful\">●</span> turns successful</p>\n");
+        page.push_str("<span class=\"successful\">●</span> success rate</p>\n");
         page.push_str(&curve);
         survival(&mut page, &card.survival);
     }
 
     instructions(&mut page, report);
     answer_points(&mut page, report);
-    if let Some(map) = heat::map(&card.dialogues) {
+    if let Some(map) = heat::map(&card.dialogues, report.model) {
         page.push_str("<h2>Miss rate by group and turn</h2>\n");
         page.push_str(&map);
     }
-    for section in breakdown::sections(&card.breakdown, report.docs, WORST_TOPICS) {
+    // Groups have a line each, and their descriptions; other parts are narrow enough for two columns.
+    let (groups, others): (Vec<_>, Vec<_>) =
+        breakdown::sections(&card.breakdown, report.docs, WORST_TOPICS)
+            .into_iter()
+            .partition(|section| section.docs.is_some());
+    for section in groups {
         table(&mut page, section.title, &section.rows, section.docs);
     }
-    let constraints = by_miss_rate(&card.breakdown.by_constraint);
-    table(&mut page, "Every constraint, most missed first", &constraints, None);
+    page.push_str("<div class=\"pairs\">\n");
+    for section in others {
+        page.push_str("<section>\n");
+        table(&mut page, section.title, &section.rows, None);
+        page.push_str("</section>\n");
+    }
+    page.push_str("</div>\n");
+    constraints(&mut page, &by_miss_rate(&card.breakdown.by_constraint));
     endings(&mut page, report);
     if let Some(picture) = report.picture {
         // It is an SVG document, and what it shows is listed in its description.
@@ -61,6 +77,10 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     }
     dialogues(&mut page, report);
     exhibits(&mut page, report);
+    let more: &[_] = if report.has_browser() { &[("dialogues", "Every dialogue")] } else { &[] };
+    let (links, page) = contents(&page, more);
+    first.push_str(&links);
+    let page = first + &page;
     let title = format!("{title}: {}", report.model);
     let plain = HtmlPage { title: &title, styles: &[], body: &[&page], script: None };
     #[cfg(feature = "cli")]
@@ -83,11 +103,13 @@ pub fn tables(title: &str, warnings: &[String], tables: &[(Grid, Vec<Chart>)]) -
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
     }
     page.push_str(&format!("<h1>{}</h1>\n", escape(title)));
+    let mut all = String::new();
     for (grid, charts) in tables {
-        page.push_str(&grid.html());
-        charts.iter().for_each(|chart| page.push_str(&chart.figure()));
+        all.push_str(&grid.html());
+        charts.iter().for_each(|chart| all.push_str(&chart.figure()));
     }
-    HtmlPage { title, styles: &[], body: &[&page], script: None }.text()
+    let (links, all) = contents(&all, &[]);
+    HtmlPage { title, styles: &[], body: &[&page, &links, &all], script: None }.text()
 }
 
 fn page_head(page: &mut String, report: &Report<'_>, title: &str) {
@@ -129,13 +151,12 @@ fn page_head(page: &mut String, report: &Report<'_>, title: &str) {
 fn scores(page: &mut String, report: &Report<'_>) {
     page.push_str(
         "<h2>Scores</h2>\n<table class=\"scores\">\n<thead><tr><th>metric</th>\
-         <th class=\"number\">value<br>95 % interval</th><th class=\"number\">standard error<br>over distinct \
-         dialogues</th>\
+         <th class=\"number\">value<br>95 % interval</th><th class=\"track\" aria-hidden=\"true\"></th>\
+         <th class=\"number\">standard error<br>over distinct dialogues</th>\
          <th>what it means</th></tr></thead>\n<tbody>\n",
     );
-    for line in
-        report.shown_metrics(&report.scorecard.metrics).into_iter().map(Headline::from_score)
-    {
+    for score in report.shown_metrics(&report.scorecard.metrics) {
+        let line = Headline::from_score(score);
         let note = line.note.as_deref().map(escape);
         let note = note.map(|note| format!("<br><small>{note}</small>")).unwrap_or_default();
         let interval = match line.interval.as_str() {
@@ -144,9 +165,11 @@ fn scores(page: &mut String, report: &Report<'_>) {
         };
         page.push_str(&format!(
             "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{}</b>{interval}</td>\
+             <td class=\"track\" aria-hidden=\"true\">{}</td>\
              <td class=\"number\">{}</td><td>{}<br><small>{}</small>{note}</td></tr>\n",
             escape(&line.name),
             line.value,
+            share_track(score),
             line.error,
             escape(line.doc),
             escape(line.source),
@@ -155,11 +178,19 @@ fn scores(page: &mut String, report: &Report<'_>) {
     page.push_str("</tbody>\n</table>\n");
 }
 
+/// A share with its interval on a scale from 0 to 1; nothing for other metrics.
+fn share_track(score: &MetricScore) -> String {
+    let is_share = score.unit() == MetricUnit::Share;
+    let value = score.measured.number().filter(|_| is_share);
+    let dot = value.map(|value| Dot { value, interval: score.measured.interval });
+    dot.map(|dot| dots::track(&[Some(dot)], 1.0)).unwrap_or_default()
+}
+
 /// The table behind the curve.
 fn survival(page: &mut String, points: &[SurvivalPoint]) {
     page.push_str(
         "<details class=\"data\"><summary>Turn by turn as a table</summary>\n<table class=\"rates\">\
-         <thead><tr><th>turn</th><th class=\"number\">dialogues</th><th class=\"number\">users still patient</th>\
+         <thead><tr><th>turn</th><th class=\"number\">dialogues</th><th class=\"number\">with patience left</th>\
          <th class=\"number\">95 %</th><th class=\"number\">turns successful</th></tr></thead>\n<tbody>\n",
     );
     for point in points {
@@ -183,14 +214,14 @@ fn slices(page: &mut String, report: &Report<'_>) {
     let parts: Vec<MetricRow<'_>> = slices
         .map(|slice| (slice.name.as_str(), slice.dialogues, slice.metrics.as_slice()))
         .collect();
-    breakdown(page, report, "Apart", "dialogues", &parts);
+    breakdown(page, report, "By slice", "dialogues", &parts);
 }
 
 fn by_turn(page: &mut String, report: &Report<'_>) {
     let turns = report.scorecard.by_turn.iter();
     let parts: Vec<MetricRow<'_>> =
         turns.map(|turn| (turn.name.as_str(), turn.turns, turn.metrics.as_slice())).collect();
-    breakdown(page, report, "By the name of the turn", "turns", &parts);
+    breakdown(page, report, "By turn name", "turns", &parts);
 }
 
 /// A row for each part, a column for each metric that is shown.
@@ -203,7 +234,7 @@ fn breakdown(
 ) {
     let Some((.., first)) = parts.first() else { return };
     page.push_str(&format!(
-        "<h2>{title}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">{of}</th>"
+        "<h2>{title}</h2>\n<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">{of}</th>"
     ));
     for score in report.shown_metrics(first) {
         page.push_str(&format!("<th class=\"number\">{}</th>", escape(&score.name)));
@@ -229,7 +260,7 @@ fn instructions(page: &mut String, report: &Report<'_>) {
     let Some(found) = profile::requested_profile(report) else { return };
     for (title, points) in profile::sections(&found) {
         page.push_str(&format!(
-            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">mean</th>\
+            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">mean</th>\
              <th class=\"number\">95 %</th><th class=\"number\">of</th></tr></thead>\n<tbody>\n",
             escape(title)
         ));
@@ -251,9 +282,13 @@ fn instructions(page: &mut String, report: &Report<'_>) {
 /// Points and lengths of responses, by the classes and numbers of turns.
 fn answer_points(page: &mut String, report: &Report<'_>) {
     let Some(found) = profile::answered(report) else { return };
+    if let Some(figure) = scatter::figure(&[(report.model, found.joint.clone())]) {
+        page.push_str("<h2>Accuracy and PIF</h2>\n");
+        page.push_str(&figure);
+    }
     for (title, rows) in profile::tables(&found) {
         page.push_str(&format!(
-            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th>",
+            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><td></td>",
             escape(title)
         ));
         for head in profile::ANSWER_COLUMNS {
@@ -307,7 +342,9 @@ fn rounds(page: &mut String, rounds: &[RoundScore]) {
     if last.tags.is_empty() {
         return;
     }
-    page.push_str("<h2>Held of each ability</h2>\n<table class=\"rates\">\n<thead><tr><th></th>");
+    page.push_str(
+        "<h2>Share held by ability and round</h2>\n<table class=\"rates\">\n<thead><tr><td></td>",
+    );
     for score in rounds {
         page.push_str(&format!("<th class=\"number\">round {}</th>", score.round));
     }
@@ -327,6 +364,23 @@ fn rounds(page: &mut String, rounds: &[RoundScore]) {
     page.push_str("</tbody>\n</table>\n");
 }
 
+/// Every constraint; those that were never missed are shown on demand.
+fn constraints(page: &mut String, rows: &[&BreakdownRow]) {
+    let kept = rows.iter().take_while(|row| row.missed > 0).count();
+    let (missed, others) = rows.split_at(if kept == 0 { rows.len().min(FEW) } else { kept });
+    table(page, "Every constraint, most missed first", missed, None);
+    if others.is_empty() {
+        return;
+    }
+    let named = if others.len() == 1 { "constraint was" } else { "constraints were" };
+    page.push_str(&format!(
+        "<details class=\"data\"><summary>{} {named} never missed</summary>\n",
+        others.len()
+    ));
+    rates(page, others, None);
+    page.push_str("</details>\n");
+}
+
 fn table(
     page: &mut String,
     title: &str,
@@ -336,24 +390,30 @@ fn table(
     if rows.is_empty() {
         return;
     }
-    page.push_str(&format!(
-        "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">miss rate</th><th class=\"bar\"></th>\
+    page.push_str(&format!("<h2>{}</h2>\n", escape(title)));
+    rates(page, rows, docs);
+}
+
+fn rates(page: &mut String, rows: &[&BreakdownRow], docs: Option<&BTreeMap<String, String>>) {
+    page.push_str(
+        "<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">miss rate</th><th class=\"bar\"></th>\
          <th class=\"number\">held</th><th class=\"number\">missed</th>\
          <th class=\"number\">unjudged</th></tr></thead>\n<tbody>\n",
-        escape(title)
-    ));
+    );
     for row in rows {
         let doc = docs.and_then(|docs| docs.get(&row.name));
         let doc = doc.map(|doc| format!("<br><small>{}</small>", escape(doc)));
         let missed = miss_rate(row);
+        let bar = missed.filter(|missed| *missed > 0.0);
+        let bar = bar.map(|missed| format!("<i style=\"width:{:.1}%\"></i>", missed * 100.0));
         page.push_str(&format!(
             "<tr><th scope=\"row\">{}{}</th><td class=\"number\">{}</td>\
-             <td class=\"bar\"><s><i style=\"width:{:.1}%\"></i></s></td><td class=\"number\">{}</td>\
+             <td class=\"bar\"><s>{}</s></td><td class=\"number\">{}</td>\
              <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
             escape(&row.name),
             doc.unwrap_or_default(),
             percent_or_none(missed),
-            missed.unwrap_or(0.0) * 100.0,
+            bar.unwrap_or_default(),
             row.held,
             row.missed,
             row.unjudged,

@@ -8,8 +8,10 @@ mod breakdown;
 mod chart;
 pub mod chat;
 mod columns;
+mod contents;
 mod csv;
 mod document;
+mod dots;
 #[cfg(feature = "cli")]
 pub mod every_eval_ever;
 mod grid;
@@ -23,8 +25,11 @@ pub mod junit;
 mod live;
 mod paper;
 #[cfg(feature = "cli")]
+mod parts_of_runs;
+#[cfg(feature = "cli")]
 mod preview;
 mod profile;
+mod scatter;
 #[cfg(feature = "cli")]
 pub mod schema;
 #[cfg(feature = "cli")]

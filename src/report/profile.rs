@@ -1,5 +1,6 @@
 //! PIF by turn, age and instruction: shown if a dialogue's `report` names PIF.
 
+use super::words::NO_NUMBER;
 use super::{Chart, Report, Series};
 use crate::score::{
     AnswerRow, AnswerScores, DialogueSource, MetricUnit, PifMean, Profile, Spread, answers, profile,
@@ -14,11 +15,11 @@ pub(super) fn requested_profile(report: &Report<'_>) -> Option<Profile> {
 /// Titles and rows of the text formats. A single row only repeats the score.
 pub(super) fn sections(profile: &Profile) -> impl Iterator<Item = (&'static str, &[PifMean])> {
     let all: [(&'static str, &[PifMean]); 5] = [
-        ("PIF by the number of the turn", &profile.by_turn),
-        ("PIF by the number of active instructions", &profile.by_given),
+        ("PIF by turn", &profile.by_turn),
+        ("PIF by number of active instructions", &profile.by_given),
         ("PIF by active instruction", &profile.by_instruction),
-        ("Followed, by the turns since it was given", &profile.by_age),
-        ("All instructions followed by at least K of N answers", &profile.by_answers),
+        ("Share followed by age of the instruction", &profile.by_age),
+        ("PIF-N-K by K", &profile.by_answers),
     ];
     all.into_iter().filter(|(_, points)| points.len() > 1)
 }
@@ -31,6 +32,7 @@ pub(super) fn chart(model: &str, title: &str, points: &[PifMean]) -> Option<Char
         unit: MetricUnit::Share,
         parts: points.iter().map(|point| point.name.clone()).collect(),
         series: vec![Series { name: model.to_owned(), values }],
+        is_stepped: false,
     };
     chart.is_ordered().then_some(chart)
 }
@@ -53,10 +55,8 @@ pub(super) fn answered(report: &Report<'_>) -> Option<AnswerScores> {
 
 /// The tables of responses with more than one row.
 pub(super) fn tables(found: &AnswerScores) -> impl Iterator<Item = (&'static str, &[AnswerRow])> {
-    let all: [(&'static str, &[AnswerRow]); 2] = [
-        ("Classes of turns", &found.by_class),
-        ("Answers by the number of the turn", &found.by_turn),
-    ];
+    let all: [(&'static str, &[AnswerRow]); 2] =
+        [("Responses by class of turn", &found.by_class), ("Responses by turn", &found.by_turn)];
     all.into_iter().filter(|(_, rows)| rows.len() > 1)
 }
 
@@ -64,8 +64,9 @@ pub(super) fn tables(found: &AnswerScores) -> impl Iterator<Item = (&'static str
 pub(super) const ANSWER_COLUMNS: [&str; 4] = ["turns", "PIF", "points", "characters"];
 
 pub(super) fn cells(row: &AnswerRow) -> [String; 4] {
-    let share = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |it| format!("{it:.3}"));
-    let characters = row.characters.map_or_else(|| "-".to_owned(), |it| format!("{it:.0}"));
+    let share =
+        |value: Option<f64>| value.map_or_else(|| NO_NUMBER.to_owned(), |it| format!("{it:.3}"));
+    let characters = row.characters.map_or_else(|| NO_NUMBER.to_owned(), |it| format!("{it:.0}"));
     [row.turns.to_string(), share(row.pif), share(row.points), characters]
 }
 
@@ -81,7 +82,7 @@ pub(super) fn sentences(found: &AnswerScores) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     if let (both, known @ 1..) = found.right_and_followed() {
         said.push(format!(
-            "Right and following every instruction: {both} of {known} turns with a right answer."
+            "Correct, and every instruction followed: {both} of {known} turns with a reference answer."
         ));
     }
     said.extend(spread("a response", &found.response));

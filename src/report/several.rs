@@ -1,11 +1,11 @@
-//! Several runs on one page: their metrics side by side, curves over one another, and every dialogue
-//! of all of them.
+//! Several runs on one page: their metrics and curves side by side, and every dialogue of each run.
 
 use super::chat::{self, Browser};
+use super::contents::contents;
 use super::document::HtmlPage;
+use super::dots::{Dot, DotRow, DotUnit, Dots};
 use super::html::escape;
-use super::words::Headline;
-use super::{Chart, Grid, GridCell, Report, Series, heat};
+use super::{Chart, Report, Series, heat, parts_of_runs};
 use crate::score::{MetricUnit, SurvivalPoint};
 
 /// A run with the name that it has among the others.
@@ -41,33 +41,39 @@ pub fn page_of_runs(title: &str, runs: &[NamedReport<'_>], browser: &Browser) ->
             report.variation().map(|variation| format!(", {variation}")).unwrap_or_default();
         let (label, drawn_from) = report.drawn_from();
         page.push_str(&format!(
-            "<b>{}</b>: {} {}{}, {label} {drawn_from}, <code>{}</code><br>\n",
+            "<b>{}</b>: {} {}{}, {} dialogues, {label} {drawn_from}, <code>{}</code><br>\n",
             escape(name),
             escape(report.title),
             escape(report.benchmark_version),
             escape(&variant),
+            report.scorecard.totals.dialogues,
             escape(report.plan_hash),
         ));
     }
     page.push_str("<a href=\"#dialogues\">Read every dialogue</a></p>\n");
-    let metrics = metrics(runs);
-    let turned = metrics.head.len() > metrics.rows.len() + 1;
-    page.push_str(&if turned { metrics.transposed() } else { metrics }.html());
+    let first = std::mem::take(&mut page);
+    page.push_str(&metrics(runs));
     let curves: [(&str, TurnShare); 2] = [
-        ("Users still patient after a turn (Kaplan-Meier)", |point| Some(point.patient)),
-        ("Turns successful, by the number of the turn", |point| point.successful),
+        ("Dialogues with patience left, by turn (Kaplan-Meier)", |point| Some(point.patient)),
+        ("Success rate by turn", |point| point.successful),
     ];
+    let mut headed = false;
     for (at, (title, value)) in curves.into_iter().enumerate() {
         let points = || runs.iter().flat_map(|(_, report)| &report.scorecard.survival);
         // Without patience, the curve would be a line at the top.
         if (at > 0 || points().any(|point| point.lost > 0)) && points().any(|point| point.turn > 1)
         {
-            let chart = curve(title, runs, value);
+            if !headed {
+                page.push_str("<h2>Turn by turn</h2>\n");
+                headed = true;
+            }
+            let chart = Chart { is_stepped: at == 0, ..curve(title, runs, value) };
             page.push_str(&format!("{}{}", chart.figure(), chart.data()));
         }
     }
+    parts_of_runs::write(&mut page, runs);
     let maps = runs.iter().filter_map(|(name, report)| {
-        heat::map(&report.scorecard.dialogues).map(|map| (*name, map))
+        heat::map(&report.scorecard.dialogues, name).map(|map| (*name, map))
     });
     let maps: Vec<(&str, String)> = maps.collect();
     if !maps.is_empty() {
@@ -79,37 +85,36 @@ pub fn page_of_runs(title: &str, runs: &[NamedReport<'_>], browser: &Browser) ->
     let styles = [chat::STYLE, chat::BROWSER_STYLE];
     let script = Some(chat::BROWSER_SCRIPT);
     let section = browser.section();
-    let body: Vec<&str> = [&*page, &*section].into_iter().chain(browser.chunks()).collect();
+    let (links, page) = contents(&page, &[("dialogues", "Every dialogue")]);
+    let parts = [&*first, &*links, &*page, &*section];
+    let body: Vec<&str> = parts.into_iter().chain(browser.chunks()).collect();
     HtmlPage { title, styles: &styles, body: &body, script }.text()
 }
 
-/// A row for each run, a column for each metric with its standard error.
-fn metrics(runs: &[NamedReport<'_>]) -> Grid {
-    let Some((_, first)) = runs.first() else { return Grid::default() };
-    let names: Vec<String> = first
-        .shown_metrics(&first.scorecard.metrics)
-        .iter()
-        .map(|score| score.name.clone())
-        .collect();
-    let row = |(name, report): &NamedReport<'_>| {
-        let cells = names.iter().map(|wanted| {
-            let found = report.scorecard.metrics.iter().find(|score| score.name == *wanted);
-            let line = found.map(Headline::from_score);
-            let text =
-                line.map(|line| format!("{} {}", line.value, line.error)).unwrap_or_default();
-            GridCell::plain(text.trim_end())
+/// A row for each metric: each run's value with its interval, as text and as a picture.
+fn metrics(runs: &[NamedReport<'_>]) -> String {
+    let Some((_, first)) = runs.first() else { return String::new() };
+    let mut rows = Vec::new();
+    for shown in first.shown_metrics(&first.scorecard.metrics) {
+        let value = |(_, report): &NamedReport<'_>| {
+            let score = report.scorecard.metrics.iter().find(|score| score.name == shown.name)?;
+            let (value, interval) = (score.measured.number()?, score.measured.interval);
+            Some(Dot { value, interval })
+        };
+        rows.push(DotRow {
+            name: shown.name.clone(),
+            unit: DotUnit::Of(shown.unit()),
+            values: runs.iter().map(value).collect(),
         });
-        let dialogues = report.scorecard.totals.dialogues.to_string();
-        [GridCell::plain(*name), GridCell::plain(dialogues)].into_iter().chain(cells).collect()
-    };
-    Grid {
-        title: "Scores, with standard errors over distinct dialogues".to_owned(),
-        head: ["run".to_owned(), "dialogues".to_owned()].into_iter().chain(names.clone()).collect(),
-        rows: runs.iter().map(row).collect(),
     }
+    let series = runs.iter().map(|(name, _)| *name).collect();
+    let table = Dots { corner: "metric", series, rows }.table(true);
+    format!(
+        "<h2>Scores</h2>\n<p class=\"key\">With 95 % intervals over distinct dialogues.</p>\n{table}"
+    )
 }
 
-/// A line for each run over the numbers of turns.
+/// A line for each run, over turns.
 fn curve(title: &str, runs: &[NamedReport<'_>], value: TurnShare) -> Chart {
     let last = |report: &Report<'_>| report.scorecard.survival.iter().map(|it| it.turn).max();
     let last = runs.iter().filter_map(|(_, report)| last(report)).max().unwrap_or(0);
@@ -127,5 +132,6 @@ fn curve(title: &str, runs: &[NamedReport<'_>], value: TurnShare) -> Chart {
         unit: MetricUnit::Share,
         parts: (1..=last).map(|turn| turn.to_string()).collect(),
         series: runs.iter().map(series).collect(),
+        is_stepped: false,
     }
 }

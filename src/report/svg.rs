@@ -4,7 +4,7 @@ use crate::score::SurvivalPoint;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 260.0;
-const LEFT: f64 = 48.0;
+const LEFT: f64 = 64.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 40.0;
@@ -23,7 +23,7 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
 
     let mut svg = format!(
         "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-         aria-label=\"Share of users still patient and share of turns successful, by turn\">\n"
+         aria-label=\"Share of dialogues with patience left, and success rate, by turn\">\n"
     );
     for quarter in 0..=4 {
         let share = f64::from(quarter) / 4.0;
@@ -63,6 +63,7 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
         svg.push_str(&format!("<path class=\"patient\" d=\"{path}\"/>\n"));
     }
     let most = points.iter().map(|point| point.at_risk).max().unwrap_or(1);
+    svg.push_str(&joined(points, &across, &down));
     for point in points {
         let Some(share) = point.successful else { continue };
         // Paler for fewer dialogues.
@@ -79,6 +80,23 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
     }
     svg.push_str("</svg>\n");
     Some(svg)
+}
+
+/// A thin line through the shares of successful turns, interrupted where none was decided.
+fn joined(
+    points: &[SurvivalPoint],
+    across: &impl Fn(f64) -> f64,
+    down: &impl Fn(f64) -> f64,
+) -> String {
+    let (mut path, mut next) = (String::new(), None);
+    for point in points {
+        let Some(share) = point.successful else { continue };
+        let step = if next == Some(point.turn) { 'L' } else { 'M' };
+        let (x, y) = (across(f64::from(point.turn) - 0.5), down(share));
+        path.push_str(&format!("{step}{x:.1} {y:.1}"));
+        next = Some(point.turn + 1);
+    }
+    format!("<path class=\"joined\" d=\"{path}\"/>\n")
 }
 
 /// The interval of each step; nothing where it is not known.

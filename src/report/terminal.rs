@@ -122,14 +122,14 @@ fn slices(page: &mut Page, report: &Report<'_>) {
     let parts: Vec<MetricRow<'_>> = slices
         .map(|slice| (slice.name.as_str(), slice.dialogues, slice.metrics.as_slice()))
         .collect();
-    breakdown(page, report, "Apart", "dialogues", &parts);
+    breakdown(page, report, "By slice", "dialogues", &parts);
 }
 
 fn by_turn(page: &mut Page, report: &Report<'_>) {
     let turns = report.scorecard.by_turn.iter();
     let parts: Vec<MetricRow<'_>> =
         turns.map(|turn| (turn.name.as_str(), turn.turns, turn.metrics.as_slice())).collect();
-    breakdown(page, report, "By the name of the turn", "turns", &parts);
+    breakdown(page, report, "By turn name", "turns", &parts);
 }
 
 /// A row for each part, a column for each metric that is shown.
@@ -187,7 +187,7 @@ fn rounds(page: &mut Page, rounds: &[RoundScore]) {
     if last.tags.is_empty() {
         return;
     }
-    page.heading("Held of each ability, round by round");
+    page.heading("Share held by ability and round");
     let names = last.tags.iter().map(|row| width(&tag_name(&row.name))).max().unwrap_or(0);
     for (at, tag) in last.tags.iter().enumerate() {
         let mut row = pad_right(&tag_name(&tag.name), names);
@@ -224,7 +224,7 @@ fn instructions(page: &mut Page, report: &Report<'_>) {
     }
 }
 
-/// Points and lengths of responses, by the classes and numbers of turns.
+/// Points and lengths of responses, by class and by turn.
 fn answer_points(page: &mut Page, report: &Report<'_>) {
     let Some(found) = profile::answered(report) else { return };
     for (title, rows) in profile::tables(&found) {
@@ -244,7 +244,7 @@ fn answer_points(page: &mut Page, report: &Report<'_>) {
     }
     let sentences = profile::sentences(&found);
     if !sentences.is_empty() {
-        page.heading("Answers");
+        page.heading("Responses");
     }
     for sentence in sentences {
         page.wrapped(TextStyle::Plain, "", &sentence);
@@ -262,9 +262,9 @@ fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     let step = points.len().div_ceil(SURVIVAL_ROWS);
     let mut titles = format!("{} {}  ", pad_left("turn", 7), pad_left("in play", 7));
     if lost {
-        titles.push_str(&pad_right("still patient after it", cells + 11));
+        titles.push_str(&pad_right("patience left after it", cells + 11));
     }
-    titles.push_str("successful");
+    titles.push_str("success rate");
     page.line(&[(TextStyle::Faint, &titles)]);
     for points in points.chunks(step) {
         let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
@@ -427,7 +427,7 @@ mod tests {
     fn says_what_matters() {
         let (card, docs) = (awkward(), BTreeMap::new());
         let text = write(&report(&card, &docs), false, 80);
-        for part in ["EDR_lss", "still patient", "Worst dialogues", "format was missed", "ended"] {
+        for part in ["EDR_lss", "patience left", "Worst dialogues", "format was missed", "ended"] {
             assert!(text.contains(part), "{part}");
         }
     }

@@ -151,7 +151,7 @@ fn runs_are_scored_and_ranked_by_parts() {
     }
     ifs(at, &["score", "b", "--by", "style.register"])
         .ends(GOOD)
-        .says("Apart")
+        .says("By slice")
         .says("formal")
         .says("informal");
     ifs(at, &["score", "b", "--by", "style.rank"]).ends(INPUT).says("have no `rank`");

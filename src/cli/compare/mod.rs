@@ -340,7 +340,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
             let mut text = pairs::wrapped_warnings(&found, columns);
             text.push_str(&tables::format_tables(&found, args.format, columns));
             if found.parts.is_empty() && (args.pairs || sides.len() == 2) {
-                text.push_str(&pairs::pairs_text(&found));
+                text.push_str(&pairs::fitted(&pairs::pairs_text(&found), columns));
             }
             text
         }

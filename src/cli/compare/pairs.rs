@@ -20,6 +20,18 @@ pub(super) fn wrapped_warnings(found: &ComparisonOutput, columns: usize) -> Stri
     wrapped.map(|line| line + "\n").collect()
 }
 
+/// The text in lines of at most this many columns; continued lines are indented further.
+pub(super) fn fitted(text: &str, columns: usize) -> String {
+    let fits = |line: &str| {
+        let words = line.trim_start();
+        let before = line.len() - words.len();
+        let pieces = ifs::report::wrap(words, columns.saturating_sub(before + 2));
+        let (first, next) = (" ".repeat(before), " ".repeat(before + 2));
+        format!("{first}{}\n", pieces.join(&format!("\n{next}")))
+    };
+    text.lines().map(fits).collect()
+}
+
 /// The warnings above the text formats.
 pub(super) fn warnings(found: &ComparisonOutput) -> String {
     let mut text = String::new();
@@ -128,10 +140,10 @@ fn pair_text(pair: &RunPair) -> String {
     let error = pair.standard_error.map(|error| format!(" ± {error:.3}")).unwrap_or_default();
     let count = |wanted: Dominance| by_turn.iter().filter(|turn| turn.dominance == wanted).count();
     let mut text = format!(
-        "\n{one} less {other}\n  mean difference {difference:+.3}{error} over {} of {} that both \
+        "\n{one} minus {other}\n  mean difference {difference:+.3}{error} over {} of {} that both \
          have\n  Wilcoxon signed-rank over distinct dialogues ({method}): {} of {dialogues} differ, \
          W+ {}, W- {},\n    p {} (two-sided), {} (first larger), {} (second larger)\n  first better in \
-         {} of them, equal in {}, worse in {}\n  stochastic dominance of turns: {ahead};\n    by number of the turn: first {}, second {}, equal {}, \
+         {} dialogues, equal in {}, worse in {}\n  stochastic dominance of turns: {ahead};\n    turns on which it dominates: first {}, second {}, equal {}, \
          neither {}\n",
         counted(*turns, "turn"),
         counted(*dialogues, "distinct dialogue"),

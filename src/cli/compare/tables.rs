@@ -6,7 +6,7 @@ use ifs::compare::{
     BreakdownTable, LEVEL, MetricValue, Moves, PartMove, SplitColumn, SplitRow, Standing,
 };
 use ifs::report::{Chart, Grid, GridCell, Series, number_with_unit};
-use ifs::score::MetricUnit;
+use ifs::score::{Direction, MetricUnit};
 
 const NONE: &str = "–";
 
@@ -30,7 +30,8 @@ pub(super) fn ranks(metrics: &[Standing]) -> Option<Grid> {
         Some((best, worst)) if best == worst => GridCell::plain(best.to_string()),
         Some((best, worst)) => GridCell::plain(format!("{best} to {worst}")),
     };
-    let title = format!("Ranks that randomization tests leave open ({LEVEL}, Holm's correction)");
+    let title =
+        format!("Ranks consistent with randomization tests (level {LEVEL}, Holm's correction)");
     let tested = |standing: &Standing| !standing.pairs.is_empty();
     metrics.iter().any(tested).then(|| grid(&title, metrics, rank))
 }
@@ -124,7 +125,6 @@ pub(super) fn correlations(split: &BreakdownTable) -> Option<Grid> {
     })
 }
 
-/// The correlation of a part with the total.
 /// What moved between two runs, with the test over their common dialogues.
 fn moved_parts(moves: &Moves, parts: &ReportedTable) -> Grid {
     let unit = parts.split.unit;
@@ -156,15 +156,22 @@ fn moved_parts(moves: &Moves, parts: &ReportedTable) -> Grid {
     }
 }
 
+/// The correlation of a part with the total.
 type ColumnCorrelation = fn(&SplitColumn) -> Option<f64>;
 
+/// Marks the best values of each column in which values differ.
 fn mark_best(rows: &mut [Vec<GridCell>], split: &BreakdownTable) {
+    let better = match split.direction {
+        Direction::HigherIsBetter => f64::max,
+        Direction::LowerIsBetter => f64::min,
+    };
     for at in 0..split.columns.len() {
         let value = |row: usize| split.rows.get(row).and_then(|row| *row.cells.get(at)?);
-        let best = (0..rows.len()).filter_map(value).reduce(f64::max);
+        let best = (0..rows.len()).filter_map(value).reduce(better);
+        let differs = (0..rows.len()).filter_map(value).any(|value| Some(value) != best);
         for (row, cells) in rows.iter_mut().enumerate() {
             if let Some(cell) = cells.get_mut(at + 1) {
-                cell.is_best = best.is_some() && value(row) == best;
+                cell.is_best = differs && value(row) == best;
             }
         }
     }
@@ -209,6 +216,7 @@ fn chart(split: &BreakdownTable, title: &str) -> Chart {
         unit: split.unit,
         parts: split.columns.iter().take(parts).map(|column| column.name.clone()).collect(),
         series: split.rows.iter().map(series).collect(),
+        is_stepped: false,
     }
 }
 

@@ -24,6 +24,14 @@ pub(super) fn bold_width(text: &str, size: f64) -> f64 {
     width(text, size) * BOLD
 }
 
+/// The length at which a text is drawn, whatever the font; `None` if it has letters whose widths are
+/// only estimated.
+pub(super) fn length(text: &str, size: f64, is_bold: bool) -> Option<f64> {
+    let wide = if is_bold { bold_width(text, size) } else { width(text, size) };
+    let is_known = text.chars().all(|letter| (' '..='~').contains(&letter));
+    (is_known && !text.is_empty()).then_some(wide / SPARE)
+}
+
 fn letter_width(letter: char) -> u16 {
     let place = u32::from(letter).checked_sub(32).and_then(|place| usize::try_from(place).ok());
     match place.and_then(|place| WIDTHS.get(place)) {
@@ -36,11 +44,13 @@ fn letter_width(letter: char) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use super::width;
+    use super::{length, width};
 
     #[test]
     fn widths() {
         assert!(width("iii", 10.0) < width("mmm", 10.0));
         assert!(width("中文", 10.0) >= 20.0);
+        assert!(length("iii", 10.0, true) > length("iii", 10.0, false));
+        assert_eq!((length("中文", 10.0, false), length("", 10.0, false)), (None, None));
     }
 }

@@ -4,7 +4,7 @@ use super::fold::{FlowPicture, split};
 use super::layout::{
     LabelSize, LayoutEdge, LayoutInput, LayoutPoint, PictureLayout, Route, RoutePiece, layout,
 };
-use super::letters::{bold_width, width};
+use super::letters::{self, bold_width, width};
 use super::scene::{NodeShape, PictureGraph, PictureNode, scene, wrap};
 use super::{LabelRow, colour, label_rows};
 use crate::model::table::RelationKind;
@@ -475,8 +475,14 @@ fn draw_side(
 
 fn push_text(out: &mut String, at: LayoutPoint, words: &str, size: f64, anchor: &str, bold: bool) {
     let weight = if bold { " font-weight=\"bold\"" } else { "" };
+    // A font that is wider than the one that was measured is condensed: text stays within its box.
+    let fitted = letters::length(words, size, bold)
+        .map(|length| {
+            format!(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", number(length))
+        })
+        .unwrap_or_default();
     out.push_str(&format!(
-        "<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{anchor}\"{weight} fill=\"{INK}\">{}</text>\n",
+        "<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{anchor}\"{weight}{fitted} fill=\"{INK}\">{}</text>\n",
         number(at.x),
         number(at.y),
         number(size),

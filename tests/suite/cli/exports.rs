@@ -362,7 +362,7 @@ fn documents_fit_their_published_schemas() {
     }
 }
 
-/// The fields that version 0.2.1 of the schema requires.
+/// The fields that version 0.3.0 of the schema requires.
 #[test]
 fn a_record_of_every_eval_ever_has_the_scores() {
     let folder = with_run(&["-m", "sim/noisy:0.4"]);
@@ -372,7 +372,7 @@ fn a_record_of_every_eval_ever_has_the_scores() {
     for field in ["evaluation_id", "retrieved_timestamp"] {
         assert!(record[field].is_string(), "{field}");
     }
-    assert_eq!(record["schema_version"], "0.2.1");
+    assert_eq!(record["schema_version"], "0.3.0");
     assert_eq!(record["source_metadata"]["source_type"], "evaluation_run");
     assert_eq!(record["eval_library"]["name"], "ifs");
     assert_eq!(record["model_info"]["id"], "sim/noisy:0.4");

@@ -167,10 +167,12 @@ fn several_runs_are_on_one_page() {
     for part in [
         "<h1>2 runs</h1>",
         "openai/other</b>: wire 1.0.0",
-        "<figcaption>Turns successful, by the number of the turn</figcaption>",
-        "<details class=\"data\"><summary>Turns successful, by the number of the turn as a table",
+        "<figcaption>Success rate by turn</figcaption>",
+        "<details class=\"data\"><summary>Success rate by turn as a table",
         "<h3>openai/other</h3>",
-        "Scores, with standard errors over distinct dialogues",
+        "With 95 % intervals over distinct dialogues",
+        "<nav class=\"contents\" aria-label=\"On this page\">",
+        "<table class=\"dots\">",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }

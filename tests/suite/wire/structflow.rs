@@ -150,7 +150,7 @@ fn structured_dialogues_are_held_and_judged_end_to_end() {
     let mut args = vec!["run", SCENARIO, "-d", "structured", "-m", "openai/m", "-n", "6"];
     args.extend(["--judge", "openai/judge", "--out", "out", "--retry-wait", "1ms"]);
     let ran = Ran::of(command(folder.path(), &server, &args).output().unwrap());
-    ran.ends(0).says("Relations between turns, as they were judged").says("Apart");
+    ran.ends(0).says("Judged relations between turns").says("By slice");
     // The metrics by hand, from what was recorded.
     let (mut held, mut all, mut weighed, mut weights) = (0.0, 0.0, 0.0, 0.0);
     let mut turns = Vec::new();
