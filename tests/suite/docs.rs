@@ -432,6 +432,16 @@ fn the_page_on_results_can_be_walked() {
 }
 
 #[test]
+fn tables_and_figures_of_the_papers_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    for system in ["evolif", "mars", "meeseeks", "mmmt", "structflowbench"] {
+        let from = root().join("scenarios").join(system);
+        copy(&from, &folder.path().join("scenarios").join(system));
+    }
+    walk("docs/figures.md", folder.path());
+}
+
+#[test]
 fn the_tutorial_can_be_walked() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/tutorial.md", folder.path());
