@@ -8,7 +8,7 @@
     python -P python/bench_scale.py ray FOLDER WORKERS     … with Ray
     python -P python/bench_scale.py killed FOLDER WORKERS  … with Ray, and a worker is killed
 
-Needs pyarrow and, for workers, Ray. Prints wall time, processor time of what grades, and totals.
+Needs pyarrow and, for workers, `ray[data]` and aiohttp. Prints wall time, processor time of what grades, and totals.
 """
 
 from __future__ import annotations
