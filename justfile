@@ -92,7 +92,7 @@ arrow:
 browser:
     tests/browser/run.sh
 
-# the playground in target/playground/site, a folder for any static host (cargo install wasm-bindgen-cli)
+# the playground in target/playground/site, a folder for any static host (rustup target add wasm32-unknown-unknown)
 playground:
     playground/build.sh
 

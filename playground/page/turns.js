@@ -65,6 +65,9 @@ export function show(view, drawn, grade) {
       element("h3", "", `Turn ${turn.number} `, element("span", "", name)));
     if (turn.system) box.append(element("div", "bubble system", turn.system));
     box.append(element("div", "bubble user", turn.ask));
+    for (const { tool, text } of turn.shown) {
+      box.append(element("div", "bubble system", element("b", "", `Tool ${tool}`), `\n${text}`));
+    }
     if (turn.constraints.length) {
       box.append(element("ul", "chips", ...turn.constraints.map((active) => constraint(active, turn.number))));
     }

@@ -22,8 +22,8 @@ const work = {
 };
 
 onmessage = async ({ data: { id, name, input } }) => {
-  await ready;
   try {
+    await ready;
     postMessage({ id, result: work[name](input) });
   } catch (error) {
     postMessage({ id, error: String(error) });

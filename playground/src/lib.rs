@@ -8,7 +8,7 @@ use ifs::plan::Plan;
 use ifs::predicate::print::print;
 use ifs::program::find_in;
 use ifs::proof::{Proof, Prover};
-use ifs::script::{Drawer, ScriptTurn, Seed};
+use ifs::script::{Drawer, MessagePart, ScriptTurn, Seed};
 use ifs::source::FileId;
 use ifs::syntax::statement::{StatementPlace, keywords_of};
 use ifs::{Benchmark, Dialogue, Error, MemoryWorld, Outcome, Verdict};
@@ -64,14 +64,20 @@ impl Scenario {
     }
 
     /// The first `turns` turns of a dialogue, each with a witness where one is found; as JSON.
-    pub fn draw(&self, dialogue: &str, variant: &str, seed: u64, index: u64, turns: usize) -> String {
+    pub fn draw(
+        &self,
+        dialogue: &str,
+        variant: &str,
+        seed: u64,
+        index: u64,
+        turns: usize,
+    ) -> String {
         let drawn = self.drawn(dialogue, variant, seed, index, turns);
         drawn.unwrap_or_else(|error| json!({ "error": error })).to_string()
     }
 
     /// The verdicts on a response to the turn with this number, where earlier turns were answered by
     /// their witnesses; as JSON.
-    #[expect(clippy::too_many_arguments, reason = "the page names the turn of a dialogue")]
     pub fn grade(
         &self,
         dialogue: &str,
@@ -112,9 +118,33 @@ pub fn keywords() -> String {
 }
 
 /// What is written outside of dialogues, and within declarations.
-const DECLARATIONS: [&str; 24] = [
-    "alias", "and", "at", "benchmark", "change", "constraint", "def", "dialogue", "else", "every", "fail",
-    "from", "group", "if", "import", "in", "let", "not", "or", "param", "pass", "some", "use", "withdraw",
+const DECLARATIONS: [&str; 26] = [
+    "alias",
+    "and",
+    "at",
+    "benchmark",
+    "change",
+    "constraint",
+    "def",
+    "dialogue",
+    "else",
+    "every",
+    "fail",
+    "from",
+    "group",
+    "if",
+    "import",
+    "in",
+    "let",
+    "metric",
+    "not",
+    "or",
+    "param",
+    "pass",
+    "return",
+    "some",
+    "use",
+    "withdraw",
 ];
 
 impl Scenario {
@@ -164,32 +194,25 @@ impl Scenario {
         if !variant.is_empty() {
             chosen = chosen.variant(variant).map_err(say)?;
         }
-        let drawn = self.drawn(dialogue, variant, seed, index, turn as usize)?;
-        let mut session = chosen.session(seed, index);
-        while let Some(ask) = session.next().map_err(say)? {
-            let number = ask.turn.number;
-            if number == turn {
-                let verdicts = session.answer(response).map_err(say)?;
-                let list: Vec<Value> = verdicts.iter().map(verdict_to_json).collect();
-                return Ok(json!({ "verdicts": list }));
-            }
-            let witness = drawn["turns"][number as usize - 1]["witness"].as_str();
-            session.answer(witness.unwrap_or_default()).map_err(say)?;
-            for question in session.questions().map_err(say)? {
-                session.judge(&question.key, true, None).map_err(say)?;
-            }
-        }
-        Err(format!("the dialogue ends before turn {turn}"))
+        // The turns are those on the page, whatever branch a response would take.
+        let before = turn.saturating_sub(1) as usize;
+        let drawn = self.drawn(dialogue, variant, seed, index, before)?;
+        let responses: Vec<String> = drawn["turns"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|turn| turn["witness"].as_str().unwrap_or_default().to_owned())
+            .collect();
+        let grade = chosen.draw(seed, index).grade(turn, response, &responses).map_err(say)?;
+        let list: Vec<Value> = grade.verdicts.iter().map(verdict_to_json).collect();
+        Ok(json!({ "verdicts": list }))
     }
 }
 
 fn turn_to_json(plan: &Plan, turn: &ScriptTurn, proof: &Proof) -> Value {
     let constraints = turn.active_constraints.iter().map(|active| {
-        let args: Vec<String> = active
-            .args
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}"))
-            .collect();
+        let args: Vec<String> =
+            active.args.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         let constraint = plan.constraint(&active.constraint);
         let judged = constraint.is_some_and(|found| matches!(found.by, DecidedBy::Judge(_)));
         let rule = constraint.and_then(|found| match &found.by {
@@ -209,13 +232,19 @@ fn turn_to_json(plan: &Plan, turn: &ScriptTurn, proof: &Proof) -> Value {
         Proof::Nothing => (None, None),
         Proof::Missing(names) => (None, Some(names)),
     };
+    let said = turn.message(&turn.ask).into_iter().map(|part| match part {
+        MessagePart::Text(text) => text,
+        MessagePart::Image(_) => "(a picture)".to_owned(),
+    });
+    let shown = turn.tools().map(|(tool, text)| json!({ "tool": tool, "text": text }));
     json!({
         "number": turn.turn,
         "name": turn.name,
         "move": turn.transition,
         "topic": turn.topic,
         "system": turn.system,
-        "ask": turn.ask,
+        "ask": said.collect::<Vec<String>>().join("\n"),
+        "shown": shown.collect::<Vec<Value>>(),
         "constraints": constraints.collect::<Vec<Value>>(),
         "witness": witness,
         "missing": missing,

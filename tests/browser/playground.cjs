@@ -27,6 +27,22 @@ constraint kind { say "<img src=x onerror=alert(1)> Be kind." check count(word) 
 dialogue talk { turn first { ask "<script>alert(1)</script> 你好 שלום" impose 1 from kind } }
 `;
 
+// The user asks against the system; a tool says something; the last turn comes after a branch.
+const SPOKEN = `ifs 1
+group letters {
+  constraint large { say "Write in capital letters." check is_upper }
+  constraint small { say "Write in small letters." check is_lower }
+}
+dialogue desk {
+  priority system > user > tool
+  system "You answer for the library."
+  impose letters.large by system
+  turn plea { ask "Do you lend out maps?" impose 1 from letters by user against system }
+  when missed { turn again { ask "In capital letters, please." } }
+  turn page { ask "And your page?" show "For two weeks." by tool "search" }
+}
+`;
+
 async function main() {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const home = `http://127.0.0.1:${server.address().port}/`;
@@ -127,6 +143,18 @@ async function main() {
   await heading(again, "No errors");
   await turns(again, 1);
   assert.match(await again.locator(".turn .bubble.user").textContent(), /<script>/);
+
+  // What is overruled is shown and not graded. Every drawn turn can be answered.
+  await again.fill("#source", SPOKEN);
+  await again.waitForFunction(() => document.querySelector(".turn .bubble.user")?.textContent.includes("maps"));
+  assert.match(await again.locator(".turn .chips").first().textContent(), /letters.small by user, overruled by letters.large by system/);
+  await again.locator(".turn textarea").first().fill("YES.");
+  await again.waitForFunction(() => document.querySelectorAll(".turn")[0].querySelectorAll(".verdicts .held").length === 1);
+  assert.equal(await again.locator(".turn").first().locator(".verdicts li").count(), 1);
+  const last = again.locator(".turn").last();
+  assert.match(await last.textContent(), /Tool search\s+For two weeks\./);
+  await last.locator("textarea").fill("yes.");
+  await last.locator(".verdicts .missed").waitFor();
 
   // A damaged link is said; deep nesting, and nothing at all, end in a message.
   const damaged = await open(`${home}#nonsense`);
