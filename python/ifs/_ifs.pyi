@@ -46,6 +46,8 @@ class Verdict:
         loose: bool | None = None,
         why: str | None = None,
         by_judge: bool = False,
+        weight: float | None = None,
+        speaker: str = "user",
     ) -> Self: ...
     @property
     def name(self) -> str: ...
@@ -59,6 +61,10 @@ class Verdict:
     def why(self) -> str | None: ...
     @property
     def by_judge(self) -> bool: ...
+    @property
+    def weight(self) -> float | None: ...
+    @property
+    def speaker(self) -> str: ...
 
 @final
 class Grade:

@@ -1,5 +1,6 @@
 //! Grades, and grading of rows.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use ifs::{Grader, Outcome, TurnGrade};
@@ -29,12 +30,19 @@ pub(crate) struct Verdict {
     /// Whether the verdict comes, or has to come, from a judge.
     #[pyo3(get)]
     by_judge: bool,
+    /// Its weight in weighted scores; None if the scenario declares none.
+    #[pyo3(get)]
+    weight: Option<f64>,
+    speaker: Cow<'static, str>,
 }
 
 #[pymethods]
 impl Verdict {
     #[new]
-    #[pyo3(signature = (name, group=None, held=None, loose=None, why=None, by_judge=false))]
+    #[pyo3(signature = (
+        name, group=None, held=None, loose=None, why=None, by_judge=false, weight=None, speaker="user"
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
         name: &str,
         group: Option<&str>,
@@ -42,8 +50,18 @@ impl Verdict {
         loose: Option<bool>,
         why: Option<String>,
         by_judge: bool,
+        weight: Option<f64>,
+        speaker: &str,
     ) -> Verdict {
-        Verdict { name: name.into(), group: group.map(Into::into), held, loose, why, by_judge }
+        let (name, group) = (name.into(), group.map(Into::into));
+        let speaker = Cow::Owned(speaker.to_owned());
+        Verdict { name, group, held, loose, why, by_judge, weight, speaker }
+    }
+
+    /// Who says the constraint: `system`, `user` or `tool`.
+    #[getter]
+    fn speaker(&self) -> &str {
+        &self.speaker
     }
 
     /// The name of the constraint, or the key of a criterion.
@@ -66,6 +84,8 @@ impl Verdict {
             self.loose,
             self.why.clone(),
             self.by_judge,
+            self.weight,
+            self.speaker.to_string(),
         );
         Ok((py.get_type::<Verdict>().into_any(), args))
     }
@@ -84,7 +104,8 @@ impl Verdict {
     }
 }
 
-type VerdictArgs = (String, Option<String>, Option<bool>, Option<bool>, Option<String>, bool);
+type VerdictArgs =
+    (String, Option<String>, Option<bool>, Option<bool>, Option<String>, bool, Option<f64>, String);
 
 /// The grade of a response.
 #[pyclass(frozen, module = "ifs")]
@@ -183,6 +204,8 @@ impl Grade {
                     loose: one.loose,
                     why: one.why,
                     by_judge: one.unjudged,
+                    weight: None,
+                    speaker: Cow::Borrowed("user"),
                 })
                 .collect(),
             error: None,
@@ -212,6 +235,8 @@ fn verdict(one: &ifs::Verdict, loose: Option<bool>) -> Verdict {
         loose,
         why: one.why.clone(),
         by_judge: one.by_judge || one.outcome == Outcome::Unjudged,
+        weight: one.weight,
+        speaker: Cow::Borrowed(one.speaker),
     }
 }
 

@@ -16,7 +16,8 @@ use crate::text::part_reasoning;
 /// A dialogue that is drawn as if every response satisfied everything: its turns depend on the seed
 /// and the index alone. Turns are drawn when they are needed, so an endless dialogue is no problem.
 ///
-/// Rounds of feedback, and an `end` that depends on verdicts, need a [`super::Session`].
+/// Rounds of feedback, and an `end` that depends on verdicts, need a [`super::Session`]. So do
+/// branches that follow the responses: here, a value is drawn for each observation.
 ///
 /// ```
 /// # let world = ifs::MemoryWorld::new([("a.ifs", "ifs 1
@@ -192,10 +193,13 @@ impl DrawnDialogue {
             let dialogue = self.dialogue.name();
             let exchange =
                 Exchange { dialogue, turn: &turn, answer, note: None, replies, extracted: &[] };
-            match NoText::from_text(answer) {
+            let mut records = match NoText::from_text(answer) {
                 Some(why) => judge::without_text(plan, &exchange, &why),
                 None => judge::evaluate_constraints(plan, &exchange, &[]),
-            }
+            };
+            // What is observed or overruled is not required.
+            records.retain(VerdictRecord::counts);
+            records
         };
         let records = read(text);
         let mut lenient: Vec<Option<bool>> =
@@ -206,7 +210,8 @@ impl DrawnDialogue {
                 for (lenient, record) in lenient.iter_mut().zip(&records) {
                     // A form of the response may have fewer constraints that apply.
                     let same = |one: &&VerdictRecord| {
-                        (one.kind, &one.constraint) == (record.kind, &record.constraint)
+                        (one.kind, one.speaker, &one.constraint)
+                            == (record.kind, record.speaker, &record.constraint)
                     };
                     if *lenient == Some(false)
                         && again
@@ -222,11 +227,13 @@ impl DrawnDialogue {
                 }
             }
         }
+        let name = self.dialogue.name();
+        let verdict = |record| Verdict::from_record(record, plan, name, &turn);
         Ok(TurnGrade {
             strict: all(records.iter().map(|one| passed(one.outcome))),
             loose: all(lenient.iter().copied()),
             lenient,
-            verdicts: records.iter().map(|record| Verdict::from_record(record, plan)).collect(),
+            verdicts: records.iter().map(verdict).collect(),
         })
     }
 

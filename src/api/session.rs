@@ -205,7 +205,7 @@ impl Session {
             verdicts: Vec::new(),
         };
         self.judge_reply(&current.turn, &mut read);
-        let verdicts = self.required(&read.verdicts);
+        let verdicts = self.required(&current.turn, &read.verdicts);
         self.store_reply(&mut current, ask.round, ask.sample, read);
         self.current = Some(current);
         Ok(verdicts)
@@ -225,13 +225,14 @@ impl Session {
             verdicts: Vec::new(),
         };
         self.judge_reply(&current.turn, &mut read);
-        Ok(self.required(&read.verdicts))
+        Ok(self.required(&current.turn, &read.verdicts))
     }
 
     /// The verdicts without observations and overruled constraints, which nothing requires.
-    fn required(&self, records: &[judge::VerdictRecord]) -> Vec<Verdict> {
+    fn required(&self, turn: &ScriptTurn, records: &[judge::VerdictRecord]) -> Vec<Verdict> {
+        let (plan, name) = (self.dialogue.plan(), self.dialogue.name());
         let required = records.iter().filter(|record| record.counts());
-        required.map(|record| Verdict::from_record(record, self.dialogue.plan())).collect()
+        required.map(|record| Verdict::from_record(record, plan, name, turn)).collect()
     }
 
     /// The questions about the last response that need a judge and are still open.
@@ -302,7 +303,7 @@ impl Session {
             simulated: false,
         });
         self.judge_reply(&current.turn, &mut read);
-        let verdicts = self.required(&read.verdicts);
+        let verdicts = self.required(&current.turn, &read.verdicts);
         // It replaces the earlier response.
         let (round, sample) = (current.rounds.len() as u32, current.samples.len() as u32);
         if round > 0 {

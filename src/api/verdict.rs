@@ -4,7 +4,9 @@ use std::fmt;
 
 use crate::judge;
 use crate::plan::Plan;
+use crate::run::weight_of;
 use crate::score::{DecisionMethod, Outcome};
+use crate::script::ScriptTurn;
 
 /// The verdict on one constraint or criterion of a response.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,10 +22,19 @@ pub struct Verdict {
     pub by_judge: bool,
     /// Why the constraint failed or could not be judged.
     pub why: Option<String>,
+    /// Who says the constraint: `system`, `user` or `tool`.
+    pub speaker: &'static str,
+    /// Its weight in weighted scores, if the scenario declares one.
+    pub weight: Option<f64>,
 }
 
 impl Verdict {
-    pub(crate) fn from_record(record: &judge::VerdictRecord, plan: &Plan) -> Verdict {
+    pub(crate) fn from_record(
+        record: &judge::VerdictRecord,
+        plan: &Plan,
+        dialogue: &str,
+        turn: &ScriptTurn,
+    ) -> Verdict {
         let group = record.kind.is_none().then(|| plan.group_of(&record.constraint));
         Verdict {
             key: record.key(),
@@ -31,6 +42,8 @@ impl Verdict {
             outcome: record.outcome,
             by_judge: record.by != DecisionMethod::Rule,
             why: record.why.clone(),
+            speaker: record.speaker.word(),
+            weight: weight_of(plan, dialogue, turn, record),
         }
     }
 }

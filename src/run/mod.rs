@@ -67,6 +67,7 @@ pub use ordered::{Ordered, OrderedFile};
 pub use pool::{FinishedDialogue, run_all};
 #[cfg(feature = "run")]
 pub use redaction::Redaction;
+pub(crate) use scored::weight_of;
 pub use scored::{GradedDialogue, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::{select, select_distinct};

@@ -300,3 +300,20 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: VerdictRecord) -> ScoredCons
         ..scored
     }
 }
+
+/// The weight of a verdict in weighted scores, if one is declared.
+pub(crate) fn weight_of(
+    plan: &Plan,
+    dialogue: &str,
+    turn: &ScriptTurn,
+    verdict: &VerdictRecord,
+) -> Option<f64> {
+    let table = plan.dialogue(dialogue)?.table;
+    let is_weighed = !table.weights.is_empty()
+        || turn.criteria.iter().any(|criterion| criterion.weight.is_some());
+    if !is_weighed {
+        return None;
+    }
+    let outcome = outcome(plan, turn, verdict.clone());
+    outcome.weight.or_else(|| weight(table, &outcome.group, &outcome.tags))
+}

@@ -411,6 +411,39 @@ fn drawn_dialogues_are_those_of_sessions() {
     assert_eq!(unknown.kind(), ErrorKind::Usage);
 }
 
+/// A constraint of the user that the system's overrules, and an observation.
+const OVERRULED: &str = r#"ifs 1
+group letters {
+  constraint large { say "Write in capital letters." check is_upper }
+  constraint small { say "Write in small letters." check is_lower }
+}
+dialogue desk {
+  priority system > user > tool
+  system "You answer for the library."
+  impose letters.large by system
+  weigh letters 3
+  turn plea {
+    ask "Do you lend out maps?"
+    impose 1 from letters by user against system
+    observe denied contains("no")
+  }
+}
+"#;
+
+#[test]
+fn grades_leave_out_what_is_overruled_or_observed() {
+    let dialogue = benchmark(OVERRULED).select(None, None, None).unwrap();
+    let (drawn, mut session) = (dialogue.draw(1, 0), dialogue.session(1, 0));
+    session.next().unwrap();
+    for (text, share) in [("YES.", 1.0), ("yes.", 0.0)] {
+        let grade = drawn.grade(1, text, &[]).unwrap();
+        assert_eq!((grade.share(), grade.strict), (Some(share), Some(share == 1.0)));
+        assert_eq!(grade.verdicts, session.verdicts(text).unwrap());
+        let [verdict] = grade.verdicts.as_slice() else { panic!("{grade:?}") };
+        assert_eq!((verdict.speaker, verdict.weight), ("system", Some(3.0)));
+    }
+}
+
 #[test]
 fn rows_are_graded_on_threads_in_their_order() {
     let grader = benchmark(JUDGED).grader();

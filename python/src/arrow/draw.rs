@@ -23,8 +23,10 @@ fn schema() -> SchemaRef {
         Field::new("turn", DataType::UInt32, false),
         Field::new("system", DataType::Utf8, true),
         Field::new("ask", DataType::Utf8, false),
-        Field::new("constraints", list, true),
+        Field::new("constraints", list.clone(), true),
         Field::new("args", DataType::Utf8, true),
+        Field::new("speakers", list.clone(), true),
+        Field::new("overruled", list, true),
         Field::new("error", DataType::Utf8, true),
     ]))
 }
@@ -84,6 +86,8 @@ struct Rows {
     ask: StringBuilder,
     constraints: ListBuilder<StringBuilder>,
     args: StringBuilder,
+    speakers: ListBuilder<StringBuilder>,
+    overruled: ListBuilder<StringBuilder>,
     error: StringBuilder,
 }
 
@@ -103,8 +107,12 @@ impl Rows {
         self.ask.append_value(drawn.map_or("", |turn| &turn.ask));
         for constraint in drawn.iter().flat_map(|turn| &turn.constraints) {
             self.constraints.values().append_value(&constraint.name);
+            self.speakers.values().append_value(&constraint.speaker);
+            self.overruled.values().append_option(constraint.overruled.as_deref());
         }
-        self.constraints.append(drawn.is_some());
+        for list in [&mut self.constraints, &mut self.speakers, &mut self.overruled] {
+            list.append(drawn.is_some());
+        }
         self.args.append_option(drawn.map(|turn| json(&turn.constraints)));
         self.error.append_option(turn.err());
     }
@@ -121,6 +129,8 @@ impl Rows {
                 Arc::new(self.ask.finish()),
                 Arc::new(self.constraints.finish()),
                 Arc::new(self.args.finish()),
+                Arc::new(self.speakers.finish()),
+                Arc::new(self.overruled.finish()),
                 Arc::new(self.error.finish()),
             ],
         )
