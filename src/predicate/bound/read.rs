@@ -8,6 +8,7 @@ mod calls;
 mod derived;
 mod lists;
 mod measures;
+mod members;
 mod steady;
 
 use super::classes::{folded, one_letter};
