@@ -154,22 +154,6 @@ impl Changes {
             |change: &&DefinitionChange| change.dialogues.iter().any(|dialogue| dialogue == name);
         Changes { changes: self.changes.iter().filter(concerns).cloned().collect() }
     }
-
-    /// Whether recorded responses are valid for the newer definition: nothing that a model sees has
-    /// changed.
-    pub fn keeps_messages(&self) -> bool {
-        self.changes.iter().all(|change| match change.aspect {
-            Aspect::Check
-            | Aspect::JudgePrompt
-            | Aspect::Points
-            | Aspect::Metric
-            | Aspect::Breakdown
-            | Aspect::Description
-            | Aspect::Default
-            | Aspect::Selection => true,
-            _ => change.class == Class::Comparable,
-        })
-    }
 }
 
 /// The changes from one definition to another.

@@ -64,8 +64,6 @@ impl DialogueArgs {
     }
 }
 
-/// The selected dialogue and its scenario. If a variant was selected, it replaces the dialogue in
-/// the plan.
 /// Reports a dialogue whose turns depend on the responses, for a command that needs all turns
 /// beforehand.
 pub(crate) fn same_turns(
@@ -83,6 +81,8 @@ pub(crate) fn same_turns(
     ))
 }
 
+/// The selected dialogue and its scenario. If a variant was selected, it replaces the dialogue in
+/// the plan.
 pub(crate) fn dialogue(
     which: &DialogueArgs,
     output: &mut Output,

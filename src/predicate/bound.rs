@@ -188,12 +188,6 @@ pub fn plans(goals: &[BoundedCheck<'_>]) -> impl Iterator<Item = Vec<Fact>> {
     plans.into_iter()
 }
 
-/// What a check with a single alternative implies about every response.
-pub fn implied(tree: &Tree, variables: &dyn Variables) -> Vec<Fact> {
-    let mut alternatives = read::alternatives(tree, variables, 0);
-    if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() }
-}
-
 /// Whether the second check holds for every response for which the first holds, ignoring responses
 /// on which the second has no value (a missing paragraph).
 pub fn implies(first: BoundedCheck<'_>, second: BoundedCheck<'_>) -> bool {
