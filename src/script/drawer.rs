@@ -7,11 +7,9 @@ pub use super::error::DrawError;
 use super::error::Located;
 use super::exclusions::Exclusions;
 use super::fit::ReadingCache;
-use super::relate::{RelationTargets, relations_by_node};
-use super::state::ScriptState;
+use super::relation_targets::{RelationTargets, relations_by_node};
 use super::stream::{ANCHORS, SecretKey, Seed};
 use super::texts::CompiledTexts;
-use super::walk::Script;
 use super::words::MessageTemplates;
 use crate::diagnostic::visible_text;
 use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, MISSED, Param, Turn, TurnPart};
@@ -210,16 +208,6 @@ impl<'p> Drawer<'p> {
     /// Whether it moves between topics, at least for a while.
     pub(super) fn moves(&self) -> bool {
         self.dialogue.table.topics.is_some()
-    }
-
-    /// The script of a dialogue, from its first turn.
-    pub fn script(&self, seed: Seed, index: u64) -> Script<'_> {
-        self.resume(seed, index, ScriptState::default())
-    }
-
-    /// The script from a state.
-    pub fn resume(&self, seed: Seed, index: u64, state: ScriptState) -> Script<'_> {
-        Script::new(self, self.seed_of(seed, index), index, state)
     }
 
     /// Adds the current dialogue to an error. `records` are the drawn ones: the name of their bank

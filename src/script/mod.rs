@@ -19,6 +19,7 @@ mod instruct;
 mod lacking;
 mod names;
 mod relate;
+mod relation_targets;
 mod scene;
 mod speak;
 mod state;
@@ -41,15 +42,15 @@ pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
 pub use scene::{DrawnScene, SceneFault, draw_scene, try_scenes};
 pub use state::{
-    Active, ActiveEntry, Owner, PastTurn, PublishedName, ScriptState, TopicState, Unsaid,
+    Active, ActiveEntry, Observations, Observed, Owner, PastTurn, PublishedName, ScriptState,
+    TopicState, Unsaid,
 };
 pub use stream::{ANCHORS, SecretKey, Seed, dice_of_words, for_dialogue, is_long};
 pub use tally::{ChoiceKind, ChoiceTally, Chosen, Frequency};
 pub use trial::try_dialogues;
 pub use turn_hash::TurnHash;
 pub use walk::{
-    DialoguePiece, DialoguePieces, NewValue, Observations, Observed, Reduction, Script, Stated,
-    StatedConstraint,
+    DialoguePiece, DialoguePieces, NewValue, Reduction, Script, Stated, StatedConstraint,
 };
 pub use words::{EarlierMessage, MessageInput, MessageTemplates, MessageWriter, WrittenTurn};
 

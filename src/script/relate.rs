@@ -7,53 +7,14 @@ use petgraph::graph::NodeIndex;
 use super::body::DrawnBody;
 use super::criterion::{Criterion, CriterionKind, Related};
 use super::drawer::DrawError;
+use super::relation_targets::{RelationTarget, RelationTargets};
 use super::state::{Active, PastTurn};
 use super::walk::Script;
 use super::words::{EarlierMessage, MessageInput, angle};
-use crate::model::table::{
-    Constraint, DecidedBy, Param, Question, Relation, RelationKind, TOPIC, Turn,
-};
-use crate::plan::{Graph, PlanNode, PlanNodeKind};
+use crate::model::table::{Constraint, DecidedBy, Param, Question, RelationKind};
 use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
-
-/// What the statements of a node of the graph relate its turn to.
-pub(super) struct RelationTargets {
-    kind: RelationKind,
-    to: Vec<RelationTarget>,
-}
-
-enum RelationTarget {
-    /// The last turn on the topic at hand.
-    Topic,
-    /// The last turn at one of these nodes: those of the turns with a name.
-    Turns(Vec<u32>),
-}
-
-/// The relations of each node, by its index. Names of turns are looked up here, once for all scripts.
-pub(super) fn relations_by_node(graph: &Graph, turns: &[&Turn]) -> Vec<Vec<RelationTargets>> {
-    let nodes = graph.node_indices();
-    let named = |name: &String| -> Vec<u32> {
-        let is = |at: &NodeIndex| graph[*at].kind == PlanNodeKind::Turn && graph[*at].name == *name;
-        nodes.clone().filter(is).map(|at| at.index() as u32).collect()
-    };
-    let of = |node: &PlanNode| {
-        let target = |name: &String| match node.kind {
-            PlanNodeKind::Turn => RelationTarget::Turns(named(name)),
-            _ if name == TOPIC => RelationTarget::Topic,
-            _ => RelationTarget::Turns(named(name)),
-        };
-        let written = node.turns.iter().filter_map(|turn| turns.get(*turn as usize));
-        let all = written.flat_map(|turn| &turn.relations);
-        all.map(|Relation { kind, to, .. }| RelationTargets {
-            kind: *kind,
-            to: to.iter().map(target).collect(),
-        })
-        .collect()
-    };
-    nodes.clone().map(|at| of(&graph[at])).collect()
-}
 
 impl Script<'_> {
     /// The numbers of the turns that a node's turn relates to; the last one for several with the same

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::walk::{Branch, Observations};
 use crate::model::table::{Scope, Speaker};
 use crate::plan::{ConstraintId, GroupId};
 use crate::predicate::tree::Tree;
@@ -224,4 +223,39 @@ impl<'a> Others<'a> {
         let others = self.all.iter().enumerate().filter(move |(at, _)| Some(*at) != self.but);
         others.map(|(_, held)| held)
     }
+}
+
+/// The names of observations with their last values; `None` for one without a value.
+pub type Observations = Vec<(String, Option<bool>)>;
+
+/// A branch that the script is in, with what was before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Branch {
+    /// The other side, if it is asked too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) other: Option<u32>,
+    /// The number of turns before it.
+    pub(super) turn: u32,
+    /// Its own turns so far, without those of branches in it; in a loop that depends on responses,
+    /// from the position of the member on.
+    #[serde(default)]
+    pub(super) own: u32,
+    pub(super) held: Vec<ActiveEntry>,
+    pub(super) topics: Vec<TopicState>,
+    pub(super) current: Option<usize>,
+    pub(super) topic_turns: u32,
+    pub(super) given: Vec<GroupId>,
+}
+
+/// The outcome of the dialogue so far. A script without responses assumes that every turn was
+/// satisfied, that no tokens were used, and draws what its observations show.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// The remaining patience; all of it if absent.
+    pub patience: Option<u32>,
+    pub tokens: u64,
+    /// What the response to the last turn showed.
+    pub observations: Observations,
+    /// That response.
+    pub reply: Option<String>,
 }

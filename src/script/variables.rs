@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::drawer::Drawer;
 use super::names::NamedValues;
-use super::walk::Observed;
+use super::state::Observed;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;

@@ -6,7 +6,6 @@ mod reduce;
 mod route;
 mod worded;
 
-pub use self::branch::{Branch, Observations};
 pub use self::pieces::{
     DialoguePiece, DialoguePieces, NewValue, Reduction, Stated, StatedConstraint,
 };
@@ -23,7 +22,7 @@ use super::drawer::{DrawError, Drawer};
 use super::error::NoValue;
 use super::fit::{Fits, Refusal};
 use super::names::NameScope as Bound;
-use super::state::{ActiveEntry, PastTurn, ScriptState, TopicState};
+use super::state::{ActiveEntry, Observed, PastTurn, ScriptState, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
 use super::variables::DrawVariables;
@@ -32,19 +31,6 @@ use crate::model::table::{Move, RelationKind, Turn};
 use crate::plan::{EdgeKind, PlanEdge, PlanNode, PlanNodeKind};
 use crate::predicate::value::Value;
 use crate::stable_hash::StreamKey;
-
-/// The outcome of the dialogue so far. A script without responses assumes that every turn was
-/// satisfied, that no tokens were used, and draws what its observations show.
-#[derive(Clone, Debug, Default)]
-pub struct Observed {
-    /// The remaining patience; all of it if absent.
-    pub patience: Option<u32>,
-    pub tokens: u64,
-    /// What the response to the last turn showed.
-    pub observations: Observations,
-    /// That response.
-    pub reply: Option<String>,
-}
 
 /// A script that is being drawn. It ends when the dialogue's `end` holds, after the last turn, or
 /// never.
@@ -107,6 +93,18 @@ struct DrawnTurn<'d> {
 const MOST_ROUNDS: u32 = 1_000_000;
 /// A longer dialogue is considered a mistake.
 const MOST_TURNS: u32 = 100_000;
+
+impl Drawer<'_> {
+    /// The script of a dialogue, from its first turn.
+    pub fn script(&self, seed: Seed, index: u64) -> Script<'_> {
+        self.resume(seed, index, ScriptState::default())
+    }
+
+    /// The script from a state.
+    pub fn resume(&self, seed: Seed, index: u64, state: ScriptState) -> Script<'_> {
+        Script::new(self, self.seed_of(seed, index), index, state)
+    }
+}
 
 impl<'d> Script<'d> {
     pub(super) fn new(

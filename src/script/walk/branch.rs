@@ -5,11 +5,9 @@
 //! same either way.
 
 use petgraph::graph::NodeIndex;
-use serde::{Deserialize, Serialize};
 
 use super::Script;
 use crate::model::table::MISSED;
-use crate::plan::GroupId;
 use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -18,12 +16,9 @@ use crate::script::body::DrawnBody;
 use crate::script::criterion::CriterionKind;
 use crate::script::drawer::DrawError;
 use crate::script::names::NameScope as Bound;
-use crate::script::state::{ActiveEntry, TopicState};
+use crate::script::state::{Branch, Observations};
 use crate::stable_hash::StreamKey;
 use crate::text::Text;
-
-/// The names of observations with their last values; `None` for one without a value.
-pub type Observations = Vec<(String, Option<bool>)>;
 
 /// What is known of responses while a script is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,25 +28,6 @@ pub(super) enum KnownResponses {
     Drawn,
     /// There are none: both sides of each branch are asked, one after the other.
     BothSides,
-}
-
-/// A branch that the script is in, with what was before it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Branch {
-    /// The other side, if it is asked too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    other: Option<u32>,
-    /// The number of turns before it.
-    turn: u32,
-    /// Its own turns so far, without those of branches in it; in a loop that depends on responses,
-    /// from the position of the member on.
-    #[serde(default)]
-    own: u32,
-    held: Vec<ActiveEntry>,
-    topics: Vec<TopicState>,
-    current: Option<usize>,
-    topic_turns: u32,
-    given: Vec<GroupId>,
 }
 
 impl<'d> Script<'d> {

@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use super::pieces::{DialoguePiece, DialoguePieces, Reduction, StatedAt};
-use super::{DrawnTurn, Observed, Script};
+use super::{DrawnTurn, Script};
 use crate::model::table::{Change, Move};
 use crate::script::body::DrawnBody;
 use crate::script::criterion::{CriterionKind, Related};
 use crate::script::drawer::DrawError;
-use crate::script::state::{Active, ActiveEntry, ScriptState};
+use crate::script::state::{Active, ActiveEntry, Observed, ScriptState};
 use crate::script::{InstructionChange, ScriptTurn};
 
 impl<'d> Script<'d> {
