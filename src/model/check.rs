@@ -5,9 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::bank;
-use super::image::BankFile;
-use super::load::{Loader, line_span};
-use super::lower::{self, Lowering};
+use super::load::{BankFile, Loader, line_span};
 use super::names::{ItemAt, NameTable, RESERVED, Symbol};
 use super::table::{Bank, BankPlace, Benchmark, Flow, Scene, SemanticModel, Tag};
 use super::vars::Vars;
@@ -212,10 +210,6 @@ impl<'w> Checker<'w> {
                 self.release(module, release);
             }
         }
-    }
-
-    pub fn lowering(&mut self, module: usize) -> Lowering<'_, 'w> {
-        Lowering { checker: self, module }
     }
 
     pub fn doc(&mut self, name: &str, docs: &ast::Docs) {
@@ -777,9 +771,4 @@ impl<'w> Checker<'w> {
         self.flows.insert(at, Some(name.clone()));
         Some(name)
     }
-}
-
-/// Evaluates a tree that does not depend on drawn values, without reporting.
-pub(super) fn constant_value(tree: &crate::predicate::tree::Tree) -> Option<Value> {
-    lower::constant_value(tree).ok()
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::check::Checker;
 use super::lower::Lowering;
-use super::names::{ItemAt, Symbol};
+use super::names::{ItemAt, Symbol, member_names};
 use super::table::{Alias, Constraint, DecidedBy, Domain, Group, Mask, Param, Question};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
@@ -256,18 +256,6 @@ fn constraints_of(item: &ItemKind) -> Vec<(&ast::Docs, &ast::Constraint)> {
             })
             .collect(),
         ItemKind::Constraint(constraint) => vec![(&NO_DOCS, constraint)],
-        _ => Vec::new(),
-    }
-}
-
-/// The members of a group by name; empty for a constraint without a group.
-/// The names of a group's constraints; none of any other item.
-pub(super) fn member_names(item: &ItemKind) -> Vec<String> {
-    match item {
-        ItemKind::Group(_) => constraints_of(item)
-            .into_iter()
-            .map(|(_, constraint)| constraint.name.text.clone())
-            .collect(),
         _ => Vec::new(),
     }
 }

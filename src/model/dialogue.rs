@@ -21,7 +21,6 @@ use super::names::{ItemAt, Symbol};
 use super::table::{
     Context, Dialogue, Domain, DrawFrom, Feedback, JudgeSees, Scope, ScopeSaid, Step,
 };
-use super::turn::observed;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
@@ -179,6 +178,17 @@ fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     }
     steps.extend(if own.iter().any(speaks) { own } else { turns });
     steps
+}
+
+/// The names of observations, with the first place of each.
+pub(super) fn observed<'a>(turns: impl Iterator<Item = &'a ast::Turn>) -> BTreeMap<String, Span> {
+    let mut found = BTreeMap::new();
+    for stmt in turns.flat_map(|turn| turn.body.iter().flatten()) {
+        if let StmtKind::Observe(observe) = &stmt.kind {
+            found.entry(observe.name.text.clone()).or_insert(observe.name.span);
+        }
+    }
+    found
 }
 
 /// Reads the statements of one dialogue.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::check::constant_value;
+use super::lower::known_value;
 use super::lower::{Lowering, noun};
 use super::table::{Change, Domain, Param, Share, Way, Ways};
 use super::vars::Vars;
@@ -35,7 +35,7 @@ impl Lowering<'_, '_> {
             DomainKind::OneOf(OneOf::Of(list)) => {
                 let (tree, ty) = self.lower(list, vars)?;
                 let of = self.member_of(&ty, list.span)?;
-                if let Some(Value::List(members)) = constant_value(&tree) {
+                if let Some(Value::List(members)) = known_value(&tree) {
                     self.check_choices(&members, list.span);
                 }
                 Some((Domain::OneOf(tree), of))
@@ -243,7 +243,7 @@ impl Lowering<'_, '_> {
             }
             choices.push(tree);
         }
-        let values: Vec<Value> = choices.iter().filter_map(constant_value).collect();
+        let values: Vec<Value> = choices.iter().filter_map(known_value).collect();
         // The alternatives may depend on drawn values.
         if written.is_empty() || !values.is_empty() {
             self.check_choices(&values, span);
@@ -340,7 +340,7 @@ impl Lowering<'_, '_> {
                 (tree, self.member_of(&ty, of.span)?)
             }
         };
-        let have = match constant_value(&tree) {
+        let have = match known_value(&tree) {
             Some(Value::List(members)) => Some(members.len() as i64),
             _ => None,
         };
@@ -579,7 +579,7 @@ impl Domain {
 }
 
 fn number(tree: &Tree) -> Option<f64> {
-    match constant_value(tree)? {
+    match known_value(tree)? {
         Value::Int(number) => Some(number as f64),
         Value::Float(number) => Some(number),
         _ => None,

@@ -2,25 +2,15 @@
 //! scenario.
 
 use super::check::Checker;
-use super::load::line_span;
+use super::load::{BankFile, line_span};
 use super::lower::Lowering;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::image::{decode, is_address};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
-use crate::source::{FileId, SourceFile, Span};
+use crate::source::Span;
 use crate::syntax::ast::{Arg, ExprKind, TextLiteral};
-
-/// The file of a bank, for diagnostics about its pictures.
-pub(super) struct BankFile<'a> {
-    pub source: &'a SourceFile,
-    pub file: FileId,
-    /// Its name within the scenario, to which its paths are relative.
-    pub name: &'a str,
-    /// The line of each record.
-    pub lines: &'a [usize],
-}
 
 impl Checker<'_> {
     /// The records, with every picture replaced by its name within the scenario. Mistakes are

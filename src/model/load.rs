@@ -368,6 +368,16 @@ fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
     }
 }
 
+/// The file of a bank, for diagnostics about its pictures.
+pub(super) struct BankFile<'a> {
+    pub source: &'a SourceFile,
+    pub file: FileId,
+    /// Its name within the scenario, to which its paths are relative.
+    pub name: &'a str,
+    /// The line of each record.
+    pub lines: &'a [usize],
+}
+
 /// The lines of a source as spans, for labels in data files.
 pub(super) fn line_span(source: &SourceFile, file: FileId, line: usize) -> Span {
     let start: usize =

@@ -3,13 +3,13 @@
 mod calls;
 mod lists;
 mod names;
+mod shadow;
 
 use std::collections::BTreeMap;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::check::Checker;
-use super::shadow;
 use super::table::Share;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
@@ -32,6 +32,12 @@ pub(super) struct Lowering<'c, 'w> {
 }
 
 type TypedTree = (Tree, Type);
+
+impl<'w> Checker<'w> {
+    pub fn lowering(&mut self, module: usize) -> Lowering<'_, 'w> {
+        Lowering { checker: self, module }
+    }
+}
 
 impl Lowering<'_, '_> {
     /// An expression that must have a type. Reports and gives nothing where it has not.
@@ -409,6 +415,11 @@ fn flat(left: Tree, right: Tree, and: bool) -> Vec<Tree> {
         }
     }
     parts
+}
+
+/// Evaluates a tree that does not depend on drawn values, without reporting.
+pub(super) fn known_value(tree: &Tree) -> Option<Value> {
+    constant_value(tree).ok()
 }
 
 /// The value of a tree in which nothing is drawn, or why it has none.

@@ -24,7 +24,6 @@ mod release;
 mod requirement;
 mod scene;
 mod schema;
-mod shadow;
 pub mod split;
 pub mod table;
 mod turn;

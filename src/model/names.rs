@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::constraint::member_names;
 use super::load::Module;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::ast::{ItemKind, Name, Path};
+use crate::syntax::ast::{ItemKind, MemberKind, Name, Path};
 
 /// The meaning of a name. Numbers are indexes into the lists of [`NameTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -371,4 +370,15 @@ impl NameTable {
             .map(|(name, entry)| (name.clone(), entry.symbol, entry.span))
             .collect()
     }
+}
+
+/// The names of a group's constraints; none of any other item.
+pub(super) fn member_names(item: &ItemKind) -> Vec<String> {
+    let ItemKind::Group(group) = item else { return Vec::new() };
+    let members = group.members.iter();
+    let names = members.filter_map(|member| match &member.kind {
+        MemberKind::Constraint(constraint) => Some(constraint.name.text.clone()),
+        MemberKind::Test(_) => None,
+    });
+    names.collect()
 }

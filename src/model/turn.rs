@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
-use super::dialogue::{COUNTS, DialogueChecker};
+use super::dialogue::{COUNTS, DialogueChecker, observed};
 use super::requirement::Requirements;
 use super::table::{DecidedBy, MISSED, Relation, Show, Step, Turn, TurnPart};
 use super::vars::Vars;
@@ -53,17 +53,6 @@ impl Checker<'_> {
         builder.observed = observed(written.turns());
         builder.flow_steps(&written.stmts)
     }
-}
-
-/// The names of observations, with the first place of each.
-pub(super) fn observed<'a>(turns: impl Iterator<Item = &'a ast::Turn>) -> BTreeMap<String, Span> {
-    let mut found = BTreeMap::new();
-    for stmt in turns.flat_map(|turn| turn.body.iter().flatten()) {
-        if let StmtKind::Observe(observe) = &stmt.kind {
-            found.entry(observe.name.text.clone()).or_insert(observe.name.span);
-        }
-    }
-    found
 }
 
 impl<'c, 'w> DialogueChecker<'c, 'w> {

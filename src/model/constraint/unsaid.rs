@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::super::lower::Lowering;
 use super::super::table::{Constraint, DecidedBy, Domain, Param};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::constant_value;
+use crate::model::lower::known_value;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::source::Span;
@@ -103,7 +103,7 @@ fn binding_span(stmts: &[Stmt], name: &str) -> Option<Span> {
 /// The number of values of an integer, if it is known.
 fn values(domain: &Domain) -> Option<u64> {
     let Domain::Int { low, high, step } = domain else { return None };
-    let int = |tree: &Tree| constant_value(tree)?.as_int();
+    let int = |tree: &Tree| known_value(tree)?.as_int();
     let (low, high) = (i128::from(int(low)?), i128::from(int(high)?));
     u64::try_from((high - low) / i128::from(int(step)?.max(1)) + 1).ok()
 }

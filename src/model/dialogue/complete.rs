@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::DialogueChecker;
 use super::given::example_call;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::constant_value;
+use crate::model::lower::known_value;
 use crate::model::names::Symbol;
 use crate::model::table::{Constraint, Dialogue, Domain, Tag};
 use crate::predicate::turn_fact::TurnFact;
@@ -67,7 +67,7 @@ impl DialogueChecker<'_, '_> {
     pub(super) fn default_pool(&mut self, dialogue: &mut Dialogue) -> bool {
         let draws = dialogue.evolve.is_some()
             || self.imposes
-            || constant_value(&dialogue.start) != Some(Value::Int(0));
+            || known_value(&dialogue.start) != Some(Value::Int(0));
         if draws && self.pool.is_none() {
             let groups = self.checker.names.groups(self.module);
             for at in groups {

@@ -6,7 +6,7 @@ use super::DialogueChecker;
 use super::speakers;
 use super::uses::Uses;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::constant_value;
+use crate::model::lower::known_value;
 use crate::model::table::{
     Constraint, Context, DecidedBy, Dialogue, Feedback, Flow, Impose, ImposedConstraint, Move,
     Question, Scope, SemanticModel, Share, Step, Turn, TurnPart,
@@ -169,7 +169,7 @@ fn idle(stmt: &Stmt) -> Diagnostic {
 
 /// Whether a number is known to be zero.
 fn is_none(number: &Tree) -> bool {
-    match constant_value(number) {
+    match known_value(number) {
         Some(Value::Int(number)) => number <= 0,
         Some(Value::Float(number)) => number <= 0.0,
         _ => false,
@@ -206,7 +206,7 @@ impl<'m> DialogueView<'m> {
     fn new(dialogue: &'m Dialogue, model: &'m SemanticModel) -> DialogueView<'m> {
         let turns = dialogue.written_turns(&model.flows);
         let imposes: Vec<_> = dialogue.all_imposes(&model.flows).collect();
-        let starts = constant_value(&dialogue.start) != Some(Value::Int(0));
+        let starts = known_value(&dialogue.start) != Some(Value::Int(0));
         let scoped = starts || dialogue.evolve.is_some();
         let draws = scoped || imposes.iter().any(|impose| impose.from.is_empty());
         let active = scoped || !imposes.is_empty();

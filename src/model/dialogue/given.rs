@@ -3,7 +3,8 @@
 use super::{COUNTS, DialogueChecker};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::allowed::{allowed, notation};
-use crate::model::check::{Checker, constant_value};
+use crate::model::check::Checker;
+use crate::model::lower::known_value;
 use crate::model::names::Symbol;
 use crate::model::table::{
     CalledConstraint, Constraint, Domain, Impose, ImposedConstraint, Param, Scope, Speaker,
@@ -79,7 +80,7 @@ impl DialogueChecker<'_, '_> {
             }
             None => None,
         };
-        if let Some(Value::Float(share)) = probability.as_ref().and_then(constant_value)
+        if let Some(Value::Float(share)) = probability.as_ref().and_then(known_value)
             && !(0.0..=1.0).contains(&share)
         {
             self.report(
@@ -181,7 +182,7 @@ impl DialogueChecker<'_, '_> {
 
     fn imposed_since(&mut self, turn: &Expr, vars: &Vars) -> Option<Tree> {
         let tree = self.lowering().expect(turn, &Type::Int, vars)?;
-        if let Some(Value::Int(number @ ..=0)) = constant_value(&tree) {
+        if let Some(Value::Int(number @ ..=0)) = known_value(&tree) {
             self.report(
                 Diagnostic::error(Code::BAD_NUMBER, format!("there is no turn {number}"))
                     .label(turn.span, "")
@@ -348,7 +349,7 @@ impl DialogueChecker<'_, '_> {
         for param in &constraint.params {
             let Some(arg) = of(param) else { continue };
             let Some(tree) = self.lowering().expect(&arg.value, &param.ty, vars) else { continue };
-            if let Some(value) = constant_value(&tree) {
+            if let Some(value) = known_value(&tree) {
                 let value = as_declared(value, &param.ty);
                 self.check_allowed(constraint, param, &value, arg.value.span, &values);
                 values.push((param.name.clone(), value));
@@ -469,9 +470,9 @@ fn as_declared(value: Value, ty: &Type) -> Value {
 pub(super) fn example_call(constraint: &Constraint, name: &str) -> String {
     fn example(param: &Param) -> String {
         let first = match &param.domain {
-            Domain::Int { low, .. } | Domain::Float { low, .. } => constant_value(low),
-            Domain::Choices(choices) => choices.first().and_then(|(tree, _)| constant_value(tree)),
-            Domain::OneOf(list) => match constant_value(list) {
+            Domain::Int { low, .. } | Domain::Float { low, .. } => known_value(low),
+            Domain::Choices(choices) => choices.first().and_then(|(tree, _)| known_value(tree)),
+            Domain::OneOf(list) => match known_value(list) {
                 Some(Value::List(members)) => members.first().cloned(),
                 _ => None,
             },

@@ -2,7 +2,7 @@
 
 use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::constant_value;
+use crate::model::lower::known_value;
 use crate::model::table::{
     Against, Case, DecidedBy, Dialogue, Domain, Impose, SemanticModel, Speaker, Step, Turn,
     TurnPart,
@@ -176,7 +176,7 @@ impl DialogueChecker<'_, '_> {
         let case = match &written.case {
             Some(case) => {
                 let tree = self.lowering().expect(case, &Type::Text, vars)?;
-                if let Some(Value::Text(word)) = constant_value(&tree) {
+                if let Some(Value::Text(word)) = known_value(&tree) {
                     self.case(case, &word)?;
                 }
                 Some(tree)
@@ -221,7 +221,7 @@ pub(super) fn check(dialogue: &Dialogue, model: &SemanticModel) -> Vec<Diagnosti
     }
     let speaks = |speaker: Speaker| match speaker {
         Speaker::User => {
-            constant_value(&dialogue.start) != Some(Value::Int(0))
+            known_value(&dialogue.start) != Some(Value::Int(0))
                 || dialogue.evolve.is_some()
                 || imposes.iter().any(|impose| impose.by == speaker)
         }
@@ -308,7 +308,7 @@ fn no_case(against: &Against, dialogue: &Dialogue, turns: &[&Turn]) -> Option<(S
         Domain::Choices(choices) => choices.iter().map(|(tree, _)| (tree, param.span)).collect(),
         _ => Vec::new(),
     });
-    let wrong = values.filter_map(|(tree, span)| match constant_value(tree)? {
+    let wrong = values.filter_map(|(tree, span)| match known_value(tree)? {
         Value::Text(word) if Case::named(&word).is_none() => Some((word.to_string(), span)),
         _ => None,
     });

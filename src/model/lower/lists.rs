@@ -1,9 +1,8 @@
 //! Ranges, lists, quantifiers and branches.
 
-use super::{Lowering, TypedTree, noun};
+use super::{Lowering, TypedTree, noun, shadow};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::shadow;
 use crate::model::vars::Vars;
 use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
 use crate::predicate::types::Type;

@@ -1,8 +1,8 @@
 //! Nested quantifiers: `it` is the innermost member, and the outer one cannot be named.
 
-use super::lower::Lowering;
-use super::vars::Vars;
+use super::Lowering;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::vars::Vars;
 use crate::predicate::functions::ParamType;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
@@ -35,7 +35,7 @@ fn help(outer: InnerForm, inner: InnerForm) -> &'static str {
 impl Lowering<'_, '_> {
     /// Reports an inner `it` that is probably meant to be the outer one. `body` is the expression
     /// for each member of the outer list.
-    pub fn shadowed(&mut self, outer: InnerForm, body: &Tree) {
+    pub(super) fn shadowed(&mut self, outer: InnerForm, body: &Tree) {
         let mut within = Within::default();
         within.visit(body);
         let Within { used, inner } = within;
