@@ -150,8 +150,10 @@ impl NoValue {
         expected: &str,
         names: &dyn Variables,
     ) -> DrawError {
-        let why = format!("is {}, and {expected} is expected", short(value));
-        NoValue::with_names(what, (why, true), tree.span, tree, names)
+        let is_absent = *value == Value::Nothing;
+        let it = if is_absent { "it " } else { "" };
+        let why = format!("{it}is {}, and {expected} is expected", short(value));
+        NoValue::with_names(what, (why, !is_absent), tree.span, tree, names)
     }
 
     fn with_names(
