@@ -387,8 +387,8 @@ fn turn_text(
         let points = points.or(criterion.weight.map(|weight| format!(", weight {weight}")));
         let after = (!criterion.after.is_empty())
             .then(|| format!(", after {}", criterion.after.join(", ")));
-        let tags = (!criterion.tags.is_empty())
-            .then(|| format!(", tag {}", criterion.tags.join(", ")));
+        let tags =
+            (!criterion.tags.is_empty()).then(|| format!(", tag {}", criterion.tags.join(", ")));
         let pass = match &criterion.by {
             DecidedBy::Judge(question) => question.passes().map(|pass| format!(", {pass}")),
             DecidedBy::Rule(_) => None,
@@ -398,7 +398,8 @@ fn turn_text(
         });
         let value = value.and_then(|(_, value)| *value);
         let value = value.map(|held| format!(", drawn: {}", if held { "yes" } else { "no" }));
-        let more: String = points.into_iter().chain(tags).chain(pass).chain(after).chain(value).collect();
+        let more: String =
+            points.into_iter().chain(tags).chain(pass).chain(after).chain(value).collect();
         put("", &format!("[{}{more}] {what}", criterion.key()));
     }
     text

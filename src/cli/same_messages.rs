@@ -182,7 +182,9 @@ impl Unlike {
         let differs = |what: DifferenceKind| self.turns.iter().any(|turn| turn.what == what);
         match () {
             () if differs(DifferenceKind::Messages) => "sent different messages",
-            () if differs(DifferenceKind::Judged) => "sent the same messages and judge them differently",
+            () if differs(DifferenceKind::Judged) => {
+                "sent the same messages and judge them differently"
+            }
             () => "sent the same messages under different settings",
         }
     }

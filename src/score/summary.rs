@@ -4,9 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    DialogueSource, Ending, OutcomeTally, ScoredConstraint, ScoredDialogue, TurnOutcome,
-};
+use super::{DialogueSource, Ending, OutcomeTally, ScoredConstraint, ScoredDialogue, TurnOutcome};
 use crate::model::table::Speaker;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -445,7 +445,10 @@ impl<'d> Script<'d> {
     }
 
     /// The statements of a turn.
-    pub(super) fn written_of(&self, node: &PlanNode) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
+    pub(super) fn written_of(
+        &self,
+        node: &PlanNode,
+    ) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
         let places = node.turns.clone().into_iter();
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
     }

@@ -273,7 +273,8 @@ fn modules_of_the_library_are_listed() {
         let name = path.file_stem().unwrap().to_str().unwrap();
         assert!(list.contains(&format!("\"{name}\"")), "model/library.rs has no line for {name}");
         assert!(page.contains(&format!("std.{name}")), "docs/library.md does not have std.{name}");
-        let is_named = name.ends_with("_as_released") || language.contains(&format!("`std.{name}`"));
+        let is_named =
+            name.ends_with("_as_released") || language.contains(&format!("`std.{name}`"));
         assert!(is_named, "docs/language.md does not name std.{name} where it is about `use`");
     }
 }

@@ -206,9 +206,9 @@ fn a_drawn_dialogue_shows_what_it_is_scored_by() {
 #[test]
 fn tests_of_the_library_are_counted_apart() {
     let folder = folder(
-        r#"use std.evolif.*
+        r#"
         constraint calm { say "No exclamation marks." check not contains("!") test { pass "a" fail "a!" } }
-        dialogue talk { constraints from calm, length  start with 1 constraint turn a { ask "Why?" } }"#,
+        dialogue talk { constraints from calm, std.evolif.length  start with 1 constraint turn a { ask "Why?" } }"#,
     );
     ifs(folder.path(), &["test", "a.ifs"])
         .ends(GOOD)
@@ -233,7 +233,8 @@ fn comparisons_say_what_differs() {
         .says("then the history has the model's own response")
         .says("then the history has the golden answer");
     let text = std::fs::read_to_string(at.join("a.ifs")).unwrap();
-    std::fs::write(at.join("b.ifs"), text.replace("contains(\"metres\")", "contains(\"m\")")).unwrap();
+    std::fs::write(at.join("b.ifs"), text.replace("contains(\"metres\")", "contains(\"m\")"))
+        .unwrap();
     ifs(at, &["run", "b.ifs", "-n", "1", "--out", "other"]).ends(GOOD);
     ifs(at, &["compare", "own", "other"]).says("sent the same messages and judge them differently");
 }
@@ -247,8 +248,17 @@ fn changes_are_shown_as_in_the_source() {
           impose   1 from length by system
           turn a { ask "Why?"  impose 1 from length by user against system case kind }
         }"#;
-    let folder = folder(&text.replace("\"conflicting\" 50%", "\"conflicting\" 25%").replace("\"aligned\" 50%", "\"aligned\" 75%").replace("system > user", "user > system"));
-    std::fs::write(folder.path().join("b.ifs"), format!("{HEAD}{text}").replace("1 from length by system", "1..=2 from length by system")).unwrap();
+    let folder = folder(
+        &text
+            .replace("\"conflicting\" 50%", "\"conflicting\" 25%")
+            .replace("\"aligned\" 50%", "\"aligned\" 75%")
+            .replace("system > user", "user > system"),
+    );
+    std::fs::write(
+        folder.path().join("b.ifs"),
+        format!("{HEAD}{text}").replace("1 from length by system", "1..=2 from length by system"),
+    )
+    .unwrap();
     let ran = ifs(folder.path(), &["diff", "a.ifs", "b.ifs"]);
     let ran = ran.says("user > system").says("impose 1..=2 from length").says("\"aligned\" 75%");
     assert!(!ran.out.contains("750000") && !ran.out.contains("1 1 "), "{}", ran.out);

@@ -457,7 +457,9 @@ fn parts(
             }
             compare::SplitBy::Name => "turns have names where they are written: `turn NAME { … }`",
             compare::SplitBy::Class => "turns have classes with `class EXPRESSION`",
-            compare::SplitBy::Speaker => "all constraints are the user's: `by` names another speaker",
+            compare::SplitBy::Speaker => {
+                "all constraints are the user's: `by` names another speaker"
+            }
             compare::SplitBy::Relation => "relations are those of a flow that a judge reads",
             _ => "no instruction was judged",
         },

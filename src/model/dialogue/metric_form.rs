@@ -145,6 +145,9 @@ fn is_part(part: &Tree, list: &Tree) -> bool {
     if part == list {
         return true;
     }
+    if let Node::If(_, then, Some(otherwise)) = &part.node {
+        return is_part(then, list) && is_part(otherwise, list);
+    }
     let Node::Where(of, condition) = &part.node else { return false };
     if let Node::Where(all, wanted) = &list.node
         && of == all
@@ -185,6 +188,7 @@ mod tests {
         for share in [
             "of turn { return held }",
             "of turn { return count(outcomes where it.held) / len(outcomes) }",
+            "of dialogue { return len(turns_before(turns, turns where it.missed)) / len(turns) }",
             "of dialogue { let rest = turns where it.position > 1  \
              return count(rest where it.held) / len(rest) }",
             "of dialogue { return count(turns where it.position > 1 and it.held) \

@@ -40,8 +40,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
         turns.iter().flat_map(|turn| turn.observes()).map(|(name, _)| name).collect();
     // Constraints that are active on a turn may come from anywhere in the dialogue.
     let table = dialogue.table;
-    let imposes =
-        !table.groups.is_empty() || table.all_imposes(&plan.model.flows).next().is_some();
+    let imposes = !table.groups.is_empty() || table.all_imposes(&plan.model.flows).next().is_some();
     let mut known: BTreeMap<NodeIndex, KnownFacts<'_>> = BTreeMap::new();
     let names: Vec<&str> = names.into_iter().chain([MISSED]).collect();
     known.insert(start, names.iter().map(|name| (*name, NONE)).collect());
@@ -261,14 +260,14 @@ fn one_sided(
         let message = format!("`{}` {message}", print(condition));
         let unasked = condition.mentions(MISSED) && values.get(MISSED) == Some(&UNREAD);
         let help = match unasked {
-            true => "nothing is required of the response before it, so it cannot miss anything: add \
-                     a `require`, an `expect` or an `impose`",
+            true => {
+                "nothing is required of the response before it, so it cannot miss anything: add \
+                     a `require`, an `expect` or an `impose`"
+            }
             false => "change what is observed, or write the turns of the other side alone",
         };
         return Some(
-            Diagnostic::error(Code::BAD_BRANCH, message)
-                .label(condition.span, label)
-                .help(help),
+            Diagnostic::error(Code::BAD_BRANCH, message).label(condition.span, label).help(help),
         );
     }
     None

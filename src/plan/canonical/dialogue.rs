@@ -5,8 +5,8 @@ use super::text::ListWriter;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
     Against, CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose,
-    ImposedConstraint, JudgeSees, MetricForm, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid, Share, Show,
-    Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
+    ImposedConstraint, JudgeSees, MetricForm, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid,
+    Share, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
 };
 
 pub(super) fn dialogue(dialogue: &Dialogue, into: &mut ListWriter) {

@@ -40,11 +40,14 @@ struct StartSearch<'p> {
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for dialogue in plan.dialogues() {
-        let variants = dialogue.table.variants.iter().map(|(name, table)| (name.as_str(), &**table));
+        let variants =
+            dialogue.table.variants.iter().map(|(name, table)| (name.as_str(), &**table));
         let own = variants.filter(|(_, table)| !starts_alike(plan, dialogue.table, table));
         for (variant, table) in std::iter::once(("", dialogue.table)).chain(own) {
             let known = |one: &Diagnostic| found.iter().any(|known| known.span() == one.span());
-            let Some(mut one) = of_dialogue(plan, table).filter(|one| !known(one)) else { continue };
+            let Some(mut one) = of_dialogue(plan, table).filter(|one| !known(one)) else {
+                continue;
+            };
             if !variant.is_empty() {
                 let of = described(variant, &plan.model.splits);
                 one.message = format!("{} in `{}`, {of}", one.message, table.name);
