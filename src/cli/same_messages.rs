@@ -185,6 +185,7 @@ impl Unlike {
             () if differs(DifferenceKind::Judged) => {
                 "sent the same messages and judge them differently"
             }
+            () if self.dialogues == 0 => "have no dialogue in common",
             () => "sent the same messages under different settings",
         }
     }
