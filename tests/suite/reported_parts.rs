@@ -80,7 +80,7 @@ fn turns_are_in_the_parts_of_their_topics() {
         ifs(at, &args).ends(GOOD).out
     };
     let text = run(&[], "by-topic");
-    assert!(text.contains("Apart by topic.name"), "{text}");
+    assert!(text.contains("By slice: topic.name"), "{text}");
     assert_eq!(names(&json(at, "by-topic/scores.json")), topics);
     run(&["--variant", "counted"], "by-turn");
     let wanted = ["1", "2", "3", "4", "5", "6", "7", "8"];
