@@ -13,6 +13,8 @@ use crate::text::Text;
 pub struct TestResult {
     /// `length.at_least`
     pub constraint: String,
+    /// Whether the constraint is of the standard library.
+    pub library: bool,
     pub args: Vec<(String, Value)>,
     pub answer: String,
     /// Whether the example expects the check to hold.
@@ -48,6 +50,7 @@ pub fn run_tests(model: &SemanticModel) -> Vec<TestResult> {
         let Some(constraint) = constraint(&test.constraint) else { continue };
         results.extend(test.cases.iter().map(|case| TestResult {
             constraint: test.constraint.clone(),
+            library: constraint.library,
             args: test.args.clone(),
             answer: case.answer.clone(),
             pass: case.pass,

@@ -85,6 +85,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("metrics", Aspect::Metric, "report"),
     ("metric", Aspect::Metric, "metric"),
     ("lower", Aspect::Metric, "lower is better"),
+    ("percent", Aspect::Metric, "in percent"),
     ("slice", Aspect::Breakdown, "report … by"),
     ("slices-turns", Aspect::Breakdown, "report … by"),
     ("repeat-instructions", Aspect::Wording, "repeat instructions"),
@@ -428,14 +429,63 @@ fn formatted_sides(
     }
 }
 
-/// Probabilities, which are millionths in the notation.
-fn shares(item: &NotationItem) -> Option<String> {
-    let percent = |word: &str| {
-        let share: f64 = word.parse().unwrap_or_default();
-        format!("{} %", share / 10_000.0)
+/// `impose 1..=2 new group from a, b by system with probability 0.5`
+fn impose(item: &NotationItem) -> String {
+    let value = |head: &str| item.child(head).map(NotationItem::print_parts);
+    let counts: Vec<String> = item.parts.iter().take(2).map(super::notation::print_part).collect();
+    let names = |head: &str| -> Option<String> {
+        let texts = item.items().filter(|one| one.head == head);
+        let names: Vec<&str> = texts.flat_map(NotationItem::direct_texts).collect();
+        (!names.is_empty()).then(|| names.join(", "))
     };
+    let what = match (item.child("given"), item.child("called"), counts.as_slice()) {
+        (Some(given), ..) => {
+            let values = given.items().filter(|param| param.head == "param");
+            let values: Vec<String> = values
+                .map(|param| {
+                    format!("{}: {}", param.name().unwrap_or_default(), domain::print(param))
+                })
+                .collect();
+            format!("{}({})", given.name().unwrap_or_default(), values.join(", "))
+        }
+        (_, Some(called), _) => {
+            let name = called.parts.first().map(super::notation::print_part).unwrap_or_default();
+            let given = called.child("given").map(|it| format!(" given {}", it.print_parts()));
+            format!("called {name}{}", given.unwrap_or_default())
+        }
+        (_, _, [low, high]) if low == high => low.clone(),
+        (_, _, counts) => counts.join("..="),
+    };
+    let is_named = item.child("given").is_some();
+    let unsaid = item.child("called").is_some_and(|called| called.child("unsaid").is_some());
+    let against = item.child("against").map(|against| {
+        let case = against.child("case").map(|case| format!(" case {}", case.print_parts()));
+        let speaker = against.direct_words().next().unwrap_or_default();
+        format!(" against {speaker}{}", case.unwrap_or_default())
+    });
+    let clauses = [
+        item.child("new-group").map(|_| " new group".to_owned()),
+        names("from").filter(|_| !is_named).map(|names| format!(" from {names}")),
+        unsaid.then(|| " unsaid".to_owned()),
+        value("scope").map(|scope| format!(" scope {scope}")),
+        value("by").map(|by| format!(" by {by}")),
+        against,
+        value("probability").map(|share| format!(" with probability {share}")),
+        value("applies").map(|when| format!(" applies when {when}")),
+    ];
+    let since = value("since").map(|turn| format!("from turn {turn} ")).unwrap_or_default();
+    let clauses: String = clauses.into_iter().flatten().collect();
+    format!("{since}impose {what}{clauses}")
+}
+
+/// Statements that the notation has in another form than the source, such as probabilities in
+/// millionths.
+fn shares(item: &NotationItem) -> Option<String> {
+    let percent = domain::percent;
     let words: Vec<&str> = item.direct_words().collect();
     match (item.head.as_str(), words.as_slice()) {
+        ("impose", _) => Some(impose(item)),
+        ("priority", speakers) => Some(speakers.join(" > ")),
         ("flow-share", [share]) => Some(percent(share)),
         ("switch", [switch, new, back]) => Some(format!(
             "{} {{ new {}  backtrack {} }}",

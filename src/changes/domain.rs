@@ -67,6 +67,12 @@ fn choices(domain: &NotationItem) -> Option<BTreeSet<String>> {
     }
 }
 
+/// A probability in millionths, as it is written: `37.5%`.
+pub(super) fn percent(millionths: &str) -> String {
+    let share: f64 = millionths.parse().unwrap_or_default();
+    format!("{}%", share / 10_000.0)
+}
+
 /// In the notation of the language: `int in 5..=9`.
 pub(super) fn print(param: &NotationItem) -> String {
     let Some(domain) = domain(param) else { return "given".to_owned() };
@@ -81,11 +87,16 @@ pub(super) fn print(param: &NotationItem) -> String {
         ("choices", _) => {
             let shares: BTreeSet<&str> =
                 domain.items().flat_map(|choice| choice.direct_words().last()).collect();
+            let weights = domain.items().filter_map(|choice| choice.direct_words().last());
+            let total: u64 = weights.filter_map(|weight| weight.parse::<u64>().ok()).sum();
             let choices: Vec<String> = domain
                 .items()
                 .map(|choice| {
                     let value = choice.parts.first().map(print_part).unwrap_or_default();
                     match choice.direct_words().last() {
+                        Some(weight) if shares.len() > 1 && total == 1_000_000 => {
+                            format!("{value} {}", percent(weight))
+                        }
                         Some(weight) if shares.len() > 1 => format!("{value}: {weight}"),
                         _ => value,
                     }

@@ -17,6 +17,19 @@ pub(crate) enum ReportBy {
     Topic(Option<String>),
 }
 
+impl ReportBy {
+    /// As it is written after `--by`.
+    pub fn name(&self) -> String {
+        match self {
+            ReportBy::Synthesizer => "synthesizer".to_owned(),
+            ReportBy::Style(None) => "style".to_owned(),
+            ReportBy::Style(Some(field)) => format!("style.{field}"),
+            ReportBy::Topic(None) => "topic".to_owned(),
+            ReportBy::Topic(Some(field)) => format!("topic.{field}"),
+        }
+    }
+}
+
 impl FromStr for ReportBy {
     type Err = String;
 

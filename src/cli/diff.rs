@@ -11,10 +11,11 @@ use super::load::{CheckedScenario, show};
 use super::output::Output;
 use super::revision::{self, Library, ScenarioAt};
 use ifs::changes::{Changes, Class, DefinitionChange, Version, between, required};
+use ifs::diagnostic::Severity;
 use ifs::lock::Lock;
-use ifs::plan::Plan;
 use ifs::plan::canonical::short;
-use ifs::script::{DrawError, Drawer, ScriptTurn, Seed};
+use ifs::plan::{Plan, analysis};
+use ifs::script::{DrawError, Drawer, ScriptTurn, Seed, try_dialogues};
 
 /// Show the changes between two definitions, and their effect on scores.
 ///
@@ -182,6 +183,13 @@ fn compare(
         }
     }
     let (old, new) = (plans[0], plans[1]);
+    for (name, plan) in names.iter().zip([old, new]) {
+        let mut found = analysis::check(plan);
+        found.extend(try_dialogues(plan).list);
+        if let Some(first) = found.into_iter().find(|one| one.severity == Severity::Error) {
+            output.warn(&format!("`{name}` does not pass `ifs check`: {}", first.message));
+        }
+    }
     let changes = between(old, new);
     let library = [(old, 0), (new, 1)]
         .into_iter()

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::{distinct, load, variety};
-use ifs::model::table::DecidedBy;
+use ifs::model::table::{Context, DecidedBy};
 use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
 use ifs::proof::{Proof, Prover, Steps};
@@ -236,7 +236,11 @@ impl DrawCommand<'_> {
             script.skip_to(args.from)?;
         }
         if args.format == DrawFormat::Text {
-            let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
+            let golden = match self.drawer.dialogue().table.context {
+                Context::Golden => ", context golden",
+                Context::Own => "",
+            };
+            let title = format!("dialogue {name} number {index}, seed {}{golden}\n", seed.0);
             bytes.extend_from_slice(title.as_bytes());
         }
         while script.state().turn < args.turns
@@ -344,6 +348,9 @@ fn turn_text(
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect();
+    let classes = turn.classes.iter().map(|class| format!(" · class: {class}"));
+    let slice = turn.slice.iter().map(|slice| format!(" · part: {slice}"));
+    let mark: String = classes.chain(slice).chain([mark]).collect();
     let (number, head) = (turn.turn, head.join(" · "));
     let mut text = format!("\n{number:>3}  {head}{active}{mark}\n");
     let mut put = |before: &str, said: &str| {
@@ -380,12 +387,19 @@ fn turn_text(
         let points = points.or(criterion.weight.map(|weight| format!(", weight {weight}")));
         let after = (!criterion.after.is_empty())
             .then(|| format!(", after {}", criterion.after.join(", ")));
+        let tags =
+            (!criterion.tags.is_empty()).then(|| format!(", tag {}", criterion.tags.join(", ")));
+        let pass = match &criterion.by {
+            DecidedBy::Judge(question) => question.passes().map(|pass| format!(", {pass}")),
+            DecidedBy::Rule(_) => None,
+        };
         let value = observed.iter().find(|(name, _)| {
             criterion.kind == CriterionKind::Observation && *name == criterion.name
         });
         let value = value.and_then(|(_, value)| *value);
         let value = value.map(|held| format!(", drawn: {}", if held { "yes" } else { "no" }));
-        let more: String = points.into_iter().chain(after).chain(value).collect();
+        let more: String =
+            points.into_iter().chain(tags).chain(pass).chain(after).chain(value).collect();
         put("", &format!("[{}{more}] {what}", criterion.key()));
     }
     text

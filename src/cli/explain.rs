@@ -20,6 +20,80 @@ const GLOSSARY: &str = include_str!("../../docs/glossary.md");
 /// The page with the formula of each metric, as table rows.
 const FORMULAS: &str = include_str!("../../docs/metrics.md");
 
+/// The page with the table of simulated models.
+const MODELS: &str = include_str!("../../docs/models.md");
+
+/// Words that are part of statements: the word, the forms that it is part of, and what it says.
+const CLAUSES: [(&str, &str, &str); 13] = [
+    (
+        "by",
+        "impose … by SPEAKER",
+        "Who says the constraint: `system`, `user` (as without `by`) or `tool`.",
+    ),
+    (
+        "by",
+        "report NAME, … by TEXT",
+        "Scores apart what has the same text: dialogues, or turns if the text is about names that \
+         turns bind, or changes from turn to turn.",
+    ),
+    (
+        "by",
+        "for NAME in LIST by (CHECK) { … }",
+        "Lets the last response choose the next member of the list: the first one for which the \
+         check holds, or the next one.",
+    ),
+    ("by", "show TEXT by tool \"NAME\"", "The tool whose message the text is."),
+    (
+        "against",
+        "impose … by SPEAKER against SPEAKER",
+        "Draws constraints that contradict one of this speaker's, or relate to it as `case` says.",
+    ),
+    (
+        "case",
+        "impose … against SPEAKER case TEXT",
+        "How a constraint relates to those of the other speaker: `conflicting` (contradicts one of \
+         them; the default), `aligned` (follows from one) or `unrelated`. The text may be drawn.",
+    ),
+    (
+        "called",
+        "impose called NAME given RECORD from MODULE",
+        "Imposes the constraint that has this name of published data as an `alias`.",
+    ),
+    (
+        "given",
+        "impose called NAME given RECORD from MODULE",
+        "The arguments of published data, under their published names.",
+    ),
+    (
+        "given",
+        "with probability 1 - given / groups",
+        "In conditions: the number of groups that have given a constraint.",
+    ),
+    (
+        "unsaid",
+        "impose called … from MODULE unsaid scope dialogue",
+        "The user message says the constraint already, so no sentence is added for it. Written after \
+         the modules, and before `scope`.",
+    ),
+    (
+        "unsaid",
+        "scope topic unsaid",
+        "No message says that constraints rest when the topic changes, and return with it.",
+    ),
+    (
+        "missed",
+        "when missed { … }, end when missed",
+        "Whether the last response missed a constraint, a requirement or a fact. It needs no \
+         `observe`.",
+    ),
+    (
+        "missed",
+        "metric … of turn { return missed }",
+        "In a metric: whether a turn missed something, or an outcome is a miss. What was not judged \
+         is neither `held` nor `missed`.",
+    ),
+];
+
 /// Explain a keyword, a metric, an option, a code, or a name of the standard library.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -28,7 +102,9 @@ Examples:
   ifs explain starts_with
   ifs explain sentence.punkt
   ifs explain impose                   a statement: what it does, and where it may be
+  ifs explain unsaid                   a word within statements
   ifs explain CSR                      a metric: its formula and its source
+  ifs explain sim/misled               a simulated model
   ifs explain --temperature            an option of a command
   ifs explain witness                  a word of the glossary
   ifs explain std.evolif.startwith     a group; with one name more, a constraint
@@ -55,6 +131,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         .chain(UNITS.iter().map(|unit| unit.name))
         .chain(statement_words())
         .chain(METRICS.iter().map(|metric| metric.name))
+        .chain(CLAUSES.iter().map(|(word, ..)| *word))
+        .chain(simulated_models().map(|(name, _)| name))
         .chain(glossary().map(|(word, _)| word))
         .chain(options.iter().map(|option| option.name.as_str()))
         .chain(held.iter().map(|entry| entry.name.as_str()));
@@ -76,8 +154,8 @@ fn explained(name: &str, output: &mut Output) -> bool {
     if name.split('.').next() == Some("std") {
         return library(name, output);
     }
-    let kinds: [fn(&str) -> Option<String>; 6] =
-        [function, unit, statement, metric, option, explain_word];
+    let kinds: [fn(&str) -> Option<String>; 8] =
+        [function, unit, statement, clause, metric, simulated_model, option, explain_word];
     let found: Vec<String> = kinds.iter().filter_map(|explain| explain(name)).collect();
     if !found.is_empty() {
         output.line(found.join("\n").trim_end());
@@ -138,6 +216,35 @@ fn formula(name: &str) -> Option<String> {
     // A vertical bar in a formula is escaped.
     let cell = row.replace("\\|", "\u{0}");
     Some(cell.split(" | ").next()?.replace('\u{0}', "|"))
+}
+
+/// The forms of statements that a word is part of.
+fn clause(word: &str) -> Option<String> {
+    let of_word = CLAUSES.iter().filter(|(known, ..)| *known == word);
+    let texts = of_word.map(|(_, form, doc)| format!("{form} (a clause)\n\n{doc}\n"));
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// The simulated models, as `-m` names them, and what their responses do.
+fn simulated_models() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let row = |line: &'static str| {
+        let (name, responses) = line.strip_prefix("| `sim/")?.split_once("` | ")?;
+        let responses = responses.strip_suffix(" |").filter(|cell| !cell.contains(" | "))?;
+        Some((name, responses))
+    };
+    MODELS.lines().filter_map(row)
+}
+
+fn simulated_model(name: &str) -> Option<String> {
+    let wanted = name.strip_prefix("sim/").unwrap_or(name);
+    let wanted = wanted.split(':').next().unwrap_or(wanted);
+    let is_it = |(known, _): &(&str, &str)| known.split(':').next() == Some(wanted);
+    let (name, responses) = simulated_models().find(is_it)?;
+    Some(format!(
+        "sim/{name} (a simulated model)\n\nIts responses {responses}.\n\n  \
+         docs/models.md has all of them\n"
+    ))
 }
 
 /// An option of the command line, with its commands and help texts.
@@ -234,6 +341,9 @@ fn library(name: &str, output: &mut Output) -> bool {
                 output.line(&format!("  say {say:?}"));
             }
             output.line(&format!("  {}", facts.by));
+            for alias in &facts.aliases {
+                output.line(&format!("  {alias}"));
+            }
             for (word, example) in [("pass", &facts.pass), ("fail", &facts.fail)] {
                 if let Some((args, answer)) = example {
                     output.line(&format!("  test ({args}) {{ {word} {answer:?} }}"));
@@ -311,7 +421,12 @@ fn list(output: &mut Output) {
     words.sort_unstable();
     words.dedup();
     section("Statements:", words);
+    let mut clauses: Vec<&str> = CLAUSES.iter().map(|(word, ..)| *word).collect();
+    clauses.dedup();
+    section("Clauses of statements:", clauses);
     section("Metrics:", METRICS.iter().map(|metric| metric.name).collect());
+    let models: Vec<String> = simulated_models().map(|(name, _)| format!("sim/{name}")).collect();
+    section("Simulated models:", models.iter().map(String::as_str).collect());
     section("Words of the glossary:", glossary().map(|(word, _)| word).collect());
     let options = options();
     section("Options:", options.iter().map(|option| option.name.as_str()).collect());

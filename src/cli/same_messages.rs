@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::exit::CommandError;
 use super::load::counted;
 use ifs::compare::{ComparedRun, DifferenceKind, TurnDifference, differences};
+use ifs::model::table::Context;
 use ifs::plan::Plan;
 use ifs::plan::canonical::short;
 use ifs::run::{Folder, RunManifest, Transcript};
@@ -57,7 +58,10 @@ pub(crate) fn find_differences(
         Some(at) => {
             let words = |side: &MessagesOfRun<'_>| recorded_messages(side, at);
             let (mine, theirs) = (words(one)?, words(other)?);
-            Some(near_difference(&mine, &theirs))
+            Some(match mine == theirs {
+                true => (kept_history(one, at), kept_history(other, at)),
+                false => near_difference(&mine, &theirs),
+            })
         }
     };
     let name = |side: &MessagesOfRun<'_>| side.folder.path().display().to_string();
@@ -133,6 +137,14 @@ fn recorded_messages(
     Ok(found)
 }
 
+/// What later turns have in place of the response to a turn.
+fn kept_history(asking: &MessagesOfRun<'_>, at: &TurnDifference) -> String {
+    let dialogue = asking.plan.dialogue(&at.dialogue);
+    let golden = dialogue.is_some_and(|dialogue| dialogue.table.context == Context::Golden);
+    let what = if golden { "the golden answer" } else { "the model's own response" };
+    format!("the same messages; then the history has {what}")
+}
+
 fn messages(turn: &ScriptTurn) -> String {
     let shown = turn.show.iter().map(|shown| match shown {
         ShownContent::Text(text) => text.clone(),
@@ -165,6 +177,19 @@ fn near_difference(one: &str, other: &str) -> (String, String) {
 }
 
 impl Unlike {
+    /// What is different, in words.
+    pub fn what(&self) -> &'static str {
+        let differs = |what: DifferenceKind| self.turns.iter().any(|turn| turn.what == what);
+        match () {
+            () if differs(DifferenceKind::Messages) => "sent different messages",
+            () if differs(DifferenceKind::Judged) => {
+                "sent the same messages and judge them differently"
+            }
+            () if self.dialogues == 0 => "have no dialogue in common",
+            () => "sent the same messages under different settings",
+        }
+    }
+
     /// The differences, line by line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self

@@ -18,6 +18,7 @@ use ifs::judge::AggregationRule;
 use ifs::panel::Judging;
 use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
+use ifs::predicate::print::print;
 use ifs::report::chat::Browser;
 use ifs::report::{self, Exhibit, Origin, Report};
 use ifs::run::{
@@ -158,6 +159,8 @@ pub(crate) struct ScoredRun {
     pub docs: std::collections::BTreeMap<String, String>,
     /// The metrics of the dialogue's `report`.
     pub metrics: Vec<String>,
+    /// What slices are by.
+    pub by: Option<String>,
     /// The names of the scenario's splits.
     pub splits: Vec<String>,
     pub scorecard: Scorecard,
@@ -193,10 +196,16 @@ impl ScoredRun {
         let metrics = plan
             .dialogue(&manifest.dialogue)
             .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
+        let written = plan.dialogue(&manifest.dialogue).and_then(|dialogue| {
+            let turns = dialogue.table.written_turns(&plan.model.flows);
+            let of_turns = turns.into_iter().find_map(|turn| turn.slice.as_ref());
+            dialogue.table.slice.as_ref().or(of_turns).map(print)
+        });
         ScoredRun {
             manifest,
             docs: plan.model.docs.clone(),
             metrics,
+            by: again.by.as_ref().map(ReportBy::name).or(written),
             splits: plan.model.splits.clone(),
             scorecard,
             gaps,
@@ -229,6 +238,7 @@ impl ScoredRun {
             simulated: self.manifest.simulated_model,
             judging: self.manifest.judging.as_ref(),
             metrics: &self.metrics,
+            by: self.by.as_deref(),
             scorecard: &self.scorecard,
             gaps: &self.gaps,
             exhibits: &self.exhibits,

@@ -20,11 +20,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
-    let (mut passed, mut failed, mut judged) = (0, 0, 0);
+    let (mut passed, mut of_library, mut failed, mut judged) = (0, 0, 0, 0);
     for file in &args.files {
         let program = load::load(file, output)?;
         for result in run_tests(&program.tested()) {
             match &result.outcome {
+                TestOutcome::AsSaid if result.library => of_library += 1,
                 TestOutcome::AsSaid => passed += 1,
                 TestOutcome::Judged => judged += 1,
                 TestOutcome::Otherwise(why) => {
@@ -43,6 +44,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     } else {
         String::new()
     };
-    output.line(&format!("{passed} passed, {failed} failed{judged}"));
+    let of_library = match of_library {
+        0 => String::new(),
+        count => format!("; {count} of the library's own passed, too"),
+    };
+    output.line(&format!("{passed} passed, {failed} failed{judged}{of_library}"));
     Ok(if failed > 0 { Exit::Failed } else { Exit::Good })
 }

@@ -163,6 +163,9 @@ fn count_parts(
             ] {
                 add(by, part, held);
             }
+            if one.kind.is_none() {
+                add(SplitBy::Speaker, one.speaker.word(), held);
+            }
             if one.kind == Some(CriterionKind::Relation) {
                 add(SplitBy::Relation, &one.constraint, held);
             }

@@ -30,6 +30,8 @@ pub enum SplitBy {
     Transition,
     Relation,
     Tag,
+    /// Who says a constraint.
+    Speaker,
     /// The turn number.
     Turn,
     /// The name of the turn.
@@ -41,7 +43,7 @@ pub enum SplitBy {
 }
 
 impl SplitBy {
-    pub const ALL: [SplitBy; 13] = [
+    pub const ALL: [SplitBy; 14] = [
         SplitBy::Slice,
         SplitBy::Group,
         SplitBy::Constraint,
@@ -51,6 +53,7 @@ impl SplitBy {
         SplitBy::Transition,
         SplitBy::Relation,
         SplitBy::Tag,
+        SplitBy::Speaker,
         SplitBy::Turn,
         SplitBy::Name,
         SplitBy::Class,
@@ -69,6 +72,7 @@ impl SplitBy {
             SplitBy::Transition => "transition",
             SplitBy::Relation => "relation",
             SplitBy::Tag => "tag",
+            SplitBy::Speaker => "speaker",
             SplitBy::Turn => "turn",
             SplitBy::Name => "name",
             SplitBy::Class => "class",
@@ -313,6 +317,7 @@ fn parts(side: &ComparedRun, by: SplitBy, metric: &ComparedMetric) -> Vec<(Strin
         SplitBy::Active => rates(&parts.by_active_constraints),
         SplitBy::Transition => rates(&parts.by_transition),
         SplitBy::Relation => rates(&parts.by_relation),
+        SplitBy::Speaker => rates(&parts.by_speaker),
         // The tags after the last round, if there were several.
         SplitBy::Tag => match side.rounds.last() {
             Some(last) => rates(&last.tags),

@@ -6,6 +6,7 @@ mod effect;
 mod flow;
 mod given;
 mod messages;
+mod metric_form;
 pub mod metrics;
 mod phrases;
 mod placed;
@@ -220,6 +221,8 @@ pub(super) struct DialogueChecker<'c, 'w> {
     /// The expression of `report … by`, if it is about names that turns bind, and whether one does.
     pub by: Option<Expr>,
     pub sliced: bool,
+    /// The expression of the dialogue's `report … by`, while a variant is read.
+    outer_by: Option<Expr>,
 }
 
 impl<'c, 'w> DialogueChecker<'c, 'w> {
@@ -240,6 +243,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             own_lets: BTreeSet::new(),
             by: None,
             sliced: false,
+            outer_by: None,
         }
     }
 
@@ -301,16 +305,26 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             }
         }
         self.note_observed(&stmts);
-        // A variant may have the turns of its dialogue, so its parts are those of dialogues.
-        self.by = by_data::report_by(&stmts).filter(|_| place == StatementPlace::Dialogue).cloned();
+        // The turns of a variant have the parts of the dialogue's report, unless it has one of its own,
+        // whose parts are those of dialogues: it may have the turns of its dialogue.
+        let reports = stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Report { .. }));
+        self.sliced = false;
+        self.by = match place {
+            StatementPlace::Dialogue => {
+                self.outer_by = by_data::report_by(&stmts).cloned();
+                self.outer_by.clone()
+            }
+            _ => {
+                let by_turn = dialogue.slices_turns && dialogue.slice.is_none();
+                self.outer_by.clone().filter(|_| by_turn && !reports)
+            }
+        };
         let steps = self.steps(dialogue, &stmts);
         if !steps.is_empty() {
             let outer = std::mem::take(&mut dialogue.steps);
             dialogue.steps = instead(outer, steps);
         }
-        if place == StatementPlace::Dialogue {
-            self.check_sliced(dialogue, &stmts);
-        }
+        self.check_sliced(dialogue, &stmts, place);
     }
 
     /// Collects the names of observations, of variants too: `end when` is for all of them.
@@ -652,11 +666,8 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                     }
                 }
             }
-            StmtKind::Report { metrics, by } => {
+            StmtKind::Report { metrics, by: _ } => {
                 (dialogue.metrics, dialogue.own_metrics) = self.metrics(metrics);
-                let vars = self.vars.clone();
-                dialogue.slice = by.as_ref().and_then(|by| self.quietly(by, &Type::Text, &vars));
-                dialogue.slices_turns = by.is_some() && dialogue.slice.is_none();
             }
             StmtKind::Sample(expr) => {
                 // The same limit as for `--samples`.

@@ -42,6 +42,9 @@ pub struct ConstraintDoc {
     pub say: Vec<String>,
     /// The source of its `check` or `judge`.
     pub by: String,
+    /// Its names in published data, with their arguments, as written.
+    pub aliases: Vec<String>,
+    pub alias_names: Vec<String>,
     /// A response that passes and one that fails, each with its arguments.
     pub pass: Option<(String, String)>,
     pub fail: Option<(String, String)>,
@@ -50,6 +53,19 @@ pub struct ConstraintDoc {
 /// All items of the library: modules sorted by name, and their items in source order.
 pub fn entries() -> Vec<LibraryItem> {
     LIBRARY.iter().flat_map(|(name, text)| module(name, text)).collect()
+}
+
+/// The modules of the library that have a constraint with this alias.
+pub fn modules_with_alias(alias: &str) -> Vec<String> {
+    let has = |item: &LibraryItem| match &item.kind {
+        LibraryItemKind::Constraint(facts) => facts.alias_names.iter().any(|name| name == alias),
+        _ => false,
+    };
+    let modules = LIBRARY.iter().filter(|(name, text)| {
+        // Only files that have the name are read.
+        text.contains(alias) && module(name, text).iter().any(has)
+    });
+    modules.map(|(name, _)| format!("std.{name}")).collect()
 }
 
 fn module(name: &str, text: &str) -> Vec<LibraryItem> {
@@ -107,9 +123,10 @@ fn module(name: &str, text: &str) -> Vec<LibraryItem> {
                     _ => continue,
                 };
                 let name = format!("{module}.{}", own.text);
-                let written = source_line(text, item.span);
-                let at = written.find(word).unwrap_or(0);
-                let kind = LibraryItemKind::Function(written[at..].trim_end().to_owned());
+                let written = text.get(item.span.range()).unwrap_or("");
+                let start = written.lines().position(|line| line.starts_with(word)).unwrap_or(0);
+                let lines: Vec<&str> = written.lines().skip(start).collect();
+                let kind = LibraryItemKind::Function(lines.join("\n").trim_end().to_owned());
                 entries.push(LibraryItem { name, kind, doc: item.docs.text() });
             }
             _ => {}
@@ -137,6 +154,10 @@ fn constraint(owner: &str, constraint: &Constraint, docs: &Docs, text: &str) -> 
             ConstraintStmtKind::Say(texts) => facts.say = values(texts),
             ConstraintStmtKind::Check(_) | ConstraintStmtKind::Judge(_) => {
                 facts.by = source_line(text, stmt.span);
+            }
+            ConstraintStmtKind::Alias(alias) => {
+                facts.aliases.push(source_line(text, stmt.span));
+                facts.alias_names.push(alias.name.value.clone());
             }
             ConstraintStmtKind::Test(test) => examples(test, text, &mut facts),
             _ => {}

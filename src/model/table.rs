@@ -198,6 +198,16 @@ pub struct Scale {
     pub threshold: i64,
 }
 
+impl Question {
+    /// What answers are good, where it is not a yes: `pass > 6`.
+    pub fn passes(&self) -> Option<String> {
+        match &self.scale {
+            Some(scale) => Some(format!("pass {} {}", scale.pass.sign(), scale.threshold)),
+            None => self.is_no_good.then(|| "pass == \"no\"".to_owned()),
+        }
+    }
+}
+
 impl Scale {
     pub fn passes(&self, mark: i64) -> bool {
         self.pass.holds(mark.cmp(&self.threshold))

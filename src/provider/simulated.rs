@@ -4,6 +4,8 @@
 //! * `sim/noisy:P` violates each constraint with probability P (0.1).
 //! * `sim/forgetful:P` violates older constraints more often: with probability 1 - (1 - P)^(age +
 //!   1), P 0.03. A constraint that the turn repeats has age 0.
+//! * `sim/misled` satisfies whoever spoke last: an overruled constraint that was said after the one
+//!   that overrules it, which it violates.
 //! * `sim/echo` returns the user message.
 //! * `sim/golden` returns the golden answer.
 //! * `sim/replay:FILE` returns recorded responses.
@@ -12,6 +14,7 @@ mod found;
 mod slips;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
@@ -24,7 +27,7 @@ use crate::plan::Plan;
 use crate::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, Unproven};
 use crate::proof::{TurnTopic, required_parts, rules_and_observations};
 use crate::score::NoText;
-use crate::script::{Criterion, CriterionKind, ScriptTurn, Seed};
+use crate::script::{Active, Criterion, CriterionKind, ScriptTurn, Seed};
 
 /// The input of a simulated model, which a real one never
 /// sees.
@@ -66,6 +69,7 @@ pub(super) fn simulated(
         "oracle" if given.is_none() => Habit::Noisy(0.0),
         "noisy" => Habit::Noisy(probability(name, given, 0.1)?),
         "forgetful" => Habit::Forgetful(probability(name, given, 0.03)?),
+        "misled" if given.is_none() => Habit::Misled,
         "echo" if given.is_none() => return Ok(Box::new(Echo)),
         "golden" if given.is_none() => return Ok(Box::new(Golden)),
         "replay" => {
@@ -101,6 +105,7 @@ fn probability(model: &str, given: Option<&str>, default: f64) -> Result<f64, Un
 enum Habit {
     Noisy(f64),
     Forgetful(f64),
+    Misled,
 }
 
 /// Writes a response that satisfies the active constraints, except those that it violates.
@@ -123,6 +128,7 @@ impl ViolatingModel {
                 let kept = (0..=age).fold(1.0, |kept, _| kept * (1.0 - share));
                 1.0 - kept
             }
+            Habit::Misled => return false,
         };
         coin(brief, key) < share
     }
@@ -163,19 +169,27 @@ impl SimulatedModel for ViolatingModel {
     }
 
     fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
+        let misled = matches!(self.habit, Habit::Misled).then(|| misled(brief.turn));
+        let (turn, given_up) = match &misled {
+            Some((turn, given_up)) => (turn, given_up.as_slice()),
+            None => (brief.turn, &[][..]),
+        };
+        let brief = &SimulationInput { turn, ..*brief };
         let exchange = Exchange {
             dialogue: brief.dialogue,
-            turn: brief.turn,
+            turn,
             answer: "",
             note: None,
             replies: brief.replies,
             extracted: &[],
         };
-        let turn = brief.turn;
         let mut note = Note::default();
         for active in &turn.active_constraints {
             let key = active.key();
-            if self.misses(brief, &key, turn.turn.saturating_sub(active.since)) {
+            if given_up.contains(&key)
+                || active.overruled.is_some()
+                || self.misses(brief, &key, turn.turn.saturating_sub(active.since))
+            {
                 note.missed.push(key);
             }
         }
@@ -269,6 +283,24 @@ impl ViolatingModel {
         let slipped = right.ok().and_then(|right| with_slips(&right, parts, goals));
         slipped.filter(|text| missed(parts, goals, text).is_empty()).ok_or(built)
     }
+}
+
+/// The turn as whoever spoke last has it: constraints that were said after what overrules them are
+/// not overruled, and the keys of those that overruled them.
+fn misled(turn: &ScriptTurn) -> (ScriptTurn, Vec<String>) {
+    let mut misled = turn.clone();
+    let mut given_up = Vec::new();
+    // In a turn, the system message comes before the user message, and that before the text of a tool.
+    let said = |active: &Active| (active.since, active.speaker);
+    for active in &mut misled.active_constraints {
+        let by = active.overruled.as_ref();
+        let by = by.and_then(|by| turn.active_constraints.iter().find(|one| one.key() == *by));
+        if let Some(by) = by.filter(|by| said(by) < said(active)) {
+            given_up.push(by.key());
+            *active = Arc::new(Active { overruled: None, ..Active::clone(active) });
+        }
+    }
+    (misled, given_up)
 }
 
 struct Echo;

@@ -7,7 +7,7 @@ use super::{Report, ReportError, Sheet};
 use crate::score::{DecisionMethod, DialogueSource, Ending, Outcome};
 
 /// The columns of every table of outcomes, in their order.
-pub(super) const COLUMNS: [&str; 32] = [
+pub(super) const COLUMNS: [&str; 33] = [
     "incomplete",
     "benchmark",
     "version",
@@ -40,6 +40,7 @@ pub(super) const COLUMNS: [&str; 32] = [
     "ifs_version",
     "revision",
     "speaker",
+    "slice",
 ];
 
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -67,6 +68,8 @@ pub(super) fn rows(
         let text = dialogue.text.map(|text| text.to_string()).unwrap_or_default();
         for turn in &dialogue.turns {
             let place = turn.turn.to_string();
+            let slice = turn.slice.as_ref().or(dialogue.slice.as_ref());
+            let slice = slice.map_or("", String::as_str);
             let name = turn.name.as_deref().unwrap_or_default();
             let no_text = turn.no_text.as_ref().map(ToString::to_string).unwrap_or_default();
             let classes = turn.classes.join("; ");
@@ -111,6 +114,7 @@ pub(super) fn rows(
                     report.origin.ifs_version,
                     revision.as_str(),
                     constraint.speaker.word(),
+                    slice,
                 ])?;
             }
         }

@@ -86,6 +86,8 @@ pub struct Report<'a> {
     pub judging: Option<&'a Judging>,
     /// The metrics to show, in this order; the default ones if empty.
     pub metrics: &'a [String],
+    /// What slices are by: the expression of `report … by`, or the value of `--by`.
+    pub by: Option<&'a str>,
     pub scorecard: &'a Scorecard,
     /// The gaps of the run.
     pub gaps: &'a Gaps,
@@ -391,6 +393,7 @@ mod tests {
             simulated: false,
             judging: None,
             metrics: &[],
+            by: None,
             scorecard,
             docs,
             #[cfg(feature = "cli")]

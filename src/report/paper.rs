@@ -2,7 +2,7 @@
 
 use super::words::{Headline, NO_NUMBER, miss_rate, one_line, percent_or_none, scored};
 use super::{Grid, GridCell, Report};
-use crate::score::BreakdownRow;
+use crate::score::{BreakdownRow, Slice};
 
 /// The most groups of constraints in a summary.
 const GROUPS: usize = 10;
@@ -16,6 +16,9 @@ pub(super) fn markdown(report: &Report<'_>) -> String {
     text.push_str(&format!("### {}\n\n", in_text(&title(report))));
     text.push_str(&format!("{}\n\n", in_text(&caption(report))));
     text.push_str(&cells(&scores(report)).markdown());
+    if let Some(slices) = slices(report) {
+        text.push_str(&format!("\n{}", cells(&slices).markdown()));
+    }
     let groups = groups(report);
     if !groups.rows.is_empty() {
         text.push_str(&format!("\n{}", cells(&groups).markdown()));
@@ -38,6 +41,9 @@ pub(super) fn latex(report: &Report<'_>) -> String {
         text.push_str(&format!("% {}\n", one_line(&line)));
     }
     text.push_str(&scores(report).latex());
+    if let Some(slices) = slices(report) {
+        text.push_str(&format!("\n{}", slices.latex()));
+    }
     text
 }
 
@@ -74,6 +80,24 @@ fn scores(report: &Report<'_>) -> Grid {
         head: ["metric", "value", "standard error", "95 % interval"].map(str::to_owned).to_vec(),
         rows: shown.into_iter().map(|score| row(Headline::from_score(score))).collect(),
     }
+}
+
+/// The metrics of each slice, if there are slices.
+fn slices(report: &Report<'_>) -> Option<Grid> {
+    let slices = &report.scorecard.slices;
+    let shown = report.shown_metrics(&slices.first()?.metrics);
+    let head = ["slice", "dialogues"].into_iter().chain(shown.iter().map(|score| &*score.name));
+    let row = |slice: &Slice| {
+        let values = report.shown_metrics(&slice.metrics).into_iter();
+        let values = values.map(|score| Headline::from_score(score).value);
+        let name = [slice.name.clone(), slice.dialogues.to_string()];
+        name.into_iter().chain(values).map(GridCell::plain).collect()
+    };
+    Some(Grid {
+        title: format!("Scores by part of {}", report.model),
+        head: head.map(str::to_owned).collect(),
+        rows: slices.iter().map(row).collect(),
+    })
 }
 
 /// The groups that were missed most often, worst first.

@@ -122,7 +122,8 @@ fn slices(page: &mut Page, report: &Report<'_>) {
     let parts: Vec<MetricRow<'_>> = slices
         .map(|slice| (slice.name.as_str(), slice.dialogues, slice.metrics.as_slice()))
         .collect();
-    breakdown(page, report, "By slice", "dialogues", &parts);
+    let by = report.by.map(|by| format!(": {}", one_line(by))).unwrap_or_default();
+    breakdown(page, report, &format!("By slice{by}"), "dialogues", &parts);
 }
 
 fn by_turn(page: &mut Page, report: &Report<'_>) {
@@ -132,32 +133,38 @@ fn by_turn(page: &mut Page, report: &Report<'_>) {
     breakdown(page, report, "By turn name", "turns", &parts);
 }
 
-/// A row for each part, a column for each metric that is shown.
+/// A row for each part, a column for each metric that is shown; further columns below if they do not
+/// fit.
 fn breakdown(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts: &[MetricRow<'_>]) {
     const MIN_WIDTH: usize = 10;
     let Some((.., first)) = parts.first() else { return };
-    page.heading(title);
+    page.heading(&cut(title, page.width));
     let column = parts.iter().map(|(name, ..)| width(&one_line(name))).max().unwrap_or(0);
     let column = column.clamp(6, page.width / 3);
     let room = page.width.saturating_sub(column + 10);
-    let names =
-        report.shown_metrics(first).into_iter().take(room / MIN_WIDTH).map(|score| &*score.name);
+    let names = report.shown_metrics(first).into_iter().map(|score| &*score.name);
     let names: Vec<&str> = names.collect();
-    // As wide as the longest name, if there is room for that.
     let longest = names.iter().map(|name| width(name) + 1).max().unwrap_or(0);
-    let cell = longest.min(room / names.len().max(1)).max(MIN_WIDTH);
-    let mut titles = format!("{} {}", pad_right("", column), pad_left(of, 9));
-    for name in &names {
-        titles.push_str(&pad_left(&cut(name, cell - 1), cell));
-    }
-    page.line(&[(TextStyle::Faint, &titles)]);
-    for (name, count, metrics) in parts {
-        let name = pad_right(&cut(&one_line(name), column), column);
-        let mut row = format!("{name} {count:>9}");
-        for score in report.shown_metrics(metrics).into_iter().take(names.len()) {
-            row.push_str(&pad_left(&Headline::from_score(score).value, cell));
+    let cell = longest.clamp(MIN_WIDTH, room.max(MIN_WIDTH));
+    let most = (room / cell).max(1);
+    for (at, names) in names.chunks(most).enumerate() {
+        if at > 0 {
+            page.gap();
         }
-        page.line(&[(TextStyle::Plain, &row)]);
+        let mut titles = format!("{} {}", pad_right("", column), pad_left(of, 9));
+        for name in names {
+            titles.push_str(&pad_left(&cut(name, cell - 1), cell));
+        }
+        page.line(&[(TextStyle::Faint, &titles)]);
+        for (name, count, metrics) in parts {
+            let name = pad_right(&cut(&one_line(name), column), column);
+            let mut row = format!("{name} {count:>9}");
+            let shown = report.shown_metrics(metrics).into_iter().skip(at * most);
+            for score in shown.take(names.len()) {
+                row.push_str(&pad_left(&Headline::from_score(score).value, cell));
+            }
+            page.line(&[(TextStyle::Plain, &row)]);
+        }
     }
 }
 

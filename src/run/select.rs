@@ -99,14 +99,26 @@ pub fn select_distinct(
             break;
         }
     }
+    // A release has each record once, so there is no more to draw.
+    let distinct = selection.dialogues.len() as u64;
+    if let Some(drawn) = once(drawer, release).filter(|records| *records < count) {
+        selection.limit = Some(match selection.rejected {
+            0 => Limit::Exactly(distinct),
+            _ => Limit::Found { distinct, drawn },
+        });
+    }
     Ok(selection)
+}
+
+/// The number of records, if a release has each of them once.
+fn once(drawer: &Drawer<'_>, release: Option<&Release>) -> Option<u64> {
+    let name = &drawer.dialogue().table.name;
+    release.filter(|release| release.has_every_record_of(name)).and_then(|_| drawer.period())
 }
 
 /// The number of candidates: records that a release has once are not drawn again.
 fn candidate_count(drawer: &Drawer<'_>, release: Option<&Release>, count: u64) -> u64 {
-    let name = &drawer.dialogue().table.name;
-    let once = release.filter(|release| release.has_every_record_of(name));
-    once.and_then(|_| drawer.period()).unwrap_or_else(|| count.saturating_mul(MAX_CANDIDATES))
+    once(drawer, release).unwrap_or_else(|| count.saturating_mul(MAX_CANDIDATES))
 }
 
 pub(super) fn is_kept(

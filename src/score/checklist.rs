@@ -20,7 +20,7 @@ pub(super) const DRFR: Metric = Metric {
 
 pub(super) const WCSR: Metric = Metric {
     name: "WCSR",
-    doc: "the same, weighted by the declared weights",
+    doc: "the share of constraints and criteria that held, each counted with its declared weight",
     unit: MetricUnit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 3.5, WCSR = Σ wⱼsⱼ / Σ wⱼ over all constraints",

@@ -10,7 +10,7 @@ use super::{
     CriterionKind, DialogueSource, Direction, Measurement, MetricScore, MetricUnit,
     ScoreValue as Score, ScoredConstraint, ScoredDialogue, ScoredTurn, TurnOutcome,
 };
-use crate::model::table::{MetricOf, OwnMetric};
+use crate::model::table::{MetricForm, MetricOf, OwnMetric};
 use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::value::Value;
 use crate::random::SplitMix64;
@@ -36,18 +36,21 @@ pub struct OwnKind {
 /// The mean over what the metric is of, with a standard error over distinct dialogues; the number
 /// itself for a metric of the run, with one over resampled dialogues.
 pub(super) fn score(metric: &OwnMetric, dialogues: &impl DialogueSource) -> MetricScore {
-    // An interval of shares does not leave 0 to 1.
-    let (mut measured, is_share) = match metric.of {
+    let mut measured = match metric.of {
         MetricOf::Run => of_run(metric, dialogues),
         _ => {
             let part = |dialogue: ScoredDialogue| part(metric, &dialogue);
             let parts: Vec<RatioTerm> = dialogues.each().filter_map(part).collect();
-            let is_share = parts.iter().all(|part| (0.0..=part.below).contains(&part.above));
-            (Measurement::ratio(&parts, "no part of the run has a value"), is_share)
+            Measurement::ratio(&parts, "no part of the run has a value")
         }
     };
-    let unit = if is_share && !metric.whole { MetricUnit::Share } else { MetricUnit::Number };
-    measured.interval = interval(&measured, unit);
+    // Only an interval of shares does not leave 0 to 1.
+    let (unit, bounded) = match metric.form {
+        MetricForm::Share => (MetricUnit::Share, MetricUnit::Share),
+        MetricForm::Percent => (MetricUnit::Share, MetricUnit::Number),
+        MetricForm::Number => (MetricUnit::Number, MetricUnit::Number),
+    };
+    measured.interval = interval(&measured, bounded);
     let direction = match metric.lower {
         true => Direction::LowerIsBetter,
         false => Direction::HigherIsBetter,
@@ -80,8 +83,7 @@ fn part(metric: &OwnMetric, dialogue: &ScoredDialogue) -> Option<RatioTerm> {
     (!values.is_empty()).then(|| dialogue.part(above, values.len() as f64))
 }
 
-/// The number, and whether it is between 0 and 1 in every resample, too.
-fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measurement, bool) {
+fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Measurement {
     // Dialogues with the same text are drawn together.
     let mut clusters: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
     let mut all = Vec::new();
@@ -97,7 +99,7 @@ fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measurement, 
         |dialogues: Vec<Value>| number(metric, &[("dialogues".to_owned(), Value::list(dialogues))]);
     let count = all.len();
     let Some(value) = of(all) else {
-        return (Measurement::undefined("the expression has no value for this run"), false);
+        return Measurement::undefined("the expression has no value for this run");
     };
     let resamples = (RESAMPLED / count.max(1)).clamp(LEAST, RESAMPLES);
     let mut stream = SplitMix64::new(StreamKey::new("resampled dialogues").number());
@@ -115,7 +117,7 @@ fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measurement, 
     // Of a metric that few resamples have a value for, the error is unknown.
     let standard_error =
         (found.len() > resamples / 2).then(|| (squares / (found.len() - 1) as f64).sqrt());
-    let measured = Measurement {
+    Measurement {
         value: Score::Number(value),
         numerator: value,
         denominator: 1.0,
@@ -123,9 +125,7 @@ fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measurement, 
         distinct: clusters.len() as u64,
         standard_error,
         ..Measurement::undefined("")
-    };
-    let is_share = |number: &f64| (0.0..=1.0).contains(number);
-    (measured, is_share(&value) && found.iter().all(is_share))
+    }
 }
 
 /// The value of the expression; a condition counts 1 or 0.

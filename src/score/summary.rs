@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::{DialogueSource, Ending, OutcomeTally, ScoredDialogue, TurnOutcome};
+use super::{DialogueSource, Ending, OutcomeTally, ScoredConstraint, ScoredDialogue, TurnOutcome};
+use crate::model::table::Speaker;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
@@ -39,6 +40,14 @@ pub struct Miss {
     pub why: Option<String>,
 }
 
+/// Its name, with who says it if that is not the user.
+fn said_by(one: &ScoredConstraint) -> String {
+    match one.speaker {
+        Speaker::User => one.constraint.clone(),
+        speaker => format!("{} by {}", one.constraint, speaker.word()),
+    }
+}
+
 impl DialogueSummary {
     #[must_use]
     pub fn from_dialogue(dialogue: &ScoredDialogue) -> Self {
@@ -70,7 +79,7 @@ impl DialogueSummary {
                 if constraint.outcome.is_missed() {
                     summary.misses.push(Miss {
                         turn: turn.turn,
-                        constraint: constraint.constraint.clone(),
+                        constraint: said_by(constraint),
                         why: constraint.why.clone(),
                     });
                 }

@@ -1,6 +1,7 @@
 //! How long users stay, and the success rate by turn number.
 //!
-//! An empty turn cannot cost patience. It was played, so its dialogue is at risk there (the
+//! Turns have the numbers of the dialogue. A given turn is not judged; like an empty one it cannot
+//! cost patience. An empty turn was played, so its dialogue is at risk there (the
 //! estimate is the share of dialogues that last beyond each turn: Kaplan and Meier 1958,
 //! doi:10.1080/01621459.1958.10501452); it is in no success rate.
 //!
@@ -9,17 +10,19 @@
 //! log(-log S), so that it stays between 0 and 1 (Kalbfleisch and Prentice 1980, *The Statistical
 //! Analysis of Failure Time Data*, section 1.3). Both count every dialogue as one observation.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::interval::NORMAL;
-use super::{ConfidenceInterval, DialogueSource, Ending, ScoredDialogue, TurnOutcome};
+use super::{ConfidenceInterval, DialogueSource, Ending, ScoredDialogue, ScoredTurn, TurnOutcome};
 
 /// The counts of one turn number, over all dialogues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct SurvivalPoint {
-    /// The turn number, from 1.
+    /// The turn number, from 1. Numbers that are given in every dialogue are left out.
     pub turn: u32,
     /// Dialogues that played this turn.
     pub at_risk: u64,
@@ -42,21 +45,30 @@ pub struct SurvivalPoint {
     pub successful: Option<f64>,
     pub successes: u64,
     pub undecided: u64,
-    /// Dialogues for which this turn is empty.
+    /// Dialogues for which this turn is empty, or given.
     #[serde(default)]
     pub empty: u64,
 }
 
 pub(super) fn survival(dialogues: &impl DialogueSource) -> Vec<SurvivalPoint> {
-    let mut points: Vec<SurvivalPoint> = Vec::new();
+    let mut numbered: BTreeMap<u32, SurvivalPoint> = BTreeMap::new();
+    for dialogue in dialogues.each() {
+        for turn in numbers(&dialogue) {
+            numbered.entry(turn).or_insert_with(|| SurvivalPoint::empty_at(turn));
+        }
+    }
     let mut begun = 0;
     for dialogue in dialogues.each() {
         begun += usize::from(!dialogue.turns.is_empty());
-        for place in points.len()..dialogue.turns.len() {
-            points.push(SurvivalPoint::empty_at(place));
+        let numbers = numbers(&dialogue);
+        let Some(last) = numbers.last() else { continue };
+        let mut turns = numbers.iter().zip(&dialogue.turns).peekable();
+        for (number, point) in numbered.range_mut(..=*last) {
+            let turn = turns.next_if(|(own, _)| *own == number).map(|(_, turn)| turn);
+            point.add(&dialogue, turn, number == last);
         }
-        points.iter_mut().enumerate().for_each(|(place, point)| point.add(&dialogue, place));
     }
+    let mut points: Vec<SurvivalPoint> = numbered.into_values().collect();
     let (mut patient, mut variance) = (1.0, 0.0);
     for point in &mut points {
         let decided = point.at_risk - point.undecided - point.empty;
@@ -72,6 +84,16 @@ pub(super) fn survival(dialogues: &impl DialogueSource) -> Vec<SurvivalPoint> {
         point.alive = point.at_risk as f64 / begun as f64;
     }
     points
+}
+
+/// The numbers of a dialogue's turns, which rise.
+fn numbers(dialogue: &ScoredDialogue) -> Vec<u32> {
+    let mut last = 0_u32;
+    let next = |turn: &ScoredTurn| {
+        last = turn.turn.max(last.saturating_add(1));
+        last
+    };
+    dialogue.turns.iter().map(next).collect()
 }
 
 /// The interval of an estimate S whose logarithm has this variance: S to the powers exp(±θ), with
@@ -90,9 +112,9 @@ fn greenwood(patient: f64, variance: f64) -> Option<ConfidenceInterval> {
 impl SurvivalPoint {
     /// Without dialogues. INVARIANT: made only for turns that some dialogue reaches, so `at_risk`
     /// becomes at least 1.
-    fn empty_at(place: usize) -> SurvivalPoint {
+    fn empty_at(turn: u32) -> SurvivalPoint {
         SurvivalPoint {
-            turn: u32::try_from(place + 1).unwrap_or(u32::MAX),
+            turn,
             at_risk: 0,
             lost: 0,
             censored: 0,
@@ -107,16 +129,16 @@ impl SurvivalPoint {
         }
     }
 
-    fn add(&mut self, dialogue: &ScoredDialogue, place: usize) {
-        let Some(turn) = dialogue.turns.get(place) else { return };
+    /// Adds a dialogue that goes on to this turn; it is given without `turn`.
+    fn add(&mut self, dialogue: &ScoredDialogue, turn: Option<&ScoredTurn>, is_last: bool) {
         self.at_risk += 1;
-        match turn.verdict() {
+        match turn.map_or(TurnOutcome::Empty, ScoredTurn::verdict) {
             TurnOutcome::Success => self.successes += 1,
             TurnOutcome::Failure => {}
             TurnOutcome::Undecided => self.undecided += 1,
             TurnOutcome::Empty => self.empty += 1,
         }
-        if place + 1 == dialogue.turns.len() {
+        if is_last {
             match dialogue.ending {
                 Ending::Patience => self.lost += 1,
                 Ending::Condition(_)
@@ -190,6 +212,18 @@ mod tests {
         assert_eq!((points[0].at_risk, points[0].empty), (3, 1));
         assert_eq!(points[0].successful, Some(0.5));
         assert_eq!(survival(&dialogues(&["E"]))[0].successful, None);
+    }
+
+    #[test]
+    fn given_turns_keep_their_numbers() {
+        let mut one = dialogue("SF");
+        (one.turns[0].turn, one.turns[1].turn) = (2, 5);
+        let mut other = dialogue("S");
+        other.turns[0].turn = 3;
+        let points = survival(&[one, other]);
+        let short: Vec<_> = points.iter().map(|it| (it.turn, it.at_risk, it.empty)).collect();
+        assert_eq!(short, [(2, 2, 1), (3, 2, 1), (5, 1, 0)]);
+        assert_eq!((points[0].successful, points[1].censored), (Some(1.0), 1));
     }
 
     #[test]

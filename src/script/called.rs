@@ -6,8 +6,8 @@ use super::error::{DrawError, NotCalled};
 use super::state::{Active, PublishedName};
 use super::walk::Script;
 use crate::diagnostic::{Code, closest};
-use crate::model::conform;
 use crate::model::table::{Alias, CalledConstraint, Constraint, Domain, Group, Impose, Param};
+use crate::model::{conform, reference};
 use crate::plan::ConstraintId;
 use crate::predicate::evaluate::{TextContext, Variables, evaluate};
 use crate::predicate::print::print;
@@ -128,6 +128,15 @@ fn resolve_alias<'g>(
         )),
         (None, _) => {
             let message = format!("no constraint has the alias `{name}`");
+            let modules: Vec<String> = reference::modules_with_alias(name)
+                .into_iter()
+                .map(|module| format!("`{module}`"))
+                .collect();
+            if !modules.is_empty() {
+                let has = if modules.len() == 1 { "has" } else { "have" };
+                let help = format!("{} {has} it: name it after `from`", modules.join(", "));
+                return Err(helped(Code::UNKNOWN_NAME, message, help, span));
+            }
             Err(match closest(name, all().map(|(_, alias)| alias.name.as_str())) {
                 Some(near) => {
                     helped(Code::UNKNOWN_NAME, message, format!("did you mean `{near}`?"), span)

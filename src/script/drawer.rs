@@ -260,6 +260,7 @@ fn located(plan: &Plan, dialogue: DialoguePlan<'_>, error: DrawError) -> DrawErr
         error => DrawError::At(Box::new(Located {
             error,
             dialogue: dialogue.table.name.clone(),
+            variant: None,
             span: dialogue.table.span,
             index: None,
             turn: 0,

@@ -95,14 +95,15 @@ pub struct ScenarioExcerpt {
     pub span: Span,
 }
 
-/// An expression without a value, or with a value of the wrong type.
+/// An expression without a value, or with one that does not fit.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("{what} has no value: {why}")]
+#[error("{what} {}{why}", if *unfit { "" } else { "has no value: " })]
 pub struct NoValue {
     /// The purpose of the value: "`score`", "the count of `start with`".
     pub what: String,
-    /// Why there is no value.
+    /// Why there is no value; of one that does not fit, "is -1, and 0 or above is expected".
     pub why: String,
+    pub unfit: bool,
     /// The expression, as text.
     pub expression: String,
     /// The values of names in it: "`period.plays` is empty".
@@ -116,6 +117,8 @@ pub struct NoValue {
 pub struct Located {
     pub error: DrawError,
     pub dialogue: String,
+    /// The variant or split of the dialogue: "split hidden".
+    pub variant: Option<String>,
     /// The span of the dialogue.
     pub span: Span,
     /// The index of the dialogue for its seed.
@@ -136,10 +139,10 @@ impl NoValue {
         names: &dyn Variables,
     ) -> DrawError {
         let span = if fault.span == Span::default() { tree.span } else { fault.span };
-        NoValue::with_names(what, fault.message, span, tree, names)
+        NoValue::with_names(what, (fault.message, false), span, tree, names)
     }
 
-    /// For an expression whose value has the wrong type.
+    /// For an expression whose value does not fit.
     pub(super) fn unfit(
         what: &str,
         tree: &Tree,
@@ -147,13 +150,15 @@ impl NoValue {
         expected: &str,
         names: &dyn Variables,
     ) -> DrawError {
-        let why = format!("it is {}, and {expected} is expected", short(value));
-        NoValue::with_names(what, why, tree.span, tree, names)
+        let is_absent = *value == Value::Nothing;
+        let it = if is_absent { "it " } else { "" };
+        let why = format!("{it}is {}, and {expected} is expected", short(value));
+        NoValue::with_names(what, (why, !is_absent), tree.span, tree, names)
     }
 
     fn with_names(
         what: &str,
-        why: String,
+        (why, unfit): (String, bool),
         span: Span,
         tree: &Tree,
         names: &dyn Variables,
@@ -163,6 +168,7 @@ impl NoValue {
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
             why,
+            unfit,
             expression: excerpt(&print(tree)),
             found,
             span,
@@ -174,6 +180,7 @@ impl NoValue {
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
             why,
+            unfit: false,
             expression: String::new(),
             found: Vec::new(),
             span,
@@ -210,6 +217,7 @@ impl NoValue {
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
             why,
+            unfit: false,
             expression: String::new(),
             found,
             span,
@@ -297,6 +305,15 @@ fn excerpt(text: &str) -> String {
 }
 
 impl DrawError {
+    /// The error in a variant or split of its dialogue: "split hidden".
+    #[must_use]
+    pub fn in_variant(mut self, described: String) -> DrawError {
+        if let DrawError::At(located) = &mut self {
+            located.variant = Some(described);
+        }
+        self
+    }
+
     /// The error without its dialogue.
     pub fn cause(&self) -> &DrawError {
         match self {
@@ -327,6 +344,7 @@ impl DrawError {
         match self.cause() {
             DrawError::NoValue(missing) => {
                 let label = match missing.found.as_slice() {
+                    [] if missing.unfit => "this value".to_owned(),
                     [] => "this has no value".to_owned(),
                     found => found.join(", "),
                 };
@@ -366,6 +384,9 @@ impl DrawError {
                 "fewer groups can give a constraint than requested: check `start with`, \
                  weights, `excludes` and domains",
             ),
+            DrawError::NoValue(missing) if missing.unfit => {
+                Some("correct the value, or leave records that have it out with `where`")
+            }
             DrawError::NoValue(missing) if missing.expression.is_empty() => {
                 Some("leave the record out with `where`, or widen the domain of the value")
             }
@@ -421,7 +442,9 @@ impl Located {
             [] => String::new(),
             records => format!(", with {}", records.join(" and ")),
         };
-        format!("found {turn} of dialogue `{}`{number}{with}", self.dialogue)
+        let variant = self.variant.as_ref().map(|it| format!(", {it},")).unwrap_or_default();
+        let variant = if number.is_empty() { variant.trim_end_matches(',') } else { &variant };
+        format!("found {turn} of dialogue `{}`{variant}{number}{with}", self.dialogue)
     }
 }
 

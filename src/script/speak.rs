@@ -262,7 +262,8 @@ pub(super) struct Spoken {
 }
 
 impl Spoken {
-    /// Adds them to the system message and to the last text of a tool. `span` is the dialogue's.
+    /// Adds them to the system message and to the last text of a tool. `span` is where the
+    /// tool's are imposed.
     pub fn add_to(self, turn: &mut ScriptTurn, span: Span) -> Result<(), DrawError> {
         if !self.system.is_empty() {
             let before = turn.system.take();

@@ -8,6 +8,7 @@ use super::drawer::Drawer;
 use super::stream::Seed;
 use super::words::MessageTemplates;
 use crate::diagnostic::Diagnostics;
+use crate::model::split::described;
 use crate::model::table::{DecidedBy, Dialogue, TurnPart};
 use crate::plan::Plan;
 
@@ -39,7 +40,9 @@ pub fn try_dialogues(plan: &Plan) -> Diagnostics {
             let alike = is_drawn_alike(dialogue.table, table);
             let count = if alike { OF_VARIANT } else { tried(plan, table) };
             let varied = plan.clone().varied(name, variant);
-            errors.extend(varied.and_then(|plan| compiled.first_error(&plan, table, count)));
+            let error = varied.and_then(|plan| compiled.first_error(&plan, table, count));
+            let of = described(variant, &plan.model.splits);
+            errors.extend(error.map(|error| error.in_variant(of)));
         }
         for error in errors {
             let diagnostic = error.diagnostic();

@@ -29,6 +29,8 @@ use super::variables::DrawVariables;
 use super::{InstructionChange, ScriptTurn};
 use crate::model::table::{Move, RelationKind, Turn};
 use crate::plan::{EdgeKind, PlanEdge, PlanNode, PlanNodeKind};
+use crate::predicate::tree::Tree;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::stable_hash::StreamKey;
 
@@ -274,7 +276,7 @@ impl<'d> Script<'d> {
         let asked = body.as_ref().and_then(|body| body.ask.as_deref());
         let changes = self.stated_changes(changes, &unsaid, asked);
         self.check_values()?;
-        let (system, slice) = self.first_turn_fields()?;
+        let (system, slice) = self.system_and_slice()?;
         let rounds = self.feedback_rounds()?;
         let topic = self.state.current.and_then(|topic| u32::try_from(topic).ok());
         if let Some(topic) = self.current_mut() {
@@ -351,23 +353,31 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// Fields of the first turn only: the system message, and the slice of the report.
-    fn first_turn_fields(&self) -> Result<(Option<String>, Option<String>), DrawError> {
+    /// The system message of the first turn, and the slice of the report: of the first turn, or of
+    /// each turn if it changes from turn to turn.
+    fn system_and_slice(&self) -> Result<(Option<String>, Option<String>), DrawError> {
         let table = self.drawer.dialogue.table;
-        if self.state.turn > 1 {
-            return Ok((None, None));
-        }
         let facts = self.facts();
+        let is_first = self.state.turn == 1;
+        // A turn without a topic is in no slice of topics.
+        let has_slice = |slice: &&Tree| {
+            is_first && !table.slices_turns
+                || table.slices_turns && (facts.topic.is_some() || !slice.reads(TurnFact::Topic))
+        };
+        let slice = table.slice.as_ref().filter(has_slice);
+        let slice = slice.map(|slice| slice_of(slice, &facts)).transpose()?;
+        if !is_first {
+            return Ok((None, slice));
+        }
         let system = table.system.as_ref();
         let system = system.map(|system| self.source(&facts).system(system, table.span, &facts));
-        let slice = table.slice.as_ref().map(|slice| slice_of(slice, &facts));
         let said = table.scope_said.as_ref();
         let said = said
             .map(|said| self.source(&facts).words(&said.words, "scope", table.scope_span, &facts));
         let texts: Vec<String> =
             system.transpose()?.flatten().into_iter().chain(said.transpose()?).collect();
         let system = (!texts.is_empty()).then(|| texts.join("\n\n"));
-        Ok((system, slice.transpose()?))
+        Ok((system, slice))
     }
 
     /// The topic of a written turn: that of the turns it relates to, or a new one for an unrelated
@@ -433,7 +443,10 @@ impl<'d> Script<'d> {
     }
 
     /// The statements of a turn.
-    fn written_of(&self, node: &PlanNode) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
+    pub(super) fn written_of(
+        &self,
+        node: &PlanNode,
+    ) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
         let places = node.turns.clone().into_iter();
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
     }

@@ -178,12 +178,14 @@ pub struct Def {
     pub broken: bool,
 }
 
-/// `metric SSR of dialogue { return … }`, `metric asked of dialogue lower is better { … }`
+/// `metric SSR of dialogue { return … }`, `metric gap of run in percent lower is better { … }`
 #[derive(Clone, Debug)]
 pub struct Metric {
     /// Its name and its body; the parameters are what `of` gives.
     pub def: Def,
     pub of: Name,
+    /// `in percent`
+    pub percent: Option<Span>,
     /// `lower is better`
     pub lower: Option<Span>,
 }

@@ -475,7 +475,7 @@ table! {
     Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
         "Repeats a turn after a miss, with feedback on what was missed, for up to this many rounds.";
     Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message
-        "Repeats the active constraints at the end of the last user message.";
+        "Repeats the user's active constraints at the end of the last user message.";
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
         "Replaces the built-in prompt of a judge's checklist by a template.";
     JudgeHistory "judge" "judge history all" WHOLE BOTH [LaterTurn Questions] Verdict

@@ -267,11 +267,15 @@ fn one_file_and_one_line() {
 fn modules_of_the_library_are_listed() {
     let list = fs::read_to_string(root().join("src/model/library.rs")).unwrap();
     let page = fs::read_to_string(root().join("docs/library.md")).unwrap();
+    let language = fs::read_to_string(root().join("docs/language.md")).unwrap();
     for entry in fs::read_dir(root().join("scenarios/std")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();
         assert!(list.contains(&format!("\"{name}\"")), "model/library.rs has no line for {name}");
         assert!(page.contains(&format!("std.{name}")), "docs/library.md does not have std.{name}");
+        let is_named =
+            name.ends_with("_as_released") || language.contains(&format!("`std.{name}`"));
+        assert!(is_named, "docs/language.md does not name std.{name} where it is about `use`");
     }
 }
 

@@ -588,7 +588,8 @@ fn the_page_of_the_library_is_fresh() {
          Written by a test from the files of `scenarios/std` and their doc comments; do not change it by\n\
          hand. `use std.evolif.*` takes all of a module, `use std.evolif.length` one group. `ifs explain\n\
          std.evolif.length` shows the same in the terminal. Of each constraint there are its parameters and\n\
-         their domains, one of its wordings, how it is read, and an answer that passes and one that fails.\n",
+         their domains, one of its wordings, how it is read, its aliases (its names in published data, for\n\
+         `impose called`), and an answer that passes and one that fails.\n",
     );
     let entries = reference::entries();
     for entry in entries.iter().filter(|entry| entry.kind == LibraryItemKind::Module) {
@@ -637,6 +638,9 @@ fn the_page_of_the_library_is_fresh() {
                     writeln!(page, "* says {}", inline(&format!("{say:?}"))).unwrap();
                 }
                 writeln!(page, "* {}", inline(&facts.by)).unwrap();
+                for alias in &facts.aliases {
+                    writeln!(page, "* {}", inline(alias)).unwrap();
+                }
                 for (word, example) in [("passes", &facts.pass), ("fails", &facts.fail)] {
                     let Some((args, answer)) = example else { continue };
                     let with = if args.is_empty() {

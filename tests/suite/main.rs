@@ -66,6 +66,7 @@ mod reasons;
 #[cfg(feature = "cli")]
 mod receipts;
 mod releases;
+mod reported_parts;
 #[cfg(feature = "cli")]
 mod review;
 mod scenarios;

@@ -59,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long = "metric", value_name = "METRIC", conflicts_with = "marks")]
     metrics: Vec<String>,
     /// Compare by part: the share held by group, constraint, topic, age, active, transition,
-    /// relation, tag, turn, name (of the turn) or class (the kind of its question); the metrics by slice, round, synthesizer, style, or a field such as
+    /// relation, tag, speaker, turn, name (of the turn) or class (the kind of its question); the metrics by slice, round, synthesizer, style, or a field such as
     /// style.register
     #[arg(long, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
     by: Option<By>,
@@ -308,8 +308,10 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
     {
         let lines = first.lines().join("\n  ");
         return Err(CommandError::input(format!(
-            "`{}` and `{}` sent different messages, so a difference in scores would say nothing about the models\n  {lines}",
-            first.one, first.other
+            "`{}` and `{}` {}, so a difference in scores would say nothing about the models\n  {lines}",
+            first.one,
+            first.other,
+            first.what()
         ))
         .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
     }
@@ -455,6 +457,9 @@ fn parts(
             }
             compare::SplitBy::Name => "turns have names where they are written: `turn NAME { … }`",
             compare::SplitBy::Class => "turns have classes with `class EXPRESSION`",
+            compare::SplitBy::Speaker => {
+                "all constraints are the user's: `by` names another speaker"
+            }
             compare::SplitBy::Relation => "relations are those of a flow that a judge reads",
             _ => "no instruction was judged",
         },

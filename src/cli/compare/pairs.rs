@@ -44,7 +44,7 @@ pub(super) fn warnings(found: &ComparisonOutput) -> String {
             .unwrap_or_default();
     }
     for unlike in &found.differences {
-        writeln!(text, "! `{}` and `{}` sent different messages:", unlike.one, unlike.other)
+        writeln!(text, "! `{}` and `{}` {}:", unlike.one, unlike.other, unlike.what())
             .unwrap_or_default();
         for line in unlike.lines() {
             writeln!(text, "  {line}").unwrap_or_default();

@@ -1,11 +1,15 @@
 //! What records and turns decide of a dialogue: rounds of feedback, and the parts of its report.
 
-use super::DialogueChecker;
-use crate::model::table::{Dialogue, Feedback, Retry, Step};
+use super::{COUNTS, DialogueChecker};
+use crate::diagnostic::Severity;
+use crate::model::table::{Dialogue, Feedback, RelationKind, Retry, Share, Step, Turn};
 use crate::model::vars::Vars;
 use crate::predicate::tree::Tree;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
+use crate::predicate::value::Value;
 use crate::syntax::ast::{Expr, Stmt, StmtKind};
+use crate::syntax::statement::StatementPlace;
 
 impl DialogueChecker<'_, '_> {
     /// The most rounds of feedback: a constant, or an expression over the record of the dialogue.
@@ -15,15 +19,26 @@ impl DialogueChecker<'_, '_> {
         if let Some(tree) = self.quietly(rounds, &Type::Int, &vars).filter(|tree| reads(tree)) {
             return (Some(Retry { rounds: 0, form }), Some(tree));
         }
+        // As of a record that allows none; a variant may be without the dialogue's.
+        if self.quietly_constant(rounds) == Some(Value::Int(0)) {
+            return (None, None);
+        }
         (self.count(rounds, "rounds").map(|rounds| Retry { rounds, form }), None)
     }
 
-    /// Lowers an expression that may be a mistake here, without reporting it.
+    /// Lowers an expression that may be a mistake here, without reporting it: `None` then.
     pub fn quietly(&mut self, expr: &Expr, ty: &Type, vars: &Vars) -> Option<Tree> {
         let before = self.checker.diagnostics.list.len();
         let tree = self.lowering().expect(expr, ty, vars);
+        let found = self.checker.diagnostics.list.split_off(before);
+        tree.filter(|_| found.iter().all(|one| one.severity != Severity::Error))
+    }
+
+    fn quietly_constant(&mut self, expr: &Expr) -> Option<Value> {
+        let before = self.checker.diagnostics.list.len();
+        let value = self.lowering().constant(expr, &Type::Int);
         self.checker.diagnostics.list.truncate(before);
-        tree
+        value
     }
 
     /// The part of the report that a turn is in, if it binds the names.
@@ -34,19 +49,46 @@ impl DialogueChecker<'_, '_> {
         Some(tree)
     }
 
-    /// Parts are those of turns only if names of the dialogue do not suffice. Where no turn binds
-    /// them either, the mistake is that of the dialogue.
-    pub(super) fn check_sliced(&mut self, dialogue: &mut Dialogue, stmts: &[&Stmt]) {
+    /// What the parts of a report are: of dialogues if names of the dialogue suffice and do not change
+    /// from turn to turn, of turns otherwise. A `report` of a variant replaces the dialogue's; without
+    /// one, its parts stay.
+    pub(super) fn check_sliced(
+        &mut self,
+        dialogue: &mut Dialogue,
+        stmts: &[&Stmt],
+        place: StatementPlace,
+    ) {
         self.by = None;
-        if dialogue.slices_turns && self.sliced {
-            return;
-        }
-        without_slices(&mut dialogue.steps);
-        if let Some(by) = report_by(stmts).filter(|_| dialogue.slices_turns) {
+        let is_report = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Report { .. });
+        if place == StatementPlace::Dialogue || stmts.iter().any(is_report) {
             let vars = self.vars.clone();
-            dialogue.slice = self.lowering().expect(by, &Type::Text, &vars);
-            dialogue.slices_turns = false;
+            let by = report_by(stmts);
+            dialogue.slice = by.and_then(|by| self.quietly(by, &Type::Text, &vars));
+            let binds = place == StatementPlace::Dialogue && self.sliced;
+            dialogue.slices_turns = by.is_some() && dialogue.slice.is_none() && binds;
+            // Where no turn binds the names either, the mistake is that of the dialogue.
+            if let Some(by) = by.filter(|_| dialogue.slice.is_none() && !binds) {
+                dialogue.slice = self.lowering().expect(by, &Type::Text, &vars);
+            }
+            if !dialogue.slices_turns {
+                without_slices(dialogue);
+            }
         }
+        if let Some(slice) = &dialogue.slice {
+            let mut counts = COUNTS.into_iter().filter(|fact| *fact != TurnFact::Groups);
+            dialogue.slices_turns = counts.any(|fact| slice.reads(fact))
+                || slice.reads(TurnFact::Topic) && self.changes_topic(dialogue);
+        }
+    }
+
+    /// Whether turns of the dialogue may have different topics.
+    fn changes_topic(&self, dialogue: &Dialogue) -> bool {
+        let rules = dialogue.topics.iter().flat_map(|topics| &topics.rules);
+        let is_unrelated = |turn: &Turn| {
+            turn.relations.iter().any(|relation| relation.kind == RelationKind::Unrelated)
+        };
+        let turns = dialogue.written_turns(&self.checker.model.flows);
+        rules.into_iter().any(|rule| rule.switch != Share(0)) || turns.into_iter().any(is_unrelated)
     }
 }
 
@@ -58,16 +100,21 @@ pub(super) fn report_by<'s>(stmts: &[&'s Stmt]) -> Option<&'s Expr> {
     })
 }
 
-fn without_slices(steps: &mut [Step]) {
-    for step in steps {
-        match step {
-            Step::Turn(turn) => turn.slice = None,
-            Step::For { body, .. } => without_slices(body),
-            Step::When { body, otherwise, .. } => {
-                without_slices(body);
-                without_slices(otherwise);
+fn without_slices(dialogue: &mut Dialogue) {
+    fn of_steps(steps: &mut [Step]) {
+        for step in steps {
+            match step {
+                Step::Turn(turn) => turn.slice = None,
+                Step::For { body, .. } => of_steps(body),
+                Step::When { body, otherwise, .. } => {
+                    of_steps(body);
+                    of_steps(otherwise);
+                }
+                Step::Flow | Step::Let(..) | Step::Param(_) => {}
             }
-            _ => {}
         }
     }
+    of_steps(&mut dialogue.steps);
+    let moves = dialogue.topics.iter_mut().flat_map(|topics| &mut topics.turns);
+    moves.for_each(|(_, turn)| turn.slice = None);
 }

@@ -1,10 +1,10 @@
 //! `report CSR, ISR`: the metrics that a report shows.
 
-use super::DialogueChecker;
+use super::{DialogueChecker, metric_form};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::check::Checker;
 use crate::model::names::Symbol;
-use crate::model::table::{MetricOf, OwnMetric};
+use crate::model::table::{MetricForm, MetricOf, OwnMetric};
 use crate::predicate::types::Type;
 use crate::syntax::ast::{self, ItemKind, Name};
 
@@ -174,12 +174,18 @@ impl Checker<'_> {
             );
             return None;
         }
+        let form = match ty {
+            Type::Bool => MetricForm::Share,
+            _ if metric_form::is_share(&tree) => MetricForm::Share,
+            _ if written.percent.is_some() => MetricForm::Percent,
+            _ => MetricForm::Number,
+        };
         (self.diagnostics.errors() == errors).then(|| OwnMetric {
             name: def.name.text.clone(),
             of,
             tree,
             lower: written.lower.is_some(),
-            whole: ty == Type::Int,
+            form,
             doc: String::new(),
         })
     }

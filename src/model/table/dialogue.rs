@@ -418,12 +418,29 @@ pub struct OwnMetric {
     /// Whether a lower value is better.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lower: bool,
-    /// Whether its values are integers, and not shares.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub whole: bool,
+    #[serde(default, skip_serializing_if = "MetricForm::is_number")]
+    pub form: MetricForm,
     /// Its doc comment.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
+}
+
+/// How a metric is shown: decided by its definition, never by its values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MetricForm {
+    #[default]
+    Number,
+    /// `in percent`: 0.5 is 50 %. Values may be below 0 and above 1.
+    Percent,
+    /// A condition, or an expression that can only be from 0 to 1: in percent.
+    Share,
+}
+
+impl MetricForm {
+    fn is_number(&self) -> bool {
+        *self == MetricForm::Number
+    }
 }
 
 /// What a metric is computed for, and averaged over.

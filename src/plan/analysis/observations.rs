@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use petgraph::graph::NodeIndex;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{DecidedBy, MISSED, Turn};
+use crate::model::table::{DecidedBy, MISSED, Turn, TurnPart};
 use crate::plan::{DialoguePlan, EdgeKind, Plan, PlanNodeKind, ways};
 use crate::predicate::bound::{always_holds, never};
 use crate::predicate::print::print;
@@ -38,6 +38,9 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
     };
     let names: Vec<&str> =
         turns.iter().flat_map(|turn| turn.observes()).map(|(name, _)| name).collect();
+    // Constraints that are active on a turn may come from anywhere in the dialogue.
+    let table = dialogue.table;
+    let imposes = !table.groups.is_empty() || table.all_imposes(&plan.model.flows).next().is_some();
     let mut known: BTreeMap<NodeIndex, KnownFacts<'_>> = BTreeMap::new();
     let names: Vec<&str> = names.into_iter().chain([MISSED]).collect();
     known.insert(start, names.iter().map(|name| (*name, NONE)).collect());
@@ -52,7 +55,8 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
             _ => false,
         };
         if responds {
-            values.insert(MISSED, TRUE | FALSE | UNREAD);
+            let judged = imposes || own.iter().any(|turn| is_judged(turn));
+            values.insert(MISSED, if judged { TRUE | FALSE | UNREAD } else { UNREAD });
         }
         own.into_iter().for_each(|turn| observe(turn, &mut values));
         for edge in ways(graph, at) {
@@ -93,6 +97,29 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
 /// The condition of a branch.
 fn condition(dialogue: DialoguePlan<'_>, at: NodeIndex) -> Option<&Tree> {
     dialogue.graph.edges(at).find_map(|edge| edge.weight().guard.as_ref())
+}
+
+/// Whether a turn requires something of its response.
+fn is_judged(turn: &Turn) -> bool {
+    fn any(parts: &[TurnPart]) -> bool {
+        parts.iter().any(|part| match part {
+            TurnPart::Require { .. }
+            | TurnPart::Expect { .. }
+            | TurnPart::Void(..)
+            | TurnPart::Impose(_) => true,
+            TurnPart::For { body, .. } => any(body),
+            TurnPart::Ask(_)
+            | TurnPart::Show(_)
+            | TurnPart::Let(..)
+            | TurnPart::Param(_)
+            | TurnPart::Part { .. }
+            | TurnPart::Observe { .. }
+            | TurnPart::Answer(_)
+            | TurnPart::Reply(_)
+            | TurnPart::Class(_) => false,
+        })
+    }
+    !turn.relations.is_empty() || any(&turn.body)
 }
 
 fn observe<'p>(turn: &'p Turn, values: &mut KnownFacts<'p>) {
@@ -204,9 +231,9 @@ fn too_early(condition: &Tree, name: &str, observed: Option<Span>) -> Diagnostic
         diagnostic = diagnostic.label(span, "this turn does");
     }
     diagnostic.help(match name {
-        MISSED => {
-            "it says whether the turn before missed something: write that turn first".to_owned()
-        }
+        MISSED => "it is whether the last response missed something: write a turn that the model \
+                   responds to before it"
+            .to_owned(),
         name => format!("write `observe {name} …` in a turn that always comes before it"),
     })
 }
@@ -231,10 +258,16 @@ fn one_sided(
             false => ("always holds", "no response leads to the `else`"),
         };
         let message = format!("`{}` {message}", print(condition));
+        let unasked = condition.mentions(MISSED) && values.get(MISSED) == Some(&UNREAD);
+        let help = match unasked {
+            true => {
+                "nothing is required of the response before it, so it cannot miss anything: add \
+                     a `require`, an `expect` or an `impose`"
+            }
+            false => "change what is observed, or write the turns of the other side alone",
+        };
         return Some(
-            Diagnostic::error(Code::BAD_BRANCH, message)
-                .label(condition.span, label)
-                .help("change what is observed, or write the turns of the other side alone"),
+            Diagnostic::error(Code::BAD_BRANCH, message).label(condition.span, label).help(help),
         );
     }
     None

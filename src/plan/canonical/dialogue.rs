@@ -5,8 +5,8 @@ use super::text::ListWriter;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
     Against, CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose,
-    ImposedConstraint, JudgeSees, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid, Share, Show,
-    Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
+    ImposedConstraint, JudgeSees, MetricForm, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid,
+    Share, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
 };
 
 pub(super) fn dialogue(dialogue: &Dialogue, into: &mut ListWriter) {
@@ -156,10 +156,11 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
     }
     weights.iter().for_each(|(of, weight)| write_named("weight", of, weight, into));
     into.text_lines("metrics", metrics);
-    for OwnMetric { name, of, tree: value, lower, whole: _, doc: _ } in own_metrics {
+    for OwnMetric { name, of, tree: value, lower, form, doc: _ } in own_metrics {
         into.line("metric", |into| {
             into.text(name);
             into.flag("lower", *lower);
+            into.flag("percent", *form == MetricForm::Percent);
             into.line(of.word(), |into| tree(value, into));
         });
     }

@@ -171,7 +171,8 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
         };
         let mut condition = guard.map(|guard| condition(&plainer(guard))).unwrap_or_default();
         if let Some(each) = each {
-            condition = format!("each {each}");
+            let chosen = if condition.is_empty() { condition } else { format!(" by {condition}") };
+            condition = format!("each {each}{chosen}");
         }
         // The sides of a branch, whose mark has the condition.
         let share = if graph[from].kind == PlanNodeKind::When {

@@ -309,8 +309,16 @@ pub(super) fn is_given(list: &Tree, who: &Labels<'_>) -> bool {
 pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let words = who.words;
     match &tree.node {
-        // A regular expression is code, which a model is not shown.
-        Node::Needle(SoughtKind::Regex, _) if !who.code => None,
+        // A regular expression is code, which a model is not shown, unless it is plain text.
+        Node::Needle(SoughtKind::Regex, _) if !who.code => match env.operand(tree) {
+            Ok(Operand::Needle(needle)) => {
+                let text = needle.needle_text();
+                let text = text.strip_prefix("(?i)").unwrap_or(&text);
+                let is_plain = !text.is_empty() && regex_syntax::escape(text) == text;
+                is_plain.then(|| words.quoted(text, &excerpt::excerpt(text)))
+            }
+            _ => None,
+        },
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
                 let text = needle.needle_text();

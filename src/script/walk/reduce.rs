@@ -42,9 +42,11 @@ impl<'d> Script<'d> {
             }
             let is_first = turns.is_empty();
             let keeps_system = is_first && reduction.kept.contains(&DialoguePiece::System);
+            let by_turn = script.drawer.dialogue.table.slices_turns;
+            let own = drawn.slice.clone().filter(|_| by_turn);
             let drawn = DrawnTurn {
                 system: system.clone().filter(|_| keeps_system),
-                slice: slice.clone().filter(|_| is_first),
+                slice: own.or_else(|| slice.clone().filter(|_| is_first && !by_turn)),
                 ..script.without(drawn, pieces, reduction)
             };
             let state = script.state_without(pieces, reduction);

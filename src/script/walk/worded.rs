@@ -5,7 +5,7 @@ use std::sync::Arc;
 use petgraph::graph::NodeIndex;
 
 use super::{DrawnTurn, Script};
-use crate::model::table::{RelationKind, Speaker};
+use crate::model::table::{RelationKind, Speaker, Turn};
 use crate::plan::PlanNodeKind;
 use crate::predicate::value::Value;
 use crate::script::body::DrawnBody;
@@ -13,6 +13,7 @@ use crate::script::drawer::DrawError;
 use crate::script::state::Active;
 use crate::script::words::{EarlierMessage, MessageInput, MessageWriter, WrittenTurn};
 use crate::script::{InstructionChange, ScriptTurn};
+use crate::source::Span;
 
 impl<'d> Script<'d> {
     pub(super) fn worded(&self, drawn: DrawnTurn<'d>) -> Result<ScriptTurn, DrawError> {
@@ -68,10 +69,20 @@ impl<'d> Script<'d> {
         }
         let spoken = self.spoken(&drawn.changes, &words)?;
         let mut turn = self.turn(drawn, ask)?;
-        spoken.add_to(&mut turn, self.drawer.dialogue.table.span)?;
+        spoken.add_to(&mut turn, self.spoken_by_tool())?;
         criteria.extend(turn.criteria);
         let golden = turn.golden.clone().or(golden);
         Ok(ScriptTurn { reminder, criteria, golden, ..turn })
+    }
+
+    /// Where the current turn, or the dialogue, has a tool say a constraint.
+    fn spoken_by_tool(&self) -> Span {
+        let graph = &self.drawer.dialogue.graph;
+        let table = self.drawer.dialogue.table;
+        let turns = self.written_of(&graph[NodeIndex::new(self.state.node as usize)]);
+        let imposes = turns.flat_map(Turn::imposes).chain(&table.imposes);
+        let mut by_tool = imposes.filter(|impose| impose.by == Speaker::Tool);
+        by_tool.next().map_or(table.span, |impose| impose.span)
     }
 
     /// The inputs for the user message of a written turn.

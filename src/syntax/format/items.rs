@@ -56,12 +56,15 @@ impl<'t> HeadWriter<'t> {
                         .push_word(&metric.def.name.text)
                         .push_word("of")
                         .push_word(&metric.of.text);
+                    if metric.percent.is_some() {
+                        phrase.push_word("in percent");
+                    }
                     if metric.lower.is_some() {
                         phrase.push_word("lower is better");
                     }
                 });
                 let stmts = self.def_stmts(&metric.def);
-                let end = metric.lower.unwrap_or(metric.of.span).end;
+                let end = metric.lower.or(metric.percent).unwrap_or(metric.of.span).end;
                 self.node(span, head).body(self.source, end, stmts)
             }
             ItemKind::Tags(tags) => {

@@ -10,7 +10,7 @@ use super::grammar::{self, GrammarPair, Mistake, PairChildren, Rule};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::Span;
 use crate::syntax::scan::MAX_MISTAKES;
-use habits::{hint, misread, named_otherwise};
+use habits::{hint, misread, named_otherwise, strayed};
 use nouns::{OPERATOR, habit_before, nouns, opened_last};
 use statements::{block_noun, keywords_of, owner, probe, statement, statements_help};
 
@@ -188,6 +188,12 @@ impl TreeBuilder<'_> {
         {
             let message = format!("expected {expected}, found `{number}`");
             self.syntax(at, at + number.len(), message, Some(help));
+            return;
+        }
+        if let Some((word, help)) = strayed(place, head, rest) {
+            let from = if first_word(rest) == word { at } else { end - head.trim_end().len() };
+            let message = format!("`{word}` does not belong here");
+            self.syntax(from, from + word.len(), message, Some(help.to_owned()));
             return;
         }
         let gave_up = at;

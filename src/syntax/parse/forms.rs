@@ -116,7 +116,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         }
         Rule::impose => {
             "write `impose COUNT new group from NAME scope NAME by SPEAKER against SPEAKER case TEXT \
-             with probability NUMBER applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, with \
+             with probability NUMBER applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, or \
+             `impose called NAME given RECORD from MODULE unsaid …` for one of published data, with \
              `from turn NUMBER` before it; clauses may be left out, the order stays"
         }
         Rule::topic => "write `topic from NAME` or `topic from NAME where CONDITION`",

@@ -162,9 +162,10 @@ impl TreeBuilder<'_> {
         let mut parts = PairChildren::new(pair);
         let name = self.name(parts.skip_to_optional(Rule::label)?);
         let of = self.name(parts.skip_to_optional(Rule::label)?);
+        let percent = parts.skip_to_optional(Rule::metric_percent).map(|pair| self.span(&pair));
         let lower = parts.skip_to_optional(Rule::metric_lower).map(|pair| self.span(&pair));
         let (stmts, broken) = self.def_stmts(&mut parts, Rule::metric)?;
-        Some(Metric { def: Def { name, params: Vec::new(), stmts, broken }, of, lower })
+        Some(Metric { def: Def { name, params: Vec::new(), stmts, broken }, of, percent, lower })
     }
 
     fn def_stmts(

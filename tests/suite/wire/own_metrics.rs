@@ -15,7 +15,7 @@ import talks "talks.jsonl" {
 /// How often the user had to ask again.
 metric again of dialogue lower is better { return count(turns where it.missed) }
 /// The share of what counts that was followed.
-metric weighed of run {
+metric weighed of run in percent {
   let all = flat(flat(dialogues.turns).outcomes)
   return sum((all where it.held) each it.weight) / sum(all.weight)
 }

@@ -168,7 +168,7 @@ fn what_is_overruled_is_in_no_score() {
         assert!(page.contains(part), "{part}");
     }
     let csv = ifs(&other, &server, &["report", "out", "--format", "csv"]).ends(0);
-    csv.says(",obeyed,").says(",system\n").says(",tool\n");
+    csv.says(",obeyed,").says(",system,\n").says(",tool,\n");
     // Reasons quote responses, those of overruled constraints too.
     let csv = |more: &[&str]| {
         let args = [&["report", "out", "--format", "csv"], more].concat();

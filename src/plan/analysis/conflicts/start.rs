@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::cases::{KnownValues, constant, domains_read, have_values};
 use super::{JointChecks, PossibleCheck};
 use crate::diagnostic::{Code, Diagnostic, visible_text};
+use crate::model::split::described;
 use crate::model::table::{Constraint, Dialogue};
 use crate::plan::Plan;
 use crate::predicate::evaluate::record_meets;
@@ -39,14 +40,19 @@ struct StartSearch<'p> {
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for dialogue in plan.dialogues() {
-        let variants = dialogue.table.variants.iter().map(|(_, table)| &**table);
-        let own = variants.filter(|table| !starts_alike(plan, dialogue.table, table));
-        for table in std::iter::once(dialogue.table).chain(own) {
-            found.extend(
-                of_dialogue(plan, table).filter(|one| {
-                    found.iter().all(|known: &Diagnostic| known.span() != one.span())
-                }),
-            );
+        let variants =
+            dialogue.table.variants.iter().map(|(name, table)| (name.as_str(), &**table));
+        let own = variants.filter(|(_, table)| !starts_alike(plan, dialogue.table, table));
+        for (variant, table) in std::iter::once(("", dialogue.table)).chain(own) {
+            let known = |one: &Diagnostic| found.iter().any(|known| known.span() == one.span());
+            let Some(mut one) = of_dialogue(plan, table).filter(|one| !known(one)) else {
+                continue;
+            };
+            if !variant.is_empty() {
+                let of = described(variant, &plan.model.splits);
+                one.message = format!("{} in `{}`, {of}", one.message, table.name);
+            }
+            found.push(one);
         }
     }
     found

@@ -81,6 +81,30 @@ pub(super) fn misread(
     }
 }
 
+/// A clause that is written with a statement, or at a place in it, that does not take it: its word, and
+/// where it belongs. `head` is the line, `rest` what follows the place of the mistake.
+pub(super) fn strayed<'w>(
+    place: BrokenIn,
+    head: &'w str,
+    rest: &'w str,
+) -> Option<(&'w str, &'static str)> {
+    let is_dialogue = matches!(place, BrokenIn::In(Rule::dialogue | Rule::variant));
+    let alone = !is_dialogue && first_word(head) == "weigh";
+    match first_word(if alone { head } else { rest }) {
+        word @ "weigh" if matches!(place, BrokenIn::In(_)) => Some((
+            word,
+            "only a requirement takes a weight, at its end: `require NAME … weigh NUMBER`; in a \
+             dialogue, `weigh NAME NUMBER` gives one to a tag or a group",
+        )),
+        word @ "unsaid" => Some((
+            word,
+            "write it after the modules and before `scope`: `impose called NAME given RECORD from \
+             MODULE unsaid scope dialogue`; constraints of topics have `scope topic unsaid`",
+        )),
+        _ => None,
+    }
+}
+
 /// Whether the text has an open bracket; brackets in strings do not count.
 pub(super) fn is_open(text: &str, left: char, right: char) -> bool {
     let outside = text.split('"').step_by(2).flat_map(str::chars);
