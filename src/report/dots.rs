@@ -2,10 +2,15 @@
 //! picture.
 
 use super::chart::colour;
+#[cfg(feature = "cli")]
 use super::html::escape;
+#[cfg(feature = "cli")]
 use super::words::{NO_NUMBER, number_with_unit};
-use crate::score::{ConfidenceInterval, MetricUnit};
+use crate::score::ConfidenceInterval;
+#[cfg(feature = "cli")]
+use crate::score::MetricUnit;
 
+#[cfg(feature = "cli")]
 pub(super) struct Dots<'a> {
     /// The heading of the first column.
     pub corner: &'a str,
@@ -14,6 +19,7 @@ pub(super) struct Dots<'a> {
     pub rows: Vec<DotRow>,
 }
 
+#[cfg(feature = "cli")]
 pub(super) struct DotRow {
     pub name: String,
     pub unit: DotUnit,
@@ -21,6 +27,7 @@ pub(super) struct DotRow {
     pub values: Vec<Option<Dot>>,
 }
 
+#[cfg(feature = "cli")]
 #[derive(Clone, Copy)]
 pub(super) enum DotUnit {
     Of(MetricUnit),
@@ -34,6 +41,7 @@ pub(super) struct Dot {
     pub interval: Option<ConfidenceInterval>,
 }
 
+#[cfg(feature = "cli")]
 impl Dots<'_> {
     /// All rows share a scale; with `alone`, each row has its own.
     pub fn table(&self, alone: bool) -> String {
@@ -60,6 +68,7 @@ impl Dots<'_> {
     }
 }
 
+#[cfg(feature = "cli")]
 impl DotRow {
     /// The end of the scale.
     fn most(&self) -> f64 {
@@ -125,7 +134,7 @@ pub(super) fn track(values: &[Option<Dot>], most: f64) -> String {
     html
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
 
