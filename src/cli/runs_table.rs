@@ -239,7 +239,9 @@ impl RunsTable {
     pub(super) fn format_lines(&self, columns: usize) -> String {
         let mut page = String::new();
         for line in self.warnings() {
-            let _ = writeln!(page, "{line}");
+            for piece in ifs::report::wrap(&line, columns) {
+                let _ = writeln!(page, "{piece}");
+            }
         }
         if !page.is_empty() {
             page.push('\n');

@@ -234,7 +234,8 @@ fn breakdown(
 ) {
     let Some((.., first)) = parts.first() else { return };
     page.push_str(&format!(
-        "<h2>{title}</h2>\n<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">{of}</th>"
+        "<h2>{title}</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\
+         <table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">{of}</th>"
     ));
     for score in report.shown_metrics(first) {
         page.push_str(&format!("<th class=\"number\">{}</th>", escape(&score.name)));
@@ -253,7 +254,7 @@ fn breakdown(
         }
         page.push_str("</tr>\n");
     }
-    page.push_str("</tbody>\n</table>\n");
+    page.push_str("</tbody>\n</table></div>\n");
 }
 
 fn instructions(page: &mut String, report: &Report<'_>) {

@@ -10,7 +10,7 @@ const HEIGHT: f64 = 420.0;
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 28.0;
-const BOTTOM: f64 = 48.0;
+const BOTTOM: f64 = 66.0;
 /// The radius of the largest circle.
 const LARGEST: f64 = 22.0;
 const TITLE: &str = "Accuracy and PIF of turns";
@@ -32,10 +32,10 @@ pub(super) fn figure(runs: &[(&str, Vec<Joint>)]) -> Option<String> {
              <text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{} %</text>\n",
             WIDTH - RIGHT,
             HEIGHT - BOTTOM,
-            LEFT - 8.0,
+            LEFT - LARGEST - 4.0,
             y + 4.0,
             quarter * 25,
-            HEIGHT - BOTTOM + 18.0,
+            HEIGHT - BOTTOM + LARGEST + 16.0,
             quarter * 25,
         ));
     }

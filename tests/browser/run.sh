@@ -1,5 +1,5 @@
 #!/bin/sh
-# The HTML reports of five systems and a preview in a real browser. Needs node, npm and Chromium (or
+# The HTML reports of seven scenarios and a preview in a real browser. Needs node, npm and Chromium (or
 # CHROMIUM, its path); downloads playwright-core from npm into target/browser. Ends with 75 where these are missing.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -12,7 +12,7 @@ rm -rf "$work/run"
 rm -rf "$work/other"
 "$ifs" run scenarios/evolif/evolif.ifs -m sim/forgetful -n 20 --max-turns 8 --out "$work/other" > /dev/null
 "$ifs" report "$work/run" "$work/other" --format html > "$work/several.html"
-for system in meeseeks mars mmmt structflowbench; do
+for system in hierarchy meeseeks mars mmmt structflowbench sysbench; do
   rm -rf "$work/$system"
   "$ifs" run "scenarios/$system/$system.ifs" -m sim/noisy:0.2 --judge sim/judge -n 4 --out "$work/$system" > /dev/null
   "$ifs" report "$work/$system" --format html > "$work/$system.html"

@@ -73,6 +73,8 @@ async function looks(browser) {
         ["report", `${report}#dialogue-3-turn-2`, "#reader article"],
         ["several", `file://${folder}/several.html`, "#reader article"],
         ["preview", preview, "article"],
+        ["hierarchy", `file://${folder}/hierarchy.html`, "#reader article"],
+        ["sysbench", `file://${folder}/sysbench.html`, "#reader article"],
         ["meeseeks", `file://${folder}/meeseeks.html`, "#reader article"],
         ["mars", `file://${folder}/mars.html`, "#reader article"],
         ["mmmt", `file://${folder}/mmmt.html`, "#reader article"],

@@ -109,7 +109,7 @@ fn turn(page: &mut Page, turn: &TurnView<'_>, wanted: &TurnFilter) {
     let state = turn.state().unwrap_or_default();
     let about = turn.facts().join(" · ");
     let title = format!("turn {}", turn.script.turn);
-    let room = page.width.saturating_sub(width(&title) + width(&state) + 8);
+    let room = page.width.saturating_sub(width(&title) + width(&state) + 9);
     let about = cut(&one_line(&about), room.max(8));
     let about = if about.is_empty() { String::new() } else { format!(" · {about}") };
     let used =

@@ -330,6 +330,13 @@ fn documents_fit_their_published_schemas() {
         assert!(std::panic::catch_unwind(|| fits(&wrong, &report)).is_err());
     }
     fits(&ifs(at, &["score", "out", "--format", "json"]).ends(GOOD).out, &report);
+    // PIF and the lengths of responses are in the reports of one scenario.
+    let mmmt =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/mmmt/mmmt.ifs").display().to_string();
+    ifs(at, &["run", &mmmt, "-n", "1", "-m", "sim/noisy:0.4", "-o", "mmmt"]).ends(GOOD);
+    let document = ifs(at, &["report", "mmmt", "--format", "json"]).ends(GOOD);
+    assert!(document.json()["answers"]["by_class"].as_array().is_some_and(|it| it.len() > 1));
+    fits(&document.out, &report);
     let runs = ifs(at, &["report", "out", "out", "--format", "json"]).ends(GOOD);
     fits(&runs.out, &schema("runs"));
     let gate = ["gate", "out", "--fail-under", "ISR=0.9", "--fail-under", "points=1"];
