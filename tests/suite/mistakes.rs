@@ -482,7 +482,7 @@ const MISTAKES: &[Mistake] = &[
         "  impose 1 scope topic from x",
         (27, 24),
         "`from` does not belong here",
-        "write `impose COUNT new group from NAME scope NAME by SPEAKER against SPEAKER case TEXT with probability NUMBER applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, with `from turn NUMBER` before it; clauses may be left out, the order stays",
+        "write `impose COUNT new group from NAME scope NAME by SPEAKER against SPEAKER case TEXT with probability NUMBER applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, or `impose called NAME given RECORD from MODULE unsaid …` for one of published data, with `from turn NUMBER` before it; clauses may be left out, the order stays",
     ),
     (
         31,

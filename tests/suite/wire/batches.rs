@@ -205,7 +205,6 @@ dialogue talk {
 #[test]
 fn a_killed_hidden_run_with_a_judge_pays_nothing_twice_and_keeps_no_prompt() {
     let hidden = JUDGED.replace("What is on day", "Please tell me what will be on in town on day");
-    let mut whole = None;
     for requests in [1000, 3, 6, 8, 11, 13, 16, 19] {
         let settings = Settings {
             looks: 2,
@@ -226,22 +225,22 @@ fn a_killed_hidden_run_with_a_judge_pays_nothing_twice_and_keeps_no_prompt() {
         };
         ifs(&["secret", "key"]);
         ifs(&["release", "wire.ifs", "-n", "5", "--secret", "key", "--epoch", "e", "--out", "set"]);
-        let hidden_run = ["--set", "set", "--secret", "key"];
+        let secret = ["--secret", "key"];
         let more = ["--batch", "--batch-poll", "2ms", "--judge", "openai/judge"];
         let args = ["run", "wire.ifs", "-m", "openai/m", "-o", "out", "--retry-wait", "1ms"];
-        let args = [&args[..], &more, &hidden_run].concat();
+        let args = [&args[..], &more, &["--set", "set"], &secret].concat();
         match requests {
             1000 => ifs(&args),
             requests => {
                 kill_after(&folder, &server, &args, requests);
-                resume(&folder, &server, &[&["--batch-poll", "2ms"][..], &hidden_run].concat())
-                    .ends(0);
+                resume(&folder, &server, &[&["--batch-poll", "2ms"][..], &secret].concat()).ends(0);
             }
         }
         let transcripts = read(&folder, "transcripts.jsonl");
         assert!(!transcripts.contains("what will be on in town"));
         assert!(!read(&folder, "journal").contains("what will be on in town"), "{requests}");
-        assert_eq!(*whole.get_or_insert(transcripts.clone()), transcripts, "after {requests}");
+        // Each folder has a secret of its own, which numbers what was asked.
+        assert_eq!(transcripts.matches("\"outcome\":\"held\"").count(), 20, "after {requests}");
         let state = state.lock().unwrap();
         assert_eq!(state.batches(), 4, "after {requests} requests");
         let rows: usize = (0..state.batches()).map(|at| state.rows(at).len()).sum();
