@@ -329,11 +329,18 @@ impl Client<'_> {
     }
 
     /// Whether an earlier session sent the request in a batch.
+    #[cfg(feature = "http")]
     async fn was_submitted(&self, at: &str, asked: &str) -> Result<bool, CallFailure> {
-        #[cfg(feature = "http")]
-        if let Some(rounds) = &self.context.rounds {
-            return self.unless_stopped(rounds.was_submitted(at, asked)).await;
+        match &self.context.rounds {
+            Some(rounds) => self.unless_stopped(rounds.was_submitted(at, asked)).await,
+            None => Ok(false),
         }
+    }
+
+    /// Without an endpoint there are no batches.
+    #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_async, reason = "as with an endpoint")]
+    async fn was_submitted(&self, _: &str, _: &str) -> Result<bool, CallFailure> {
         Ok(false)
     }
 

@@ -52,6 +52,24 @@ fn imposed_twice(impose: &Impose, first: &Active, second: &Active) -> DrawError 
     }))
 }
 
+/// An unsaid constraint that lasts, with other arguments than it has had.
+fn changed_unsaid(impose: &Impose, before: &Active) -> DrawError {
+    DrawError::NotCalled(Box::new(NotCalled {
+        code: Code::DUPLICATE_NAME,
+        message: format!(
+            "`{}` has been active since turn {} with other arguments, and no message changes them",
+            before.constraint, before.since
+        ),
+        help: Some(
+            "leave out `scope`, so that the list of each turn is what applies there, or leave out \
+             `unsaid`"
+                .to_owned(),
+        ),
+        span: impose.span,
+        label: NotCalled::BY_RECORD,
+    }))
+}
+
 impl<'d> Script<'d> {
     /// All `impose` statements of a turn: those of the dialogue, then its own.
     fn imposes<'n>(
@@ -262,6 +280,17 @@ impl<'d> Script<'d> {
         });
         if let Some(other) = replaced {
             return Err(imposed_twice(here.impose, &other.active, &held.active));
+        }
+        // No message says that what it lasted with has changed.
+        let lasting = self.visible().find(|other| {
+            held.active.called == Some(PublishedName::Unsaid)
+                && held.scope > Scope::Turn
+                && other.is_instead_of(&held)
+                && other.scope > Scope::Turn
+                && other.active.args != held.active.args
+        });
+        if let Some(other) = lasting {
+            return Err(changed_unsaid(here.impose, &other.active));
         }
         self.has_given(id.group);
         self.place(held, changes);
