@@ -409,13 +409,12 @@ impl BodySource<'_> {
         };
         let last = |name: &&str| name.rsplit('.').next().map(|last| format!("`{last}`"));
         let help = known.iter().take(12).filter_map(last).collect::<Vec<_>>().join(", ");
-        Err(DrawError::NotCalled(Box::new(NotCalled {
-            code: Code::UNKNOWN_NAME,
+        Err(NotCalled::by_record(
+            Code::UNKNOWN_NAME,
             message,
-            help: Some(format!("its tags are {help}")),
-            span: text.span,
-            label: NotCalled::BY_RECORD,
-        })))
+            Some(format!("its tags are {help}")),
+            text.span,
+        ))
     }
 
     /// A rule with its drawn values, or a question as text. Parts in a question are inserted when
@@ -466,13 +465,12 @@ fn is_no(good: &Tree, vars: &dyn Variables) -> Result<bool, DrawError> {
     match value.as_str().map(|text| text.trim().to_lowercase()).as_deref() {
         Some("yes") => Ok(false),
         Some("no") => Ok(true),
-        _ => Err(DrawError::NotCalled(Box::new(NotCalled {
-            code: Code::BAD_JUDGE,
-            message: format!("a judge answers yes or no, not `{value}`"),
-            help: None,
-            span: good.span,
-            label: NotCalled::BY_RECORD,
-        }))),
+        _ => Err(NotCalled::by_record(
+            Code::BAD_JUDGE,
+            format!("a judge answers yes or no, not `{value}`"),
+            None,
+            good.span,
+        )),
     }
 }
 

@@ -71,23 +71,11 @@ impl Script<'_> {
 }
 
 fn fault(code: Code, message: String, span: Span) -> DrawError {
-    DrawError::NotCalled(Box::new(NotCalled {
-        code,
-        message,
-        help: None,
-        span,
-        label: NotCalled::BY_RECORD,
-    }))
+    NotCalled::by_record(code, message, None, span)
 }
 
 fn helped(code: Code, message: String, help: String, span: Span) -> DrawError {
-    DrawError::NotCalled(Box::new(NotCalled {
-        code,
-        message,
-        help: Some(help),
-        span,
-        label: NotCalled::BY_RECORD,
-    }))
+    NotCalled::by_record(code, message, Some(help), span)
 }
 
 /// The only constraint with the alias whose condition holds, in the first group that has one.

@@ -85,7 +85,13 @@ pub struct NotCalled {
 
 impl NotCalled {
     /// The label of what published data names.
-    pub const BY_RECORD: &'static str = "named by the record";
+    const BY_RECORD: &'static str = "named by the record";
+
+    /// A value of published data that is wrong.
+    pub fn by_record(code: Code, message: String, help: Option<String>, span: Span) -> DrawError {
+        let label = NotCalled::BY_RECORD;
+        DrawError::NotCalled(Box::new(NotCalled { code, message, help, span, label }))
+    }
 }
 
 /// A text of the scenario, and its span.

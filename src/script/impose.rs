@@ -54,20 +54,13 @@ fn imposed_twice(impose: &Impose, first: &Active, second: &Active) -> DrawError 
 
 /// An unsaid constraint that lasts, with other arguments than it has had.
 fn changed_unsaid(impose: &Impose, before: &Active) -> DrawError {
-    DrawError::NotCalled(Box::new(NotCalled {
-        code: Code::DUPLICATE_NAME,
-        message: format!(
-            "`{}` has been active since turn {} with other arguments, and no message changes them",
-            before.constraint, before.since
-        ),
-        help: Some(
-            "leave out `scope`, so that the list of each turn is what applies there, or leave out \
-             `unsaid`"
-                .to_owned(),
-        ),
-        span: impose.span,
-        label: NotCalled::BY_RECORD,
-    }))
+    let message = format!(
+        "`{}` has been active since turn {} with other arguments, and no message changes them",
+        before.constraint, before.since
+    );
+    let help = "leave out `scope`, so that the list of each turn is what applies there, or leave out \
+         `unsaid`";
+    NotCalled::by_record(Code::DUPLICATE_NAME, message, Some(help.to_owned()), impose.span)
 }
 
 impl<'d> Script<'d> {

@@ -337,12 +337,5 @@ fn nothing_said(speaker: Speaker, span: Span) -> DrawError {
 }
 
 fn fault(message: String, help: String, span: Span) -> DrawError {
-    let code = Code::BAD_SPEAKER;
-    DrawError::NotCalled(Box::new(NotCalled {
-        code,
-        message,
-        help: Some(help),
-        span,
-        label: NotCalled::BY_RECORD,
-    }))
+    NotCalled::by_record(Code::BAD_SPEAKER, message, Some(help), span)
 }
