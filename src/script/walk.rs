@@ -451,7 +451,7 @@ impl<'d> Script<'d> {
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
     }
 
-    fn source<'a>(&'a self, facts: &'a DrawVariables<'d>) -> BodySource<'a> {
+    pub(super) fn source<'a>(&'a self, facts: &'a DrawVariables<'d>) -> BodySource<'a> {
         BodySource {
             streams: &self.streams,
             facts,

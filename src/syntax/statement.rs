@@ -196,6 +196,7 @@ pub enum Statement {
     Turn,
     Relation,
     For,
+    ImposeLoop,
     Branch,
     Ask,
     Show,
@@ -301,6 +302,7 @@ impl StmtKind {
             StmtKind::End(_) => Statement::End,
             StmtKind::Endless => Statement::Endless,
             StmtKind::Turn(_) => Statement::Turn,
+            StmtKind::For(_) if self.only_imposes() => Statement::ImposeLoop,
             StmtKind::For(_) => Statement::For,
             StmtKind::Variant { .. } => Statement::Variant,
             StmtKind::Retry { .. } => Statement::Retry,
@@ -507,6 +509,8 @@ table! {
     For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
         "Repeats turns, or statements of a turn, for each member of a list; around turns, \
          `by (CHECK)` lets the last response choose the next member.";
+    ImposeLoop "for" "for NAME in LIST { impose … }" DRAWN BOTH [] Message
+        "Imposes for each member of a list, such as the constraints of a record.";
     Branch "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
         "Asks its turns if an observation holds, and those of `else` if it does not.";
     Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message

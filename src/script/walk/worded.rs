@@ -80,7 +80,7 @@ impl<'d> Script<'d> {
         let graph = &self.drawer.dialogue.graph;
         let table = self.drawer.dialogue.table;
         let turns = self.written_of(&graph[NodeIndex::new(self.state.node as usize)]);
-        let imposes = turns.flat_map(Turn::imposes).chain(&table.imposes);
+        let imposes = turns.flat_map(Turn::imposes).chain(table.own_imposes());
         let mut by_tool = imposes.filter(|impose| impose.by == Speaker::Tool);
         by_tool.next().map_or(table.span, |impose| impose.span)
     }
