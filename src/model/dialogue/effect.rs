@@ -251,6 +251,7 @@ impl<'m> DialogueView<'m> {
             Need::Judged => self.judged(),
             Need::Asked => self.asks_judge(),
             Need::Questions => self.questions(),
+            Need::SeenHistory => self.dialogue.judge_sees.as_ref().is_none_or(|sees| sees.history),
             Need::RuledFact => self.any_part(|part| {
                 matches!(part, TurnPart::Expect { check: Some(_), .. } | TurnPart::Void(_, Some(_)))
             }),

@@ -143,3 +143,31 @@ fn what_is_said_stays_and_changes() {
     let names: Vec<usize> = outcomes(&folder).iter().map(Vec::len).collect();
     assert_eq!(names, [1, 2, 2], "the same constraint with other arguments is a change");
 }
+
+#[test]
+fn a_run_with_constraints_of_a_record_goes_on() {
+    let (whole, _) = run("multi");
+    let (folder, server) = run("kept");
+    let ifs = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());
+    let begun = [
+        "run",
+        "called.ifs",
+        "-m",
+        "openai/m",
+        "-n",
+        "1",
+        "--dialogue",
+        "multi",
+        "--budget-calls",
+        "1",
+        "--out",
+        "cut",
+    ];
+    ifs(&begun).ends(4);
+    ifs(&["run", "--resume", "cut", "--budget-calls", "9"]).ends(0);
+    let read = |folder: &TempDir, run: &str| {
+        std::fs::read_to_string(folder.path().join(run).join("transcripts.jsonl")).unwrap()
+    };
+    assert_eq!(read(&folder, "cut"), read(&whole, "out"));
+    ifs(&["shrink", "cut", "--dialogue", "0", "--budget-calls", "40"]).ends(0);
+}
