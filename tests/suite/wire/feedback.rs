@@ -102,3 +102,24 @@ fn the_length_of_what_is_sent_has_the_rounds() {
         |texts: &[String]| texts.iter().map(|text| text.chars().count() as u64).sum::<u64>();
     assert_eq!(found, [whole(&sent[0]), whole(&sent[2])]);
 }
+
+#[test]
+fn a_topic_says_how_many_rounds_there_are() {
+    let scenario = "ifs 1\nbenchmark feedback { title \"Feedback\" version \"1.0.0\" }\n\
+        import topics \"topics.jsonl\" { name: text  request: text  rounds: int }\n\
+        constraint stop { say \"End with a full stop.\" check ends_with(\"!\") }\n\
+        dialogue talk {\n  topic from topics\n  impose stop scope turn\n\
+        flow { switch 100% { new } }\n  retry up to topic.rounds rounds with feedback\n\
+        end when turns >= 2\n}\n";
+    let topics = "{\"name\":\"a\",\"request\":\"A?\",\"rounds\":0}\n\
+                  {\"name\":\"b\",\"request\":\"B?\",\"rounds\":2}\n";
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("wire.ifs"), scenario).unwrap();
+    std::fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
+    let server = Server::start(|_| answer("No."));
+    run(&folder, &server, "1", &[]).ends(0);
+    let turns = transcripts(&folder)[0]["turns"].as_array().unwrap().clone();
+    let rounds = |turn: &Value| turn["rounds"].as_array().map_or(0, Vec::len);
+    let of = |topic: &str| turns.iter().find(|turn| turn["topic"] == topic).map(rounds);
+    assert_eq!((of("a"), of("b"), server.log().len()), (Some(0), Some(2), 4));
+}
