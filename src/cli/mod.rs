@@ -53,6 +53,7 @@ mod same_messages;
 mod scene;
 mod schema;
 mod score;
+mod set_files;
 mod sets;
 mod shell;
 mod show;

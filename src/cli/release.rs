@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::exit::{CommandError, Exit};
 use super::load::{self, DialogueArgs, counted};
 use super::output::Output;
+use super::set_files::{MANIFEST, of_secret, read_manifest, read_text};
 use super::sign::{self, Signed};
 use super::{lock, revision};
 use ifs::diagnostic::visible_json;
@@ -26,10 +27,8 @@ use ifs::world;
 
 const DIALOGUES: &str = "dialogues.jsonl";
 const REJECTED: &str = "rejected.jsonl";
-pub(crate) const MANIFEST: &str = "manifest.json";
 
-/// The largest manifest and the longest set that are read, in bytes.
-const MAX_MANIFEST_BYTES: u64 = 64 << 20;
+/// The longest set that is read, in bytes.
 const MAX_SET_BYTES: u64 = 4 << 30;
 
 /// Write a new secret for hidden sets.
@@ -51,20 +50,6 @@ pub(crate) fn secret(args: SecretArgs, output: &mut Output) -> Result<Exit, Comm
     secret.write_new(&args.file).map_err(|error| of_secret(&args.file, &error))?;
     output.line(&format!("{}: commitment {}", args.file.display(), secret.commitment()));
     Ok(Exit::Good)
-}
-
-pub(crate) fn of_secret(path: &Path, error: &ifs::hidden::SecretError) -> CommandError {
-    use ifs::hidden::SecretError;
-    let problem = CommandError::input(format!("`{}`: {error}", path.display()));
-    match error {
-        SecretError::NoRandom(_) => CommandError::infrastructure(error.to_string()),
-        SecretError::Io(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            problem.help("a secret is never overwritten; choose another name")
-        }
-        SecretError::Io(_) => problem,
-        SecretError::Format(_) => problem.help("`ifs secret FILE` writes one"),
-        SecretError::Exposed(_) => problem.help(format!("chmod 600 {}", path.display())),
-    }
 }
 
 /// Draw a set of dialogues, freeze its messages, and commit to it.
@@ -612,28 +597,7 @@ pub(crate) fn open_dialogue(args: OpenArgs, output: &mut Output) -> Result<Exit,
     Ok(Exit::Good)
 }
 
-pub(crate) fn read_text(path: &Path) -> Result<String, CommandError> {
-    world::read_text(path, MAX_MANIFEST_BYTES)
-        .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))
-}
-
 fn read_set(path: &Path) -> Result<Vec<u8>, CommandError> {
     world::read_regular(path, MAX_SET_BYTES)
         .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))
-}
-
-pub(crate) fn read_manifest(path: &Path) -> Result<SetManifest, CommandError> {
-    let text = read_text(path)?;
-    let wrong =
-        |why: String| CommandError::input(format!("`{}` is not a manifest: {why}", path.display()));
-    let made: SetManifest =
-        serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    if made.ifs_release != manifest::FORMAT {
-        return Err(wrong(format!(
-            "its format is {}; this ifs reads {}",
-            made.ifs_release,
-            manifest::FORMAT
-        )));
-    }
-    Ok(made)
 }

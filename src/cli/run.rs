@@ -373,7 +373,7 @@ fn start_run(
     let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, utterances };
     job.write_beginning()?;
     if let Some(set) = &set {
-        folder.write(super::release::MANIFEST, &set.text)?;
+        folder.write(super::set_files::MANIFEST, &set.text)?;
     }
     if let Some(set) = &set
         && !job.is_offline()

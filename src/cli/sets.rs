@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::exit::CommandError;
-use super::release::{MANIFEST, of_secret, read_manifest, read_text};
+use super::set_files::{MANIFEST, of_secret, read_manifest, read_text};
 use ifs::hidden::{Secret, SetManifest};
 use ifs::run::SetEntry;
 use ifs::script::{Drawer, SecretKey};

@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 use super::exit::{CommandError, Exit};
 use super::output::Output;
-use super::release::{MANIFEST, of_secret, read_manifest, read_text};
 use super::score;
+use super::set_files::{MANIFEST, of_secret, read_manifest, read_text};
 use ifs::hidden::signing::{
     Digests, Envelope, InTotoStatement, PublicKey, STATEMENT_TYPE, Sha256, SignedFile, SigningKey,
 };

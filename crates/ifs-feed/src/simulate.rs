@@ -7,6 +7,7 @@
 mod basketball;
 mod data_nba_net;
 mod espn;
+mod files;
 mod hockey;
 #[cfg(test)]
 mod likely;
@@ -31,9 +32,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::files::GameFiles;
 use self::rolls::Rolls;
 pub use self::wording::SourceWording;
-pub use self::written::{GameFiles, written};
+pub use self::written::written;
 use super::finish::TableDraft;
 use super::table::{EventTable, PeriodKind, Sport};
 use ifs_value::stable_hash::StreamKey;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::files::GameFiles;
 use super::nba::{self, PlayWithTotals, team_id};
 use super::people::{appearing, person_id, surname};
-use super::written::GameFiles;
 use crate::finish::TableDraft;
 use crate::table::{Actor, Event, EventKind, EventRole, EventTable, Team};
 

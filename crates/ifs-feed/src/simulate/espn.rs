@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::files::GameFiles;
 use super::people::person_id;
-use super::written::GameFiles;
 use crate::table::{Event, EventKind, EventTable, PeriodKind, Sport, Team};
 
 /// ESPN's summary of the game: each play with the source's score, which may be stale.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::files::GameFiles;
 use super::nba::{self, PlayWithTotals, team_id};
 use super::people::{city, initial, person_id, side, surname};
-use super::written::GameFiles;
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
 use crate::reader::small;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::files::GameFiles;
 use super::nba::{self, team_id};
 use super::nba_stats::{defender_sentence, sentence, wall};
 use super::people::{appearing, city, person_id};
-use super::written::GameFiles;
 use crate::finish::TableDraft;
 use crate::table::{Actor, Event, EventKind, EventRole, EventTable, Team};
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::files::GameFiles;
 use super::nba::{self, PlayWithTotals, team_id};
 use super::nba_cdn::clock;
 use super::nba_stats::{defender_sentence, sentence};
 use super::people::{appearing, initial, person_id, surname};
-use super::written::GameFiles;
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
 use crate::reader::small;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::files::GameFiles;
 use super::people::{self, side};
-use super::written::GameFiles;
 use crate::finish::TableDraft;
 use crate::table::{Actor, Event, EventKind, EventRole, EventTable, PeriodKind, Team};
 

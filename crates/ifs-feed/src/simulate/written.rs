@@ -1,21 +1,8 @@
 //! A game as the files of the source whose wording it has.
 
+use super::files::GameFiles;
 use super::{SourceWording, data_nba_net, espn, nba_cdn, nba_stats_v2, nba_stats_v3, nhl_statsapi};
 use crate::table::EventTable;
-
-/// The files of a game.
-pub struct GameFiles {
-    /// The log, which the reader of that wording reads.
-    pub log: String,
-    /// The second file, if the source has one.
-    pub companion: Option<String>,
-}
-
-impl GameFiles {
-    pub(super) fn single_file(log: String) -> GameFiles {
-        GameFiles { log, companion: None }
-    }
-}
 
 /// Writes a game in the files that its reader reads.
 pub fn written(table: &EventTable, wording: SourceWording) -> GameFiles {
