@@ -217,6 +217,8 @@ pub(crate) struct HandState {
     pub taken: u64,
     pub before: u64,
     pub unknown: Vec<String>,
+    /// Those of requests that were answered before with another text.
+    pub differing: Vec<String>,
 }
 
 /// Runs or resumes.
@@ -556,6 +558,7 @@ fn hand_state(files: &Files, folder: &Folder) -> HandState {
         taken,
         before,
         unknown: files.unknown(),
+        differing: files.differing(),
     }
 }
 

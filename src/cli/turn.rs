@@ -169,9 +169,24 @@ fn take(args: &Take, output: &mut Output) -> Result<Exit, CommandError> {
     options.run.format = args.format;
     let found = responses.rows.iter().map(|(id, row)| (id.clone(), row.found.clone()));
     let (exit, mut state) = by_hand(options.run, (found.collect(), false), output)?;
-    // A request that failed is open again, in the same round or the next.
-    let failed = state.open.iter().filter(|open| responses.rows.contains_key(&open.id)).count();
+    // A request that failed is open again, in the same round or, where its dialogue ended, the next.
+    let is_open = |id: &String| state.open.iter().any(|open| open.id == *id);
+    let (again, ended): (Vec<_>, Vec<_>) = responses
+        .rows
+        .iter()
+        .filter(|(id, row)| is_open(id) || row.found.is_err() && !state.unknown.contains(id))
+        .partition(|(id, _)| is_open(id));
+    let (failed, ended) = (again.len() + ended.len(), ended.len());
     state.taken = state.taken.saturating_sub(failed as u64);
+    for id in &state.differing {
+        if let Some(row) = responses.rows.get(id) {
+            responses.wrong += 1;
+            output.error(&format!(
+                "{}: another response to `{id}` than the one that was taken before, which stays",
+                row.place
+            ));
+        }
+    }
     for id in &state.unknown {
         if let Some(row) = responses.rows.get(id) {
             responses.wrong += 1;
@@ -184,7 +199,7 @@ fn take(args: &Take, output: &mut Output) -> Result<Exit, CommandError> {
         }
     }
     report_missing(&state, output);
-    output.note(&summary(&state));
+    output.note(&summary(&state, ended));
     Ok(match responses.wrong {
         0 => exit,
         _ => {
@@ -229,14 +244,14 @@ fn report_missing(state: &HandState, output: &mut Output) {
     }
 }
 
-/// What was taken, and what is next.
-fn summary(state: &HandState) -> String {
+/// What was taken, and what is next; dialogues that ended with a failed request begin it again.
+fn summary(state: &HandState, ended: usize) -> String {
     let many = |count: u64, what: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
     let mut parts = vec![format!("took {}", many(state.taken, "response"))];
     if state.before > 0 {
         parts.push(format!("{} taken before", state.before));
     }
-    let next = match state.open.len() {
+    let next = match state.open.len() + ended {
         0 => "no request is open".to_owned(),
         open => format!(
             "the next round has {}: write them with `ifs turn next {}`",

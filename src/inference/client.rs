@@ -244,12 +244,13 @@ impl Client<'_> {
                 ));
             }
             context.meter.count(|counts| counts.recorded += 1);
+            debug!("response from the journal");
+            let reply = self.opened(reply)?;
             #[cfg(feature = "http")]
             if let Some(files) = context.rounds.as_ref().and_then(Rounds::files) {
-                files.answered_before(call.at, &asked);
+                files.answered_before(call.at, &asked, &reply.text);
             }
-            debug!("response from the journal");
-            return self.opened(reply);
+            return Ok(reply);
         }
         if let Some(cache) = &context.cache {
             // What cannot be opened is requested again, like a damaged file.

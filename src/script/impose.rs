@@ -121,12 +121,47 @@ impl<'d> Script<'d> {
         changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
         let shared = self.shared_imposes()?;
-        for here in Self::imposes(&shared, own) {
-            if !here.impose.draws() && (here.impose.by == Speaker::System) == system {
-                self.give_one(&here, changes)?;
+        let imposes = Self::imposes(&shared, own);
+        for (at, here) in imposes.iter().enumerate() {
+            if !here.impose.draws()
+                && (here.impose.by == Speaker::System) == system
+                && !self.is_superseded(here, &imposes[at + 1..])?
+            {
+                self.give_one(here, changes)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a later `from turn … impose` of the dialogue has replaced it by now.
+    fn is_superseded(
+        &self,
+        here: &PendingImpose<'d, '_>,
+        later: &[PendingImpose<'d, '_>],
+    ) -> Result<bool, DrawError> {
+        let lasts = |impose: &Impose| impose.probability.is_none() && impose.applies.is_none();
+        let Some(begun) = self.begins(here)? else { return Ok(false) };
+        let turn = i64::from(self.state.turn - self.state.aside);
+        for other in later {
+            if other.owner == here.owner
+                && other.impose.given.is_some()
+                && other.impose.from == here.impose.from
+                && other.impose.by == here.impose.by
+                && lasts(other.impose)
+                && self.begins(other)?.is_some_and(|first| begun < first && first <= turn)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The turn from which it acts, if it says one.
+    fn begins(&self, here: &PendingImpose<'d, '_>) -> Result<Option<i64>, DrawError> {
+        let Some(since) = &here.impose.since else { return Ok(None) };
+        let facts = self.facts();
+        let facts: (&dyn Variables, &dyn Variables) = (here.names, &facts);
+        args::needed_int(since, "`from turn`", &facts).map(Some)
     }
 
     /// Whether it acts on the current turn.

@@ -538,3 +538,26 @@ fn what_stands_before_does_not_change_what_is_drawn() {
         assert_eq!(length(alone), length(&with));
     }
 }
+
+/// A later `from turn` takes over from an earlier one, turn after turn.
+#[test]
+fn what_begins_later_replaces_what_began_earlier() {
+    for imposes in [
+        "from turn 2 impose length.at_most(n: 60) from turn 3 impose length.at_most(n: 40) \
+         from turn 5 impose length.at_least(n: 5)",
+        "for n in [2, 3] { from turn n impose length.at_most(n: 100 - 20 * n) } \
+         from turn 5 impose length.at_least(n: 5)",
+    ] {
+        let asks = "turn { ask \"Q.\" } ".repeat(7);
+        let turns = turns(&format!("dialogue talk {{ {imposes} {asks} }}"), 0);
+        let active = |turn: &ScriptTurn| {
+            turn.active_constraints.first().map(|it| (it.constraint.clone(), it.since))
+        };
+        let most = |since| Some(("length.at_most".to_owned(), since));
+        let least = Some(("length.at_least".to_owned(), 5));
+        let found: Vec<_> = turns.iter().map(active).collect();
+        assert_eq!(found, [None, most(2), most(3), most(3), least.clone(), least.clone(), least]);
+        let said: Vec<usize> = turns.iter().map(|turn| turn.changes.len()).collect();
+        assert_eq!(said, [0, 1, 1, 0, 1, 0, 0]);
+    }
+}

@@ -22,6 +22,8 @@ struct BatchFilesState {
     /// Responses that were used, and those whose request was answered before.
     taken: u64,
     before: u64,
+    /// The names of requests that were answered before, with another text.
+    differing: Vec<String>,
     open: Vec<OpenRequest>,
 }
 
@@ -42,12 +44,24 @@ impl Files {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A request has a response in the journal.
-    pub(in crate::inference) fn answered_before(&self, at: &str, asked: &str) {
+    /// A request has a response in the journal, which stays.
+    pub(in crate::inference) fn answered_before(&self, at: &str, asked: &str, text: &str) {
         let mut state = self.lock();
-        if state.responses.remove(&FORM.custom_id("", at, asked)).is_some() {
-            state.before += 1;
+        let id = FORM.custom_id("", at, asked);
+        let Some(found) = state.responses.remove(&id) else { return };
+        let said = found.ok().and_then(|body| {
+            Some(body.pointer("/choices/0/message/content")?.as_str()?.to_owned())
+        });
+        // Reasoning may have been parted from it.
+        match said.is_none_or(|said| said.contains(text.trim())) {
+            true => state.before += 1,
+            false => state.differing.push(id),
         }
+    }
+
+    /// The names of requests that were answered before, with another text.
+    pub fn differing(&self) -> Vec<String> {
+        self.lock().differing.clone()
     }
 
     /// The number of responses that were used, and of those whose request was answered before.

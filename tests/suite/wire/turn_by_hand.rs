@@ -127,6 +127,12 @@ fn files_in_parts_and_with_mistakes() {
         .ends(0)
         .says("warning: `same.jsonl`, line 2: the same row as in `same.jsonl`, line 1")
         .says("took 1 response\n");
+    // What was taken stays.
+    write(&folder, "other.jsonl", &said[2].replace("Answer", "Reply"));
+    take(&folder, &server, &["other.jsonl"])
+        .ends(3)
+        .says("error: `other.jsonl`, line 1: another response to `talk/2/1/answer/")
+        .says("than the one that was taken before, which stays");
     // A row of an engine that failed; the request is in the next round again.
     let failed = json!({"custom_id": rows[3]["custom_id"], "error": null, "response": {
         "status_code": 500, "body": {"error": {"message": "out of memory"}}}});
