@@ -384,12 +384,14 @@ impl Driver<'_> {
     ) -> Result<(), CallFailure> {
         let WaitingBatch { at, id, endpoint, mut rows } = batch;
         let form = form_of(&endpoint);
+        let mut is_whole = true;
         for path in &status.outputs {
             self.lines(&endpoint, path, |line| {
                 match form.result(line) {
                     Ok(row) => {
                         // Others were delivered before the connection was lost.
                         if let Some(request) = rows.remove(&row.id) {
+                            is_whole &= row.found.is_ok();
                             self.rounds.deliver(request, row.found);
                         }
                     }
@@ -401,12 +403,15 @@ impl Driver<'_> {
             })
             .await?;
         }
-        if status.state == BatchState::Cancelled {
-            // What it has is recorded first.
+        // The requests that have no response are sent again, also by a run that is resumed. What it has is
+        // recorded first.
+        if !is_whole || !rows.is_empty() {
             self.rounds.responses_recorded().await;
             let number = self.known[at].plan.number;
             self.known[at].dropped = true;
             self.record(BatchRecord::Dropped { number }).await?;
+        }
+        if status.state == BatchState::Cancelled {
             let why = format!("{}: batch {id} was cancelled", endpoint.name());
             return Err(CallFailure::new(FailureKind::Stopped, why));
         }

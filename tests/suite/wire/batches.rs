@@ -163,17 +163,24 @@ fn rows_that_fail_are_in_the_next_round() {
     }
     // A request that is refused for good ends its dialogue; the others go on.
     let settings = Settings {
-        row: Box::new(|asked, _| match asked.number {
-            2 => Row::Error(400),
+        row: Box::new(|asked, batch| match (batch, asked.number) {
+            (0, 2) => Row::Error(400),
             _ => Row::Says(dutiful(asked)),
         }),
         ..Settings::default()
     };
-    let ((server, _), folder) = (start(settings), scenario());
+    let ((server, state), folder) = (start(settings), scenario());
     batched(&folder, &server, "openai/m", "6", &[])
         .ends(4)
         .says("400 Bad Request: refused")
         .says("incomplete because a request failed");
+    // A run that is resumed sends it again, and nothing else.
+    let resume =
+        command(folder.path(), &server, &["run", "--resume", "out", "--batch-poll", "10ms"])
+            .output();
+    Ran::of(resume.unwrap()).ends(0);
+    assert_eq!(read(&folder, "transcripts.jsonl"), whole);
+    assert!(state.lock().unwrap().paid.values().all(|times| *times == 1));
 }
 
 #[test]
