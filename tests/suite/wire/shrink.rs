@@ -171,20 +171,17 @@ fn counts_to_twenty(asked: &Asked) -> Vec<Step> {
 #[test]
 fn a_number_above_twenty() {
     let server = Server::start(counts_to_twenty);
-    let folder = folder(COUNTS);
-    run(&folder, &server, "4", &[]).ends(0);
-    let all = found(&folder, &server, &["--all", "--repeats", "1"]);
-    assert!(!all.is_empty());
-    for one in &all {
-        assert_eq!(
-            (one["turns"].as_u64(), one["instructions"].as_u64()),
-            (Some(1), Some(1)),
-            "{one:#}"
-        );
-        let difference = &one["neighbour"]["difference"];
-        let wanted = serde_json::json!({ "param": "n", "fails": 21, "holds": 20 });
-        assert_eq!(difference, &wanted, "{one:#}");
-        assert!(one["parts"].as_str().unwrap().ends_with(":n=21"), "{one:#}");
+    for (domain, fails) in [("10..=60", 21), ("10..=60 step 5", 25)] {
+        let folder = folder(&COUNTS.replace("10..=60", domain));
+        run(&folder, &server, "4", &[]).ends(0);
+        let all = found(&folder, &server, &["--all", "--repeats", "1"]);
+        assert!(!all.is_empty());
+        for one in &all {
+            assert_eq!((&one["turns"], &one["instructions"]), (&1.into(), &1.into()), "{one:#}");
+            let wanted = serde_json::json!({ "param": "n", "fails": fails, "holds": 20 });
+            assert_eq!(one["neighbour"]["difference"], wanted, "{one:#}");
+            assert!(one["parts"].as_str().unwrap().ends_with(&format!(":n={fails}")), "{one:#}");
+        }
     }
 }
 
@@ -194,11 +191,17 @@ fn what_simulated_models_never_do() {
     let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/schreibstube/schreibstube.ifs");
     let shrunk = |model: &str| -> Vec<Value> {
         let folder = TempDir::new().unwrap();
-        let run = ["run", scenario, "-m", model, "--judge", "sim/judge:0", "-n", "3", "--out", "out"];
+        let run =
+            ["run", scenario, "-m", model, "--judge", "sim/judge:0", "-n", "3", "--out", "out"];
         for args in [&run[..], &["shrink", "out", "--all", "--format", "json"]] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
             let output = command.current_dir(folder.path()).args(args).output().unwrap();
-            assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             if args[0] == "shrink" {
                 return serde_json::from_slice(&output.stdout).unwrap();
             }
