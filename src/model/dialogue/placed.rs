@@ -60,6 +60,11 @@ impl DialogueChecker<'_, '_> {
                  dialogue by user against system with probability 50%`"
                     .to_owned()
             }
+            _ if place == StatementPlace::Loop && stmt.kind.only_imposes() => {
+                "write it in a turn, or before the turns in a loop of nothing else: `for NAME in \
+                 LIST { impose … }`"
+                    .to_owned()
+            }
             _ => format!("`{}` may be written in {}", row.form, row.places()),
         };
         self.report(

@@ -16,8 +16,8 @@ pub(super) fn never_begun(dialogue: &Dialogue, model: &SemanticModel) -> Vec<Dia
     let mut found = Vec::new();
     let has_topics = dialogue.topics.is_some();
     let all = steps(&dialogue.steps, (&flows, has_topics), (Some(0), false), &mut found);
-    let late = |impose: &&Impose| all.is_some_and(|all| number(impose).is_some_and(|it| it > all));
-    found.extend(dialogue.imposes.iter().filter(late).map(|impose| {
+    let late = |impose: &&&Impose| all.is_some_and(|all| number(impose).is_some_and(|it| it > all));
+    found.extend(dialogue.own_imposes().iter().filter(late).map(|impose| {
         let all = all.unwrap_or_default();
         let turns = if all == 1 { "turn" } else { "turns" };
         never(impose, &format!("the dialogue has {all} {turns} outside of branches"))
