@@ -28,7 +28,7 @@ pub(super) fn deciding(
         _ => false,
     });
     let items: Vec<&NotationItem> = reached.map(|(_, _, item)| item).collect();
-    let mut names = Names::from([(bank.to_owned(), Fields::from([None]))]);
+    let mut names = FieldsByName::from([(bank.to_owned(), Fields::from([None]))]);
     let mut found = Fields::new();
     // A name may be used before the statement that gives its value, as in a flow.
     loop {
@@ -41,9 +41,9 @@ pub(super) fn deciding(
 }
 
 /// What the values of names are made from.
-type Names = BTreeMap<String, Fields>;
+type FieldsByName = BTreeMap<String, Fields>;
 
-fn statements(item: &NotationItem, bank: &str, names: &mut Names, found: &mut Fields) {
+fn statements(item: &NotationItem, bank: &str, names: &mut FieldsByName, found: &mut Fields) {
     match item.head.as_str() {
         "over" => {
             let mut texts = item.direct_texts();
@@ -93,14 +93,14 @@ fn statements(item: &NotationItem, bank: &str, names: &mut Names, found: &mut Fi
     }
 }
 
-fn add(names: &mut Names, name: &str, fields: Fields) {
+fn add(names: &mut FieldsByName, name: &str, fields: Fields) {
     if !fields.is_empty() {
         names.entry(name.to_owned()).or_default().extend(fields);
     }
 }
 
 /// What an expression, or a statement with expressions, is made from.
-fn of_item(item: &NotationItem, names: &Names) -> Fields {
+fn of_item(item: &NotationItem, names: &FieldsByName) -> Fields {
     match (item.head.as_str(), item.parts.as_slice()) {
         ("var", _) => names.get(item.name().unwrap_or_default()).cloned().unwrap_or_default(),
         ("field", [of, NotationPart::Text(name)]) => {
@@ -125,7 +125,11 @@ fn of_item(item: &NotationItem, names: &Names) -> Fields {
     }
 }
 
-fn within(list: &NotationPart, (name, body): (&str, &NotationPart), names: &Names) -> Fields {
+fn within(
+    list: &NotationPart,
+    (name, body): (&str, &NotationPart),
+    names: &FieldsByName,
+) -> Fields {
     let mut found = of_part(list, names);
     let mut inner = names.clone();
     inner.insert(name.to_owned(), found.clone());
@@ -133,7 +137,7 @@ fn within(list: &NotationPart, (name, body): (&str, &NotationPart), names: &Name
     found
 }
 
-fn of_part(part: &NotationPart, names: &Names) -> Fields {
+fn of_part(part: &NotationPart, names: &FieldsByName) -> Fields {
     match part {
         NotationPart::Item(item) => of_item(item, names),
         NotationPart::Word(word) => names.get(word).cloned().unwrap_or_default(),
