@@ -2,7 +2,7 @@
 //!
 //! Each feature of a dialogue is a number (its turns, the share of its turns on which a constraint is
 //! active, …). Means over dialogues are compared by Welch's z test, with Holm's correction over all
-//! features. A feature that fewer than [`MIN_DIALOGUES`] dialogues have, or lack, is not tested: the normal
+//! features. A feature that fewer than [`MIN_DIALOGUES`] dialogues have, or lack, or of a smaller set, is not tested: the normal
 //! approximation is bad there.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,7 +195,7 @@ pub fn likeness(one: &SetFeatures, other: &SetFeatures) -> Likeness {
         let always = having == all;
         if having < MIN_DIALOGUES
             || (!always && all - having < MIN_DIALOGUES)
-            || one.dialogues.min(other.dialogues) < 2
+            || one.dialogues.min(other.dialogues) < MIN_DIALOGUES
         {
             untested += 1;
             continue;
