@@ -248,7 +248,7 @@ fn bank(
     let every = || Fields::from([None]);
     let differing = other.iter().flat_map(|key| {
         let (old, new) = (was.get(&(*key).to_owned()), is.get(&(*key).to_owned()));
-        differing_fields(*old.unwrap_or(&&Value::Nothing), *new.unwrap_or(&&Value::Nothing))
+        differing_fields(old.unwrap_or(&&Value::Nothing), new.unwrap_or(&&Value::Nothing))
     });
     let differing: Fields = differing.collect();
     for (keys, word, fields) in
