@@ -15,11 +15,7 @@ pub struct CancelToken {
 
 impl CancelToken {
     pub const fn new() -> CancelToken {
-        CancelToken {
-            cancelled: AtomicBool::new(false),
-            stopped: None,
-            news: Notify::const_new(),
-        }
+        CancelToken { cancelled: AtomicBool::new(false), stopped: None, news: Notify::const_new() }
     }
 
     /// Returns one that is also cancelled while the flag is set. Setting it wakes no one: what waits goes on
