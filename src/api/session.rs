@@ -458,6 +458,10 @@ impl Session {
         let answered = Answered { first: reply, extracted: Vec::new(), verdicts, rounds, samples };
         let state = |_: &_, state: &mut DialogueState<'_>| state.answered(turn, answered, false);
         let turn = self.state.with_dependent_mut(state);
+        // A golden answer is the whole history of its turn: no rounds come before it.
+        if turn.history.is_some() {
+            messages.truncate(self.history.len() + 1);
+        }
         messages.push(Message::text_of(Role::Assistant, turn.reply()));
         self.history = messages;
         self.turns.push(turn);

@@ -45,6 +45,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("rubric", Aspect::JudgePrompt, "judge"),
     ("applies", Aspect::Check, "applies"),
     ("excludes", Aspect::Exclusion, "excludes"),
+    ("alias", Aspect::Check, "alias"),
     ("relation", Aspect::Check, "relation"),
     ("tag", Aspect::Breakdown, "tags"),
     ("tag-of", Aspect::Breakdown, "tags"),

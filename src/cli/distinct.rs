@@ -112,6 +112,9 @@ pub(crate) fn selection_note(dialogue: &str, selection: &Selection) -> Option<St
     }
     (selection.repeats > 0).then(|| {
         let repeats = counted(usize::try_from(selection.repeats).unwrap_or(usize::MAX), "dialogue");
-        format!("{repeats} of `{dialogue}` passed over: they repeat the text of another")
+        format!(
+            "{repeats} of `{dialogue}` passed over: they repeat the text of another, so what repeats is \
+             rarer here than its share"
+        )
     })
 }

@@ -141,13 +141,13 @@ fn notices(found: &load::CheckedScenario) -> Vec<PreviewWarning> {
 fn possible(plan: &Plan, dialogue: DialoguePlan<'_>) -> PossibleFeatures {
     let table = dialogue.table;
     let written = table.written_turns(&plan.model.flows);
-    let imposed = written.iter().flat_map(|turn| turn.imposes());
-    let given = table.imposes.iter().chain(imposed.clone()).filter_map(|it| it.given.as_ref());
+    let imposed: Vec<_> = table.all_imposes(&plan.model.flows).collect();
+    let given = imposed.iter().filter_map(|it| it.given.as_ref());
     let given: Vec<&str> = given.map(|given| given.constraint.as_str()).collect();
     let drawn: Vec<&String> = table
         .groups
         .iter()
-        .chain(table.imposes.iter().chain(imposed).filter(|it| it.draws()).flat_map(|it| &it.from))
+        .chain(imposed.iter().filter(|it| it.draws()).flat_map(|it| &it.from))
         .collect();
     let mut groups = BTreeMap::new();
     for group in &plan.model.groups {

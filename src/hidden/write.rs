@@ -114,7 +114,8 @@ fn row(
             Proof::Witness(text) => Some(word_count(text) as u64),
             Proof::Missing(_) | Proof::Nothing => None,
         });
-        let (witness, no_rules) = (proof.hash(), proof == Proof::Nothing);
+        let no_rules = proof == Proof::Nothing && script.given.is_none();
+        let witness = proof.hash();
         turns.push(SetTurn { script, witness, no_witness, no_rules });
     }
     let row = SetRow {
@@ -175,7 +176,9 @@ pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
     for SetTurn { script, witness, no_witness, no_rules } in &row.turns {
         coverage.turns += 1;
         coverage.witnessed += u64::from(witness.is_some());
-        coverage.judged_only += u64::from(*no_rules);
+        // An empty turn is read by nobody.
+        let is_empty = script.active_constraints.is_empty() && script.criteria.is_empty();
+        coverage.judged_only += u64::from(*no_rules && !is_empty);
         coverage.without_witness += u64::from(!no_witness.is_empty());
         let mut groups: BTreeSet<&str> = BTreeSet::new();
         for active in &script.active_constraints {

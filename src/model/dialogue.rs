@@ -5,6 +5,7 @@ mod complete;
 mod effect;
 mod flow;
 mod given;
+mod loops;
 mod messages;
 mod metric_form;
 pub mod metrics;
@@ -494,23 +495,9 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                     }
                     steps.extend(lowered.map(|param| Step::Param(Box::new(param))));
                 }
-                StmtKind::For(inner) => {
+                StmtKind::For(inner) if !stmt.kind.only_imposes() => {
                     let vars = self.vars.clone();
-                    let lowered =
-                        self.lowering().lower(&inner.list, &vars).map(super::lower::loop_list);
-                    let member = match lowered.as_ref().map(|(_, ty)| ty) {
-                        Some(Type::List(of)) => (**of).clone(),
-                        Some(Type::Unknown) | None => Type::Unknown,
-                        Some(other) => {
-                            let message =
-                                format!("{} where a list is expected", super::lower::noun(other));
-                            self.report(
-                                Diagnostic::error(Code::WRONG_TYPE, message)
-                                    .label(inner.list.span, "not a list"),
-                            );
-                            Type::Unknown
-                        }
-                    };
+                    let (list, member) = self.loop_over(inner, &vars);
                     self.checker.check_name(&inner.name, "a loop's name");
                     self.vars.push(&inner.name.text, member);
                     let vars_of_by = self.vars.in_place("`by`").about_answer();
@@ -519,7 +506,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                     let body = self.placed_statements(&inner.body, StatementPlace::Loop);
                     let body = self.steps(dialogue, &body);
                     self.vars = vars;
-                    if let Some((list, _)) = lowered {
+                    if let Some(list) = list {
                         steps.push(Step::For { name: inner.name.text.clone(), list, by, body });
                     }
                 }
@@ -600,8 +587,8 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             StmtKind::Evolve(evolve) => {
                 dialogue.evolve = self.evolve(evolve);
             }
-            StmtKind::Impose(impose) => {
-                dialogue.imposes.extend(self.impose(impose, span, None));
+            StmtKind::Impose(_) | StmtKind::For(_) => {
+                dialogue.imposes.extend(self.imposes(stmt));
             }
             StmtKind::Priority(names) => dialogue.priority = self.priority(names, span),
             StmtKind::Patience(expr) => {
@@ -693,8 +680,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             | StmtKind::Variant { .. }
             | StmtKind::Turn(_)
             | StmtKind::Let(_)
-            | StmtKind::Param(_)
-            | StmtKind::For(_) => {}
+            | StmtKind::Param(_) => {}
             // Statements of turns and flows, which are not in a dialogue.
             StmtKind::Ask(_)
             | StmtKind::Show(_)

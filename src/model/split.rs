@@ -568,7 +568,7 @@ fn each_impose(table: &mut Dialogue, change: &mut impl FnMut(&mut Impose)) {
             }
         }
     }
-    table.imposes.iter_mut().for_each(&mut *change);
+    parts(&mut table.imposes, change);
     steps(&mut table.steps, change);
     for (_, turn) in table.topics.iter_mut().flat_map(|rules| &mut rules.turns) {
         parts(&mut turn.body, change);

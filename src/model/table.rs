@@ -138,8 +138,8 @@ pub struct Constraint {
     /// its check judges the relation. Such a constraint is not drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relation: Option<RelationKind>,
-    /// Its names in published data, which change nothing that is drawn or judged.
-    #[serde(skip)]
+    /// Its names in published data, by which `impose called` finds it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<Alias>,
     /// Whether it is in the library.
     #[serde(skip)]
@@ -150,7 +150,7 @@ pub struct Constraint {
 
 /// A name of a constraint in published data, and how its parameters follow from the published
 /// arguments.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alias {
     pub name: String,
     /// Parameters by expressions over `given`, the record of the published arguments; those

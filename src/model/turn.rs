@@ -424,16 +424,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                 self.impose(impose, span, Some(&plain)).map(TurnPart::Impose)
             }
             StmtKind::For(inner) => {
-                if let Some(by) = &inner.by {
-                    self.report(
-                        Diagnostic::error(
-                            Code::MISPLACED_STATEMENT,
-                            "`by` has no effect in a turn, which has one response",
-                        )
-                        .label(by.span, "chooses by the response to the round before")
-                        .help("write the loop around a turn, or leave `by` out"),
-                    );
-                }
+                self.no_choice(inner, "in a turn, which has one response");
                 if inner.body.is_empty() && !self.has_error_within(span) {
                     self.report(
                         Diagnostic::error(Code::NO_EFFECT, "a loop without statements")
@@ -441,24 +432,10 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                             .help("write what each member adds, such as `expect 1 \"…\"`"),
                     );
                 }
-                let (list, ty) =
-                    super::lower::loop_list(self.lowering().lower(&inner.list, &plain)?);
-                let member = match ty {
-                    Type::List(of) => *of,
-                    Type::Unknown => Type::Unknown,
-                    other => {
-                        let message =
-                            format!("{} where a list is expected", super::lower::noun(&other));
-                        self.report(
-                            Diagnostic::error(Code::WRONG_TYPE, message)
-                                .label(inner.list.span, "not a list"),
-                        );
-                        return None;
-                    }
-                };
+                let (list, member) = self.loop_over(inner, &plain);
                 let mut within = vars.clone().with(&inner.name.text, member);
                 let body = self.parts(&inner.body, StatementPlace::TurnLoop, &mut within, seen);
-                Some(TurnPart::For { name: inner.name.text.clone(), list, body })
+                Some(TurnPart::For { name: inner.name.text.clone(), list: list?, body })
             }
             // Others are not in a turn.
             _ => None,

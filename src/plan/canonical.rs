@@ -15,6 +15,7 @@ mod dialogue;
 mod text;
 mod tree;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 pub use self::data::value_digests;
@@ -183,8 +184,9 @@ impl Plan {
                 into.line("tags", |into| constraint::tags(&self.model.tags, into));
             }));
         }
+        let called = self.called_groups();
         for group in &self.model.groups {
-            let (constraints, group) = group_parts(group);
+            let (constraints, group) = group_parts(group, called.contains(group.name.as_str()));
             parts.extend(constraints);
             parts.push(group);
         }
@@ -228,6 +230,16 @@ impl Plan {
         Definition { parts }
     }
 
+    /// The groups whose constraints an `impose called` looks for.
+    fn called_groups(&self) -> BTreeSet<&str> {
+        let all = self.model.dialogues.iter().flat_map(|table| {
+            std::iter::once(table).chain(table.variants.iter().map(|(_, variant)| &**variant))
+        });
+        let imposes = all.flat_map(|table| table.all_imposes(&self.model.flows));
+        let called = imposes.filter(|impose| impose.called.is_some());
+        called.flat_map(|impose| &impose.from).map(String::as_str).collect()
+    }
+
     /// The definition hash, `plan-v1:…`: the same for two scenarios that differ only in comments,
     /// layout, and the order of unordered things.
     pub fn hash(&self) -> String {
@@ -245,13 +257,13 @@ fn benchmark(benchmark: &Benchmark, into: &mut ListWriter) {
 }
 
 /// The parts of a group: its constraints, and the group.
-fn group_parts(group: &Group) -> (Vec<DefinitionPart>, DefinitionPart) {
+fn group_parts(group: &Group, is_called: bool) -> (Vec<DefinitionPart>, DefinitionPart) {
     let Group { name, constraints, span: _ } = group;
     let mut constraints: Vec<DefinitionPart> = constraints
         .iter()
         .map(|of| {
             DefinitionPart::new(PartKind::Constraint, &of.name, |into| {
-                constraint::constraint(of, into)
+                constraint::constraint(of, is_called, into)
             })
         })
         .collect();

@@ -14,19 +14,23 @@ use crate::script::{CriterionKind, Drawer, ScriptTurn, Seed};
 /// The number of records that are drawn, and of turns of all of them together.
 const RECORDS: usize = 500;
 const MAX_TURNS: usize = 2_000;
+/// Dialogues without records of which the first turns are read.
+const WITHOUT_RECORDS: usize = 10;
 
 pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
-    let (from, _) = dialogue.table.over.as_ref()?;
     let requires = |parts: &[TurnPart]| parts.iter().any(is_rule);
     let turns = dialogue.table.written_turns(&plan.model.flows);
-    if !turns.iter().any(|turn| requires(&turn.body)) {
+    if !turns.iter().any(|turn| requires(&turn.body)) && !requires(&dialogue.table.imposes) {
         return None;
     }
-    let (keys, _) = plan.records(from)?;
+    let count = match &dialogue.table.over {
+        Some((from, _)) => plan.records(from)?.0.len().min(RECORDS),
+        None => WITHOUT_RECORDS,
+    };
     let drawer = Drawer::new(plan, &dialogue.table.name).ok()?;
     let mut left = MAX_TURNS;
     let mut sound: Vec<Vec<Tree>> = Vec::new();
-    for index in 0..keys.len().min(RECORDS) {
+    for index in 0..count {
         let script = drawer.script(Seed(1), index as u64).both_sides();
         for turn in script.map_while(Result::ok) {
             if left == 0 {
@@ -34,7 +38,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
             }
             left -= 1;
             let rules = rules(plan, &turn);
-            if rules.len() < 2 || sound.contains(&rules) {
+            if rules.is_empty() || sound.contains(&rules) {
                 continue;
             }
             let goals: Vec<bound::BoundedCheck<'_>> =
@@ -65,13 +69,14 @@ fn is_rule(part: &TurnPart) -> bool {
     }
 }
 
-/// The rules for the response to a turn: its requirements, and what its record imposes by name.
+/// The rules for the response to a turn: its requirements, and the constraints that have to be
+/// followed.
 fn rules(plan: &Plan, turn: &ScriptTurn) -> Vec<Tree> {
     if turn.given.is_some() {
         return Vec::new();
     }
-    let called = turn.active_constraints.iter().filter(|active| active.called.is_some());
-    let called = called.filter_map(|active| match &plan.constraint(&active.constraint)?.by {
+    let active = turn.active_constraints.iter().filter(|active| active.overruled.is_none());
+    let active = active.filter_map(|active| match &plan.constraint(&active.constraint)?.by {
         DecidedBy::Rule(tree) => Some(partial_eval(tree, &active.args.as_slice(), &[])),
         DecidedBy::Judge(_) => None,
     });
@@ -82,12 +87,15 @@ fn rules(plan: &Plan, turn: &ScriptTurn) -> Vec<Tree> {
         DecidedBy::Rule(tree) => Some(tree),
         DecidedBy::Judge(_) => None,
     });
-    rules.filter(whole).cloned().chain(called).collect()
+    rules.filter(whole).cloned().chain(active).collect()
 }
 
 fn found(plan: &Plan, dialogue: DialoguePlan<'_>, turn: &ScriptTurn, rules: &[Tree]) -> Diagnostic {
-    let key = turn.over.clone().unwrap_or_default();
-    let from = dialogue.table.over.as_ref().map_or("", |(from, _)| from);
+    let from = dialogue.table.over.as_ref();
+    let record = turn.over.as_ref().zip(from);
+    let record = record
+        .map(|(key, (from, _))| format!("with the record `{key}` of `{from}` "))
+        .unwrap_or_default();
     // A minimal set that contradicts.
     let mut least: Vec<&Tree> = rules.iter().collect();
     let mut at = 0;
@@ -104,14 +112,14 @@ fn found(plan: &Plan, dialogue: DialoguePlan<'_>, turn: &ScriptTurn, rules: &[Tr
     let printed: Vec<String> = least.iter().map(|tree| format!("`{}`", print(tree))).collect();
     let mut diagnostic = Diagnostic::error(
         Code::CLASHING_RECORD,
-        format!(
-            "with the record `{key}` of `{from}` no response can satisfy this turn: {}",
-            printed.join(" and ")
-        ),
+        format!("{record}no response can satisfy this turn: {}", printed.join(" and ")),
     )
     .label(place(plan, dialogue, &turn.name), "");
     for tree in least {
         diagnostic = diagnostic.label(tree.span, "required here");
     }
-    diagnostic.help("correct the record, or require less of it")
+    diagnostic.help(match record.is_empty() {
+        true => "require less on this turn",
+        false => "correct the record, or require less of it",
+    })
 }

@@ -107,6 +107,9 @@ impl DialogueReading<'_> {
                 let TurnHash { messages, judged } =
                     TurnHash::from_turn(self.drawer.plan(), table, &turn);
                 self.so_far = self.so_far.and_number(messages).and_number(judged);
+                for choice in self.script.take_choices() {
+                    self.so_far = self.so_far.and(&crate::predicate::print::print(&choice));
+                }
                 self.turns += 1;
             }
             None => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::{Folder, FolderError, RunManifest, SCHEMA, UTTERANCES};
 use super::pool::{FinishedDialogue, run_all};
-use super::select::{select, select_distinct};
+use super::select::{once, select, select_distinct};
 use super::selection::{Selection, drawable};
 use super::shard::Shard;
 use super::{Extractors, Ordered, OrderedFile, Repeat, RunContext};
@@ -156,6 +156,8 @@ impl SelectedDialogues {
             true => select_distinct(drawer, release, seed, count, max_turns)?,
             false => select(drawer, release, seed, count)?,
         };
+        // Records may have the same text.
+        let distinct = distinct && once(drawer, release).is_none();
         Ok(SelectedDialogues { seed, count, max_turns, distinct, shard: None, selection })
     }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::state::observations;
-use super::transcript::{RecordedResponse, Transcript};
+use super::transcript::{RecordedResponse, Transcript, TranscriptTurn};
 use super::weight::weight;
 use crate::judge::{
     AggregatedVote, AggregationRule, Exchange, VerdictRecord, Vote, VoteValue,
     evaluate_constraints, without_text,
 };
-use crate::model::table::{DecidedBy, Scale};
+use crate::model::table::{DecidedBy, Feedback, Scale};
 use crate::plan::Plan;
 use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
@@ -91,6 +91,8 @@ fn by_verdicts(
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| dialogue.table);
     let slices_turns = table.is_some_and(|table| table.slices_turns);
+    let retry = table.and_then(|table| table.retry);
+    let is_chat = retry.is_some_and(|retry| retry.form == Feedback::Chat);
     let mut history = 0;
     for (at, turn) in transcript.turns.iter().enumerate() {
         history += turn.hidden.map_or_else(|| said_for(&turn.script), |hidden| hidden.said);
@@ -177,9 +179,11 @@ fn by_verdicts(
         if !turn.is_given() {
             turns.push(scored);
         }
-        history += match turn.hidden.and_then(|hidden| hidden.history) {
-            Some(golden) => golden,
-            None => characters(turn.history.as_deref().unwrap_or(turn.reply())),
+        history += match (turn.hidden.and_then(|hidden| hidden.history), &turn.history) {
+            (Some(golden), _) => golden,
+            (None, Some(golden)) => characters(golden),
+            (None, None) if is_chat => rounds_of(turn) + characters(turn.reply()),
+            (None, None) => characters(turn.reply()),
         };
         replies.push(turn.reply().to_owned());
     }
@@ -200,11 +204,25 @@ fn by_verdicts(
 pub(super) fn said_for(turn: &ScriptTurn) -> u64 {
     let lines = turn.show.iter().map(|shown| match shown {
         ShownContent::Text(line) => characters(line),
-        ShownContent::Tool { name, text } => characters(name) + characters(text),
+        ShownContent::Tool { text, .. } => characters(text),
         ShownContent::Image(_) => 0,
     });
     let system = turn.system.as_deref().map_or(0, characters);
     system + lines.sum::<u64>() + characters(&turn.ask)
+}
+
+/// The number of characters of the rounds of a turn before its last response: each response that
+/// something was missed in, and the feedback on it.
+fn rounds_of(turn: &TranscriptTurn) -> u64 {
+    let asks = || turn.rounds.iter().map(|round| characters(&round.ask)).sum();
+    let feedback = turn.hidden.map_or_else(asks, |hidden| hidden.feedback);
+    let answers = turn.rounds.iter().map(|round| characters(&round.answer));
+    match turn.rounds.is_empty() {
+        true => 0,
+        false => {
+            feedback + characters(&turn.answer) + answers.sum::<u64>() - characters(turn.reply())
+        }
+    }
 }
 
 pub(super) fn characters(text: &str) -> u64 {

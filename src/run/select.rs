@@ -74,7 +74,12 @@ pub fn select_distinct(
             selection.passed.push(SkippedDialogue { index, reason: SkipReason::Keep });
             continue;
         }
-        let Some(of) = texts.add(index)? else {
+        // A release that has every record has each, whatever its text.
+        let repeats = match once(drawer, release) {
+            Some(_) => None,
+            None => texts.add(index)?,
+        };
+        let Some(of) = repeats else {
             selection.dialogues.push(Selected { dialogue: name.clone(), index });
             in_a_row = 0;
             continue;
@@ -111,7 +116,7 @@ pub fn select_distinct(
 }
 
 /// The number of records, if a release has each of them once.
-fn once(drawer: &Drawer<'_>, release: Option<&Release>) -> Option<u64> {
+pub(super) fn once(drawer: &Drawer<'_>, release: Option<&Release>) -> Option<u64> {
     let name = &drawer.dialogue().table.name;
     release.filter(|release| release.has_every_record_of(name)).and_then(|_| drawer.period())
 }

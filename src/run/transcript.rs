@@ -68,11 +68,19 @@ pub struct TranscriptTurn {
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HiddenTurn {
-    /// The characters of its messages, of its reminder, and of the golden answer in the history.
+    /// The characters of its messages, of its reminder, of its messages of feedback, and of the golden
+    /// answer in the history.
     pub said: u64,
     pub reminder: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub feedback: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A transcript that is being written. Finished turns are kept as JSON only, so that

@@ -8,7 +8,7 @@ use crate::inference::{Client, ModelCall};
 use crate::judge::{
     EarlierExchange, Exchange, TurnHistory, VerdictRecord, evaluate_constraints, without_text,
 };
-use crate::model::table::{Feedback, Retry};
+use crate::model::table::{Context, Feedback, Retry};
 use crate::panel::JudgedResponse;
 use crate::parts::ExtractedPart;
 use crate::provider::{CallFailure, Conversation, MessageRole, Reply, SimulationInput};
@@ -91,7 +91,13 @@ impl TurnContext<'_> {
         let samples = samples.into_iter().collect::<Result<Vec<RepeatSample>, CallFailure>>()?;
         let mut answered = Answered { first, extracted, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
+            // A golden answer is the whole history of its turn: no rounds come before it.
+            let is_golden = table.context == Context::Golden && self.turn.golden.is_some();
+            let asked = is_golden.then(|| conversation.clone());
             self.retry(client, conversation, before.as_ref(), retry, &mut answered).await?;
+            if let Some(asked) = asked {
+                *conversation = asked;
+            }
         }
         Ok(answered)
     }

@@ -37,7 +37,7 @@ pub(super) fn caveats(
         without_text(totals),
         (unjudged > 0).then(|| {
             format!(
-                "{} could not be judged; {} undecided and left out of every rate",
+                "{} could not be judged; {} undecided and left out of every built-in rate",
                 counted_noun(unjudged, "constraint outcome"),
                 were(totals.undecided_turns, "turn"),
             )

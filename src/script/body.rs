@@ -13,7 +13,9 @@ use super::stream::Streams;
 use super::texts::{CompiledTexts, literal};
 use crate::diagnostic::Code;
 use crate::image::Pictures;
-use crate::model::table::{DecidedBy, Impose, Question, Show, Tag, TextSource, Turn, TurnPart};
+use crate::model::table::{
+    DecidedBy, Dialogue, Impose, Question, Show, Tag, TextSource, Turn, TurnPart,
+};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::tree::{Node, Tree};
@@ -162,6 +164,15 @@ impl BodySource<'_> {
         }
         body.tell_apart();
         Ok(body)
+    }
+
+    /// The `impose` statements of a dialogue, for each member of their loops.
+    pub fn imposes<'p>(&self, table: &'p Dialogue) -> Result<Vec<DrawnImpose<'p>>, DrawError> {
+        let mut body = DrawnBody::default();
+        let key = StreamKey::new("dialogue");
+        let mut at = At { span: table.span, key, rounds: LoopRounds::new() };
+        self.parts(&table.imposes, &mut at, &mut NamedValues::new(), &mut body)?;
+        Ok(body.imposes)
     }
 
     fn parts<'p>(

@@ -64,15 +64,19 @@ fn changed_unsaid(impose: &Impose, before: &Active) -> DrawError {
 }
 
 impl<'d> Script<'d> {
+    /// The `impose` statements of the dialogue, each with the names of its loops.
+    fn shared_imposes(&self) -> Result<Vec<DrawnImpose<'d>>, DrawError> {
+        self.source(&self.facts()).imposes(self.drawer.dialogue.table)
+    }
+
     /// All `impose` statements of a turn: those of the dialogue, then its own.
     fn imposes<'n>(
-        &self,
+        shared: &'n [DrawnImpose<'d>],
         own: &'n [DrawnImpose<'d>],
-        none: &'n NamedValues,
     ) -> Vec<PendingImpose<'d, 'n>> {
-        let shared = self.drawer.dialogue.table.imposes.iter();
-        let shared =
-            shared.map(|impose| (impose, StreamKey::new("dialogue"), none, Owner::Dialogue));
+        let shared = shared
+            .iter()
+            .map(|DrawnImpose { impose, key, names }| (*impose, *key, names, Owner::Dialogue));
         let own = own.iter().map(|DrawnImpose { impose, key, names }| {
             (*impose, StreamKey::new("turn").and_number(key.number()), names, Owner::Turn)
         });
@@ -100,8 +104,8 @@ impl<'d> Script<'d> {
         care: Care<'_>,
         changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
-        let none = NamedValues::new();
-        for here in self.imposes(own, &none) {
+        let shared = self.shared_imposes()?;
+        for here in Self::imposes(&shared, own) {
             if here.impose.draws() && (here.impose.by == Speaker::System) == system {
                 self.impose_one(&here, attempt, care, changes)?;
             }
@@ -116,8 +120,8 @@ impl<'d> Script<'d> {
         system: bool,
         changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
-        let none = NamedValues::new();
-        for here in self.imposes(own, &none) {
+        let shared = self.shared_imposes()?;
+        for here in Self::imposes(&shared, own) {
             if !here.impose.draws() && (here.impose.by == Speaker::System) == system {
                 self.give_one(&here, changes)?;
             }

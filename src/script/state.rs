@@ -245,6 +245,9 @@ pub struct Branch {
     pub(super) current: Option<usize>,
     pub(super) topic_turns: u32,
     pub(super) given: Vec<GroupId>,
+    /// What was active at the end of the first side, while the other one is asked too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) first_side: Option<Vec<ActiveEntry>>,
 }
 
 /// The outcome of the dialogue so far. A script without responses assumes that every turn was

@@ -33,7 +33,11 @@ impl TurnHash {
         let style = turn.style.as_ref().filter(|_| read.style);
         let over = turn.over.as_ref().filter(|_| read.over);
         let judged = (&turn.active_constraints, &turn.criteria, &turn.parts, topic, style, over);
-        TurnHash { messages: number(&messages), judged: number(&judged) }
+        let judged = match turn.most_rounds {
+            None => number(&judged),
+            Some(rounds) => number(&(judged, rounds)),
+        };
+        TurnHash { messages: number(&messages), judged }
     }
 }
 

@@ -48,8 +48,13 @@ pub struct Script<'d> {
     /// The last response, if it is known.
     reply: Option<String>,
     responses: KnownResponses,
+    /// What responses decide, with drawn values, since it was last taken; noted if both sides are asked.
+    choices: Vec<Tree>,
     /// Whether a branch has ended since the last turn.
     pub(super) met: bool,
+    /// What was active before the next turn as the model knows it, where the other side of a branch was
+    /// asked in between.
+    left: Option<Vec<ActiveEntry>>,
     /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
     /// Whether the `end` of the dialogue held.
@@ -124,7 +129,9 @@ impl<'d> Script<'d> {
             seen: Observed::default(),
             reply: None,
             responses: KnownResponses::default(),
+            choices: Vec::new(),
             met: false,
+            left: None,
             bound: None,
             stopped: false,
             fits: Fits::new(drawer.plan, &drawer.read),
@@ -168,6 +175,12 @@ impl<'d> Script<'d> {
     /// all seeds and for all dialogues with the same record.
     pub fn has_chosen(&self) -> bool {
         self.streams.have_chosen()
+    }
+
+    /// What later turns depend on besides the script: the conditions of branches, and the checks that
+    /// choose the members of loops.
+    pub fn take_choices(&mut self) -> Vec<Tree> {
+        std::mem::take(&mut self.choices)
     }
 
     pub fn state(&self) -> &ScriptState {
@@ -231,6 +244,7 @@ impl<'d> Script<'d> {
         let before: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.bind_start()?;
         let Some(at) = self.next_node()? else { return Ok(None) };
+        let before = self.left.take().unwrap_or(before);
         if self.state.turn == MOST_TURNS {
             return Err(DrawError::TooLong { most: MOST_TURNS as usize });
         }
@@ -284,6 +298,8 @@ impl<'d> Script<'d> {
         }
         let about = body.as_ref().and_then(|body| self.referred_subject(body));
         self.observe(body.as_ref());
+        // A given response is known beforehand.
+        self.reply = body.as_ref().and_then(|body| body.given.clone());
         self.state.passed.push(PastTurn { node: self.state.node, topic, place: self.place, about });
         Ok(Some(DrawnTurn { to, changes, tries, body, system, slice, rounds }))
     }
@@ -451,7 +467,7 @@ impl<'d> Script<'d> {
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
     }
 
-    fn source<'a>(&'a self, facts: &'a DrawVariables<'d>) -> BodySource<'a> {
+    pub(super) fn source<'a>(&'a self, facts: &'a DrawVariables<'d>) -> BodySource<'a> {
         BodySource {
             streams: &self.streams,
             facts,

@@ -91,6 +91,8 @@ pub enum Need {
     Asked,
     /// A constraint that a judge decides.
     Questions,
+    /// Judges that see the history.
+    SeenHistory,
     /// A fact that a rule could read.
     RuledFact,
     /// A later turn.
@@ -123,6 +125,7 @@ impl Need {
             Need::Judged => "something that a response can miss",
             Need::Asked => "a yes-or-no question to a judge",
             Need::Questions => "something that a judge reads",
+            Need::SeenHistory => "`history` among what `judge sees` names",
             Need::RuledFact => "an `expect` or `void` with `check`",
             Need::LaterTurn => "a second turn",
             Need::Answers => "`answer` in each turn that another follows",
@@ -196,6 +199,7 @@ pub enum Statement {
     Turn,
     Relation,
     For,
+    ImposeLoop,
     Branch,
     Ask,
     Show,
@@ -301,6 +305,7 @@ impl StmtKind {
             StmtKind::End(_) => Statement::End,
             StmtKind::Endless => Statement::Endless,
             StmtKind::Turn(_) => Statement::Turn,
+            StmtKind::For(_) if self.only_imposes() => Statement::ImposeLoop,
             StmtKind::For(_) => Statement::For,
             StmtKind::Variant { .. } => Statement::Variant,
             StmtKind::Retry { .. } => Statement::Retry,
@@ -478,7 +483,7 @@ table! {
         "Repeats the user's active constraints at the end of the last user message.";
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
         "Replaces the built-in prompt of a judge's checklist by a template.";
-    JudgeHistory "judge" "judge history all" WHOLE BOTH [LaterTurn Questions] Verdict
+    JudgeHistory "judge" "judge history all" WHOLE BOTH [LaterTurn Questions SeenHistory] Verdict
         "Says how many turns before the one at hand judges see: all, or a number; 3 without it.";
     JudgeSees "judge" "judge sees system, message, answer" WHOLE BOTH [Questions] Verdict
         "Says what judges are shown: of the system message, the history, the message and the answer.";
@@ -507,6 +512,8 @@ table! {
     For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
         "Repeats turns, or statements of a turn, for each member of a list; around turns, \
          `by (CHECK)` lets the last response choose the next member.";
+    ImposeLoop "for" "for NAME in LIST { impose … }" DRAWN BOTH [] Message
+        "Imposes for each member of a list, such as the constraints of a record.";
     Branch "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
         "Asks its turns if an observation holds, and those of `else` if it does not.";
     Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message

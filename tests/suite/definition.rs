@@ -83,6 +83,24 @@ const HASHES: [&str; 2] = [
     "plan-v1:573e4cf56cf0eb31e9e927bdf4715c69f7ad88629623f38c4617c83b5352caaf",
 ];
 
+/// An alias is a part of the definition where `impose called` looks for it.
+#[test]
+fn aliases_that_are_called_are_hashed() {
+    let with = |alias: &str, imposed: &str| {
+        plan(&format!(
+            "ifs 1\nconstraint most(n: int) {{ say \"At most {{{{ n }}}}.\" check count(word) <= n alias {alias} }}\n\
+             dialogue d {{ turn a {{ ask \"A\" impose {imposed} }} }}\n"
+        ))
+    };
+    let called = "called \"q\" given { n: 7 } from most";
+    let (one, ten) = ("\"q\" (n: given.n)", "\"q\" (n: given.n * 10)");
+    assert_ne!(with(one, called).hash(), with(ten, called).hash());
+    assert_eq!(with(one, "most(n: 7)").hash(), with(ten, "most(n: 7)").hash());
+    // What a run stores has them.
+    let stored = serde_json::to_value(&with(ten, called).model.groups).unwrap();
+    assert!(stored.to_string().contains("given"), "{stored}");
+}
+
 /// The canonical texts, which show what is hashed.
 #[test]
 fn the_canonical_texts_on_file() {

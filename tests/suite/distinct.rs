@@ -324,3 +324,35 @@ fn compare_lists_what_runs_do_not_have_in_common() {
     let turn = json!({"dialogue": "quiz", "index": 0, "turn": 2, "what": "messages"});
     assert_eq!(json["differences"][0]["turns"], json!([turn]));
 }
+
+/// Records with the same messages, of which each leads elsewhere.
+#[test]
+fn what_chooses_later_turns_tells_texts_apart() {
+    let by = "ifs 1\nimport cities \"cities.jsonl\" { name: text, river: text }\n\
+              dialogue d over cities as city {\n  turn g { ask \"Write.\" }\n\
+              for p in [\"A\", \"B\"] by (contains(city.river)) { turn h { ask p require r contains(\"a\") } }\n}\n";
+    let rounds = "ifs 1\nimport cities \"cities.jsonl\" { name: text, river: text }\n\
+                  dialogue d over cities as city {\n  retry up to len(city.name) rounds with feedback\n\
+                  turn g { ask \"Write.\" require r contains(\"zz\") }\n}\n";
+    for scenario in [by, rounds] {
+        let folder = folder(scenario);
+        let cities = "{\"name\": \"K\", \"river\": \"R\"}\n{\"name\": \"Pa\", \"river\": \"S\"}\n";
+        fs::write(folder.path().join("cities.jsonl"), cities).unwrap();
+        ifs(folder.path(), &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"]).ends(0);
+        assert_eq!(lines(&folder.path().join("out/transcripts.jsonl")).len(), 2, "{scenario}");
+    }
+}
+
+#[test]
+fn every_record_is_run_whatever_its_text() {
+    let alike = "ifs 1\nimport cities \"cities.jsonl\" { name: text, river: text }\n\
+                 dialogue d over cities as city {\n  report ISR by city.river\n\
+                 turn g { ask \"Write.\" require r contains(\"a\") }\n}\nrelease { every record of d }\n";
+    let folder = folder(alike);
+    let at = folder.path();
+    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"]).ends(0);
+    assert_eq!(lines(&at.join("out/transcripts.jsonl")).len(), 2);
+    ifs(at, &["release", "a.ifs", "--out", "set"]).ends(0).says("2 dialogues");
+    // They are one text for the statistics.
+    ifs(at, &["report", "out"]).ends(0).says("2 dialogues have 1 distinct text");
+}

@@ -15,7 +15,9 @@ impl DialogueChecker<'_, '_> {
     /// The most rounds of feedback: a constant, or an expression over the record of the dialogue.
     pub(super) fn retry(&mut self, rounds: &Expr, form: Feedback) -> (Option<Retry>, Option<Tree>) {
         let vars = self.vars.clone();
-        let reads = |tree: &Tree| vars.known_names().any(|name| tree.mentions(name));
+        let reads = |tree: &Tree| {
+            tree.reads(TurnFact::Topic) || vars.known_names().any(|name| tree.mentions(name))
+        };
         if let Some(tree) = self.quietly(rounds, &Type::Int, &vars).filter(|tree| reads(tree)) {
             return (Some(Retry { rounds: 0, form }), Some(tree));
         }

@@ -22,9 +22,11 @@ impl DialogueChecker<'_, '_> {
         let name = &written.name;
         let has =
             |wanted: fn(&StmtKind) -> bool| written.stmts.iter().any(|stmt| wanted(&stmt.kind));
-        let moves =
-            has(|stmt| matches!(stmt, StmtKind::Flow(_) | StmtKind::Turn(_) | StmtKind::For(_)))
-                || !crate::syntax::ast::turns(&written.stmts).is_empty();
+        let moves = has(|stmt| match stmt {
+            StmtKind::Flow(_) | StmtKind::Turn(_) => true,
+            StmtKind::For(_) => !stmt.only_imposes(),
+            _ => false,
+        }) || !crate::syntax::ast::turns(&written.stmts).is_empty();
         if !moves {
             self.report(
                 Diagnostic::error(

@@ -98,10 +98,12 @@ impl DialogueChecker<'_, '_> {
 /// The statements of a dialogue, overridden by those of a variant.
 fn in_effect<'s>(outer: &'s [Stmt], own: &'s [Stmt]) -> Vec<&'s Stmt> {
     let written = |stmt: &Stmt| {
-        matches!(stmt.kind, StmtKind::Turn(_) | StmtKind::For(_) | StmtKind::When { .. })
+        let kind = &stmt.kind;
+        matches!(kind, StmtKind::Turn(_) | StmtKind::For(_) | StmtKind::When { .. })
+            && !kind.only_imposes()
     };
     let beside = |stmt: &Stmt| {
-        matches!(stmt.kind, StmtKind::Let(_) | StmtKind::Param(_) | StmtKind::Impose(_))
+        matches!(stmt.kind, StmtKind::Let(_) | StmtKind::Param(_)) || stmt.kind.only_imposes()
     };
     let replaced = |stmt: &&Stmt| {
         let word = stmt.kind.statement().word();
@@ -249,6 +251,7 @@ impl<'m> DialogueView<'m> {
             Need::Judged => self.judged(),
             Need::Asked => self.asks_judge(),
             Need::Questions => self.questions(),
+            Need::SeenHistory => self.dialogue.judge_sees.as_ref().is_none_or(|sees| sees.history),
             Need::RuledFact => self.any_part(|part| {
                 matches!(part, TurnPart::Expect { check: Some(_), .. } | TurnPart::Void(_, Some(_)))
             }),
@@ -454,7 +457,7 @@ impl<'m> DialogueView<'m> {
         let always = |impose: &&Impose| {
             impose.probability.is_none() && impose.applies.is_none() && impose.since.is_none()
         };
-        let given = self.dialogue.imposes.iter().filter(always);
+        let given = self.dialogue.own_imposes().into_iter().filter(always);
         let given = given.filter_map(|impose| Some((impose, impose.given.as_ref()?)));
         let given: Vec<(&Impose, &ImposedConstraint)> = given.collect();
         for impose in self.dialogue.all_imposes(&model.flows) {

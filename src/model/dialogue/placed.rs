@@ -54,6 +54,11 @@ impl DialogueChecker<'_, '_> {
             Statement::Variant if place == StatementPlace::Variant => {
                 "write both variants in the dialogue, one after the other".to_owned()
             }
+            _ if place == StatementPlace::Loop && stmt.kind.only_imposes() => {
+                "write it in a turn, or before the turns in a loop of nothing else: `for NAME in \
+                 LIST { impose … }`"
+                    .to_owned()
+            }
             _ => format!("`{}` may be written in {}", row.form, row.places()),
         };
         self.report(

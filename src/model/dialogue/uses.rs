@@ -169,7 +169,7 @@ impl<'n> Uses<'n> {
         self.tree(&dialogue.start);
         self.trees(dialogue.end.iter().chain(&dialogue.slice).chain(&dialogue.retry_rounds));
         dialogue.system.iter().for_each(|words| self.look_in_source(words));
-        dialogue.imposes.iter().for_each(|impose| self.impose(impose));
+        self.parts(&dialogue.imposes);
         if let Some(evolve) = &dialogue.evolve {
             self.trees([&evolve.low, &evolve.high]);
             self.look_in_ways(&evolve.ways);

@@ -120,7 +120,9 @@ impl Lowering<'_, '_> {
         };
         let (then_tree, then_ty) = self.lower(then, vars)?;
         let (other_tree, other_ty) = self.lower(otherwise, vars)?;
-        let ty = if then_ty.fits(&other_ty) {
+        // The members of an empty list have any type.
+        let is_open = other_ty == Type::List(Box::new(Type::Unknown));
+        let ty = if then_ty.fits(&other_ty) && !is_open {
             other_ty
         } else if other_ty.fits(&then_ty) {
             then_ty

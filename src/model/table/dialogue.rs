@@ -125,19 +125,23 @@ impl Turn {
 
     /// Its `impose` statements, in source order.
     pub fn imposes(&self) -> Vec<&Impose> {
-        fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
-            for part in parts {
-                match part {
-                    TurnPart::Impose(impose) => found.push(impose),
-                    TurnPart::For { body, .. } => all(body, found),
-                    _ => {}
-                }
+        imposes(&self.body)
+    }
+}
+
+fn imposes(parts: &[TurnPart]) -> Vec<&Impose> {
+    fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
+        for part in parts {
+            match part {
+                TurnPart::Impose(impose) => found.push(impose),
+                TurnPart::For { body, .. } => all(body, found),
+                _ => {}
             }
         }
-        let mut found = Vec::new();
-        all(&self.body, &mut found);
-        found
     }
+    let mut found = Vec::new();
+    all(parts, &mut found);
+    found
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -503,7 +507,8 @@ pub struct Dialogue {
     /// Whether a change that contradicts an active constraint is drawn again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redraws: bool,
-    pub imposes: Vec<Impose>,
+    /// Its `impose` statements for all turns, and loops of them.
+    pub imposes: Vec<TurnPart>,
     /// Whose constraints are followed where two contradict, highest first; empty if not declared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub priority: Vec<Speaker>,
@@ -714,10 +719,15 @@ impl Dialogue {
         binders
     }
 
+    /// Its `impose` statements for all turns, in source order.
+    pub fn own_imposes(&self) -> Vec<&Impose> {
+        imposes(&self.imposes)
+    }
+
     /// All of its `impose` statements: for every turn, and for one.
     pub fn all_imposes<'a>(&'a self, flows: &'a [Flow]) -> impl Iterator<Item = &'a Impose> {
         let turns = self.written_turns(flows);
-        self.imposes.iter().chain(turns.into_iter().flat_map(Turn::imposes))
+        self.own_imposes().into_iter().chain(turns.into_iter().flat_map(Turn::imposes))
     }
 }
 

@@ -54,9 +54,7 @@ fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
             topics.rules.iter().filter_map(|rule| rule.guard.as_ref()).collect();
         ordered(&facts, &guards, found);
     }
-    for impose in &dialogue.imposes {
-        in_impose(&facts, impose, found);
-    }
+    in_parts(&facts, &dialogue.imposes, found);
     for turn in Step::turns(&dialogue.steps) {
         in_turn(&facts, turn, found);
     }

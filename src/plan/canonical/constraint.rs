@@ -3,11 +3,12 @@
 use super::text::ListWriter;
 use super::tree::{compare, line, line_if, tree, ty};
 use crate::model::table::{
-    Change, Constraint, DecidedBy, Domain, DrawFrom, Mask, Param, Question, Scale, Scene,
+    Alias, Change, Constraint, DecidedBy, Domain, DrawFrom, Mask, Param, Question, Scale, Scene,
     ScenePart, Tag, Way, Ways,
 };
 
-pub(super) fn constraint(constraint: &Constraint, into: &mut ListWriter) {
+/// A constraint. Its aliases are part of it if an `impose called` looks for them.
+pub(super) fn constraint(constraint: &Constraint, is_called: bool, into: &mut ListWriter) {
     let Constraint {
         name,
         params,
@@ -20,8 +21,7 @@ pub(super) fn constraint(constraint: &Constraint, into: &mut ListWriter) {
         excludes,
         tags,
         relation,
-        // The names in published data do not affect draws and verdicts.
-        aliases: _,
+        aliases,
         library: _,
         span: _,
     } = constraint;
@@ -43,6 +43,16 @@ pub(super) fn constraint(constraint: &Constraint, into: &mut ListWriter) {
         if let Some(kind) = relation {
             into.line("relation", |line| line.word(kind.word()));
         }
+        aliases.iter().filter(|_| is_called).for_each(|of| alias(of, into));
+    });
+}
+
+fn alias(alias: &Alias, into: &mut ListWriter) {
+    let Alias { name, args, condition } = alias;
+    into.line("alias", |into| {
+        into.text(name);
+        args.iter().for_each(|(param, value)| write_named("argument", param, value, into));
+        line_if("where", condition.as_ref(), into);
     });
 }
 

@@ -111,7 +111,7 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
         });
     }
     into.flag("redraws", *redraws);
-    imposes.iter().for_each(|impose| self::impose(impose, into));
+    imposes.iter().for_each(|part| turn_part(part, into));
     if !priority.is_empty() {
         into.line("priority", |line| priority.iter().for_each(|one| line.word(one.word())));
     }

@@ -156,7 +156,8 @@ pub(super) fn boxes(table: &Dialogue, longest: usize) -> Vec<(String, Vec<String
         };
         start.extend(wrap(&format!("start with {}{scope}", condition(&table.start)), longest));
     }
-    let imposes = table.imposes.iter().map(|impose| format!("impose {}", instruction(impose)));
+    let imposes =
+        table.own_imposes().into_iter().map(|impose| format!("impose {}", instruction(impose)));
     start.extend(imposes.flat_map(|row| wrap(&row, longest)));
     if !table.priority.is_empty() {
         let order: Vec<&str> = table.priority.iter().map(|speaker| speaker.word()).collect();

@@ -9,6 +9,7 @@ use petgraph::graph::NodeIndex;
 use super::Script;
 use crate::model::table::MISSED;
 use crate::predicate::evaluate::{TextContext, Variables, evaluate};
+use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::script::args::needed_truth;
@@ -52,6 +53,10 @@ impl<'d> Script<'d> {
         let Some((guard, then)) = then else { return Ok(otherwise) };
         let truth = self.truth(guard)?;
         let both = truth.is_none() && self.responses == KnownResponses::BothSides;
+        if both {
+            let open: Vec<&str> = self.drawer.observations.iter().map(String::as_str).collect();
+            self.choices.push(partial_eval(guard, &self.facts(), &open));
+        }
         self.begin_branch(otherwise.filter(|_| both).map(|to| to.index() as u32));
         Ok(if truth == Some(true) || both { Some(then) } else { otherwise })
     }
@@ -68,6 +73,7 @@ impl<'d> Script<'d> {
             current: state.current,
             topic_turns: state.topic_turns,
             given: state.given.clone(),
+            first_side: None,
         });
     }
 
@@ -95,6 +101,7 @@ impl<'d> Script<'d> {
         by: &Tree,
     ) -> Result<bool, DrawError> {
         let node = at.index() as u32;
+        let mut begins = false;
         match self.state.rounds.last() {
             Some((inside, _)) if *inside == node => {
                 if let Some(branch) = self.state.branches.pop() {
@@ -104,11 +111,19 @@ impl<'d> Script<'d> {
             _ => {
                 self.state.rounds.push((node, 0));
                 self.state.taken.push(Vec::new());
+                begins = true;
             }
         }
         let drawer = self.drawer;
         self.enter(&drawer.dialogue.graph[at].scope)?;
         let members = self.bound.as_ref().map(Bound::list).unwrap_or_default();
+        if begins && self.responses == KnownResponses::BothSides {
+            for member in members.iter() {
+                let own = [(name, member.clone())];
+                let facts: (&dyn Variables, &dyn Variables) = (&own, &self.facts());
+                self.choices.push(partial_eval(by, &facts, &[]));
+            }
+        }
         let taken = self.state.taken.last().cloned().unwrap_or_default();
         let left = (0u32..).zip(members.iter()).filter(|(at, _)| !taken.contains(at));
         let left: Vec<(u32, &Value)> = left.collect();
@@ -142,13 +157,29 @@ impl<'d> Script<'d> {
     pub(super) fn end_side(&mut self, at: NodeIndex) -> Option<NodeIndex> {
         let after = self.edges(at).next().map(|(_, to)| to);
         let Some(branch) = self.state.branches.pop() else { return after };
+        let (ended, met) = (self.left.take(), self.met);
+        let ended = match branch.other {
+            Some(_) => ended.or_else(|| Some(self.visible().cloned().collect())),
+            None => ended,
+        };
         self.end_branch(&branch);
-        let other = branch.other.map(|to| NodeIndex::new(to as usize));
-        if other.is_some() {
-            let turn = self.state.turn;
-            self.state.branches.push(Branch { other: None, turn, own: 0, ..branch });
-        }
-        other.or(after)
+        let Some(other) = branch.other.map(|to| NodeIndex::new(to as usize)) else {
+            // The turn after both sides is as it is after the first one.
+            self.left = match branch.first_side {
+                Some(first) => {
+                    self.met = true;
+                    Some(first)
+                }
+                None => ended,
+            };
+            return after;
+        };
+        // The other side begins from where the first one began.
+        let turn = self.state.turn;
+        self.state.branches.push(Branch { other: None, turn, own: 0, first_side: ended, ..branch });
+        self.met = met;
+        self.left = Some(self.visible().cloned().collect());
+        Some(other)
     }
 
     /// Whether a condition holds, as far as the observations have values.

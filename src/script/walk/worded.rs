@@ -5,11 +5,12 @@ use std::sync::Arc;
 use petgraph::graph::NodeIndex;
 
 use super::{DrawnTurn, Script};
-use crate::model::table::{RelationKind, Speaker, Turn};
+use crate::model::table::{Context, RelationKind, Speaker, Turn};
 use crate::plan::PlanNodeKind;
 use crate::predicate::value::Value;
 use crate::script::body::DrawnBody;
 use crate::script::drawer::DrawError;
+use crate::script::error::NoValue;
 use crate::script::state::Active;
 use crate::script::words::{EarlierMessage, MessageInput, MessageWriter, WrittenTurn};
 use crate::script::{InstructionChange, ScriptTurn};
@@ -72,15 +73,37 @@ impl<'d> Script<'d> {
         spoken.add_to(&mut turn, self.spoken_by_tool())?;
         criteria.extend(turn.criteria);
         let golden = turn.golden.clone().or(golden);
+        let golden = self.golden(golden)?;
         Ok(ScriptTurn { reminder, criteria, golden, ..turn })
+    }
+
+    /// The written turns of the current node.
+    fn written_here(&self) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
+        let graph = &self.drawer.dialogue.graph;
+        self.written_of(&graph[NodeIndex::new(self.state.node as usize)])
+    }
+
+    /// The golden answer, unless it is empty, which cannot stand for a response in the history.
+    fn golden(&self, answer: Option<String>) -> Result<Option<String>, DrawError> {
+        let Some(text) = answer else { return Ok(None) };
+        if !text.trim().is_empty() {
+            return Ok(Some(text));
+        }
+        let table = self.drawer.dialogue.table;
+        if table.context != Context::Golden {
+            return Ok(None);
+        }
+        let span = self.written_here().last().map_or(table.span, |turn| turn.span);
+        let fault =
+            "the text is empty, and with `context golden` it is the response in the history";
+        Err(NoValue::without_expression("`answer`", fault.to_owned(), span))
     }
 
     /// Where the current turn, or the dialogue, has a tool say a constraint.
     fn spoken_by_tool(&self) -> Span {
-        let graph = &self.drawer.dialogue.graph;
         let table = self.drawer.dialogue.table;
-        let turns = self.written_of(&graph[NodeIndex::new(self.state.node as usize)]);
-        let imposes = turns.flat_map(Turn::imposes).chain(&table.imposes);
+        let turns = self.written_here();
+        let imposes = turns.flat_map(Turn::imposes).chain(table.own_imposes());
         let mut by_tool = imposes.filter(|impose| impose.by == Speaker::Tool);
         by_tool.next().map_or(table.span, |impose| impose.span)
     }

@@ -33,6 +33,17 @@ pub fn turns(stmts: &[Stmt]) -> Vec<&Turn> {
 }
 
 impl StmtKind {
+    /// Whether it is an `impose`, or a loop of nothing else.
+    pub fn only_imposes(&self) -> bool {
+        match self {
+            StmtKind::Impose(_) => true,
+            StmtKind::For(inner) => {
+                !inner.body.is_empty() && inner.body.iter().all(|stmt| stmt.kind.only_imposes())
+            }
+            _ => false,
+        }
+    }
+
     /// The statements in a loop or a branch around turns.
     pub fn blocks(&self) -> impl Iterator<Item = &[Stmt]> {
         let (first, second): (&[Stmt], &[Stmt]) = match self {

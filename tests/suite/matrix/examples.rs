@@ -290,6 +290,10 @@ fn one(statement: Statement, place: StatementPlace, base: Base) -> Example {
             };
             of(write, |seen| seen.judge_reads("MARKFOR") || seen.says("user", "MARKFOR")).added()
         }
+        Statement::ImposeLoop => {
+            let write = "for k in [3] { for j in [0] { impose called \"data:marked\" given { n: k + j } from published } }";
+            of(write, |seen| seen.says("user", "N 3.")).added()
+        }
         Statement::Branch => {
             let lead = "turn led { ask \"Led?\" answer \"GOLDEN.\" observe zebra contains(\"z\") }";
             let sides =

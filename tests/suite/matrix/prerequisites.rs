@@ -19,6 +19,10 @@ fn lacking(need: Need) -> &'static [(&'static str, &'static str)] {
         ],
         Need::Asked => &[("judge checklist by \"judge.j2\" impose 1 from plain", TURNS)],
         Need::Questions => &[("judge history all impose 1 from plain", TURNS)],
+        Need::SeenHistory => &[(
+            "judge sees answer judge history all",
+            "turn { ask \"One?\" } turn { ask \"Two?\" require r judge \"Good?\" }",
+        )],
         Need::RuledFact => &[("facts by judge", "turn { ask \"One?\" expect 1 \"says one\" }")],
         Need::LaterTurn => &[
             ("evolve one per turn { add }", "turn { ask \"One?\" }"),
@@ -81,7 +85,7 @@ fn what_has_no_effect_is_an_error() {
             needs.push(*need);
         }
     }
-    assert_eq!(needs.len(), 16);
+    assert_eq!(needs.len(), 17);
     for need in needs {
         for (stmts, turns) in lacking(need) {
             let (head, stmts) = match *stmts {

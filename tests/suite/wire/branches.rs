@@ -350,3 +350,33 @@ fn what_was_missed_decides_after_the_rounds_and_needs_no_observation() {
     let ran = ifs(&folder, &server, &["check", "desk.ifs"]).ends(3);
     assert!(ran.all.contains("give the observation another name"), "{}", ran.all);
 }
+
+#[test]
+fn both_sides_are_listed_as_they_are_asked() {
+    let scenario = "ifs 1\nbenchmark desk { title \"Desk\" version \"1.0.0\" }\n\
+        constraint most(n: int) { say \"At most {{ n }}.\" change \"Now {{ n }}.\" check count(word) <= n }\n\
+        dialogue desk {\n  impose most(n: 20)\n  turn a { ask \"A\" observe o contains(\"x\") }\n\
+        when o { turn b { ask \"B\" impose most(n: 40) scope dialogue } } else { turn e { ask \"E\" } }\n\
+        turn c { ask \"C\" }\n}\n";
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("desk.ifs"), scenario).unwrap();
+    let asks = |text: &str| -> Vec<String> {
+        let line: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        let turns = line["turns"].as_array().unwrap().iter();
+        turns.map(|turn| turn["ask"].as_str().unwrap().to_owned()).collect()
+    };
+    let server = Server::start(|_| answer("x"));
+    ifs(&folder, &server, &["release", "desk.ifs", "--seed", "1", "-n", "1", "--out", "set"])
+        .ends(0);
+    let listed = asks(&std::fs::read_to_string(folder.path().join("set/dialogues.jsonl")).unwrap());
+    run_desk(&folder, &server, "first", &["-n", "1"]).ends(0);
+    let server = Server::start(|_| answer("y"));
+    run_desk(&folder, &server, "other", &["-n", "1"]).ends(0);
+    let read = |run: &str| {
+        asks(&std::fs::read_to_string(folder.path().join(run).join("transcripts.jsonl")).unwrap())
+    };
+    let (first, other) = (read("first"), read("other"));
+    assert!(first[2].contains("now 20.") && other[2] == "C", "{first:?} {other:?}");
+    let wanted = [&first[0], &first[1], &other[1], &first[2]];
+    assert_eq!(listed.iter().collect::<Vec<_>>(), wanted);
+}

@@ -11,6 +11,8 @@ import tasks "tasks.jsonl" {
   turns: list of { prompt: text ids: list of text kwargs: list of any }
 }
 
+import topics "topics.jsonl" { name: text  request: text }
+
 dialogue multi over tasks as task {
   for step in task.turns {
     turn step {
@@ -19,6 +21,26 @@ dialogue multi over tasks as task {
         impose called step.ids[at] given step.kwargs[at] from std.ifeval unsaid
       }
     }
+  }
+}
+dialogue listed over tasks as task {
+  param least: one_of [1]
+  for step in task.turns {
+    turn step { ask step.prompt }
+  }
+  for step in task.turns {
+    for at in least..=len(step.ids) {
+      impose called step.ids[at] given step.kwargs[at] from std.ifeval by system
+    }
+  }
+  impose std.ifeval.startend.end_checker(end_phrase: "sea.")
+}
+dialogue moved over tasks as task {
+  topic from topics
+  flow  { switch 100% { new } }
+  end   when turns >= 2
+  for at in 1..=len(task.turns[1].ids) {
+    impose called task.turns[1].ids[at] given task.turns[1].kwargs[at] from std.ifeval by system
   }
 }
 dialogue kept {
@@ -39,12 +61,17 @@ dialogue kept {
 const TASKS: &str = r#"{"name":"t1","turns":[{"prompt":"ONE","ids":["keywords:existence","keywords:forbidden_words"],"kwargs":[{"keywords":["tide"],"letter":null},{"forbidden_words":["sun"]}]},{"prompt":"TWO","ids":["keywords:existence","length_constraints:number_words"],"kwargs":[{"keywords":["tide"]},{"num_words":3.0,"relation":"less than"}]}]}
 "#;
 
+const TOPICS: &str = r#"{"name":"tides","request":"Why are there tides?"}
+{"name":"moss","request":"Where does moss grow?"}
+"#;
+
 fn run(dialogue: &str) -> (TempDir, Server) {
     // Without its first line, the response has two words.
     let server = Server::start(|_| answer("Sure, here it is:\nThe tide."));
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("called.ifs"), CALLED).unwrap();
     std::fs::write(folder.path().join("tasks.jsonl"), TASKS).unwrap();
+    std::fs::write(folder.path().join("topics.jsonl"), TOPICS).unwrap();
     let args =
         ["run", "called.ifs", "-m", "openai/m", "-n", "1", "--out", "out", "--dialogue", dialogue];
     Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
@@ -80,6 +107,32 @@ fn what_a_record_names_is_judged_and_not_said_again() {
 }
 
 #[test]
+fn the_system_message_has_the_constraints_of_the_record() {
+    let (folder, server) = run("listed");
+    let log = server.log();
+    let system = &log[0].texts()[0];
+    let found: Vec<Option<usize>> =
+        ["tide", "sun", "3 words"].iter().map(|text| system.find(text)).collect();
+    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{system}");
+    assert!(!system.contains("sea."), "{system}");
+    assert_eq!(log[1].texts()[0], *system);
+    assert!(log[0].texts()[1].contains("sea."), "{:?}", log[0].texts());
+    assert_eq!(log[1].texts()[3], "TWO");
+    let outcomes = outcomes(&folder);
+    assert_eq!(outcomes[0].len(), 4, "{outcomes:?}");
+    assert_eq!(outcomes[0], outcomes[1]);
+}
+
+#[test]
+fn a_flow_of_topics_has_the_constraints_of_its_record() {
+    let (folder, server) = run("moved");
+    let log = server.log();
+    let system = &log[0].texts()[0];
+    assert!(system.contains("tide") && system.contains("sun"), "{system}");
+    assert_eq!(outcomes(&folder).iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+}
+
+#[test]
 fn what_is_said_stays_and_changes() {
     let (folder, server) = run("kept");
     let last = server.log().pop().unwrap().texts();
@@ -89,4 +142,32 @@ fn what_is_said_stays_and_changes() {
     );
     let names: Vec<usize> = outcomes(&folder).iter().map(Vec::len).collect();
     assert_eq!(names, [1, 2, 2], "the same constraint with other arguments is a change");
+}
+
+#[test]
+fn a_run_with_constraints_of_a_record_goes_on() {
+    let (whole, _) = run("multi");
+    let (folder, server) = run("kept");
+    let ifs = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());
+    let begun = [
+        "run",
+        "called.ifs",
+        "-m",
+        "openai/m",
+        "-n",
+        "1",
+        "--dialogue",
+        "multi",
+        "--budget-calls",
+        "1",
+        "--out",
+        "cut",
+    ];
+    ifs(&begun).ends(4);
+    ifs(&["run", "--resume", "cut", "--budget-calls", "9"]).ends(0);
+    let read = |folder: &TempDir, run: &str| {
+        std::fs::read_to_string(folder.path().join(run).join("transcripts.jsonl")).unwrap()
+    };
+    assert_eq!(read(&folder, "cut"), read(&whole, "out"));
+    ifs(&["shrink", "cut", "--dialogue", "0", "--budget-calls", "40"]).ends(0);
 }

@@ -41,3 +41,85 @@ fn a_chinese_task_has_chinese_feedback_throughout() {
     let why = transcripts(&folder)[0]["turns"][0]["verdicts"][0]["why"].clone();
     assert_eq!(why, "the list of 诗 has 2 items; it must have exactly 3 items");
 }
+
+/// What stays of two turns, of which a model gets both wrong at first.
+fn history(head: &str, server: &Server) -> (TempDir, Vec<Vec<String>>) {
+    let folder = TempDir::new().unwrap();
+    let scenario = format!(
+        "ifs 1\nbenchmark feedback {{ title \"Feedback\" version \"1.0.0\" }}\n\
+         constraint stop {{ say \"End with a full stop.\" check ends_with(\"!\") }}\n\
+         dialogue talk {{\n  {head}\n\
+         turn one {{ ask \"ONE\" impose stop require r contains(\"zz\") say \"zz\" answer \"GOLD\" }}\n\
+         turn two {{ ask \"TWO\" require r contains(\"zz\") say \"zz\" }}\n}}\n"
+    );
+    std::fs::write(folder.path().join("wire.ifs"), scenario).unwrap();
+    run(&folder, server, "1", &[]).ends(0);
+    let sent = server.log().iter().map(Asked::texts).collect();
+    (folder, sent)
+}
+
+#[test]
+fn what_was_missed_is_listed_line_by_line() {
+    for form in ["chat", "fresh"] {
+        let server = Server::start(|_| answer("No."));
+        let (_, sent) = history(&format!("retry up to 1 round with feedback as {form}"), &server);
+        let said = sent[1].last().unwrap();
+        let lines: Vec<&str> = said.lines().collect();
+        let first = lines.iter().position(|line| line.starts_with("- ")).unwrap();
+        assert!(lines[first - 1].ends_with(':'), "{said}");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("- ")).count(), 2, "{said}");
+    }
+}
+
+#[test]
+fn a_golden_history_has_no_rounds() {
+    let head = "context golden\nretry up to 1 round with feedback";
+    let server = Server::start(|_| answer("No."));
+    let (_, sent) = history(head, &server);
+    // Two turns with a round each.
+    assert_eq!(sent.len(), 4);
+    assert_eq!(sent[2], [&sent[0][0], "GOLD", "TWO"]);
+    // A model that passes at once has the same history.
+    let server = Server::start(|_| answer("zz!"));
+    let (_, passed) = history(head, &server);
+    assert_eq!(passed.last(), Some(&sent[2]));
+}
+
+#[test]
+fn the_length_of_what_is_sent_has_the_rounds() {
+    let server = Server::start(|_| answer("No."));
+    let (folder, sent) = history("retry up to 1 round with feedback", &server);
+    let output = command(folder.path(), &server, &["report", "out", "--format", "csv"]).output();
+    let rows = String::from_utf8(output.unwrap().stdout).unwrap();
+    let mut rows = rows.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let head = rows.next().unwrap();
+    let column = head.iter().position(|name| *name == "sent").unwrap();
+    let mut found: Vec<u64> = rows.filter_map(|row| row[column].parse().ok()).collect();
+    // One row for each thing that was judged.
+    found.dedup();
+    // The first request of each turn.
+    let whole =
+        |texts: &[String]| texts.iter().map(|text| text.chars().count() as u64).sum::<u64>();
+    assert_eq!(found, [whole(&sent[0]), whole(&sent[2])]);
+}
+
+#[test]
+fn a_topic_says_how_many_rounds_there_are() {
+    let scenario = "ifs 1\nbenchmark feedback { title \"Feedback\" version \"1.0.0\" }\n\
+        import topics \"topics.jsonl\" { name: text  request: text  rounds: int }\n\
+        constraint stop { say \"End with a full stop.\" check ends_with(\"!\") }\n\
+        dialogue talk {\n  topic from topics\n  impose stop scope turn\n\
+        flow { switch 100% { new } }\n  retry up to topic.rounds rounds with feedback\n\
+        end when turns >= 2\n}\n";
+    let topics = "{\"name\":\"a\",\"request\":\"A?\",\"rounds\":0}\n\
+                  {\"name\":\"b\",\"request\":\"B?\",\"rounds\":2}\n";
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("wire.ifs"), scenario).unwrap();
+    std::fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
+    let server = Server::start(|_| answer("No."));
+    run(&folder, &server, "1", &[]).ends(0);
+    let turns = transcripts(&folder)[0]["turns"].as_array().unwrap().clone();
+    let rounds = |turn: &Value| turn["rounds"].as_array().map_or(0, Vec::len);
+    let of = |topic: &str| turns.iter().find(|turn| turn["topic"] == topic).map(rounds);
+    assert_eq!((of("a"), of("b"), server.log().len()), (Some(0), Some(2), 4));
+}

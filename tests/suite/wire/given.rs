@@ -134,3 +134,22 @@ fn a_given_turn_has_no_witness_and_is_hollow() {
     std::fs::write(folder.path().join("v.ifs"), other).unwrap();
     ifs(&["diff", "w.ifs", "v.ifs"]).says("reply");
 }
+
+#[test]
+fn a_given_response_chooses_what_comes_next() {
+    let scenario = "ifs 1\nbenchmark given { title \"Given\" version \"1.0.0\" }\n\
+        dialogue d {\n  turn hello { ask \"H\" reply \"Take two.\" }\n\
+        for x in [\"one\", \"two\"] by (contains(x)) {\n\
+          turn t { ask \"Say {{ x }}.\" require r contains(\"z\") }\n  }\n}\n";
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("wire.ifs"), scenario).unwrap();
+    let server = Server::start(|_| answer("Nothing."));
+    super::run(&folder, &server, "1", &[]).ends(0);
+    let said = |texts: &[String]| texts.last().cloned().unwrap();
+    let asked: Vec<String> = server.log().iter().map(|it| said(&it.texts())).collect();
+    assert_eq!(asked, ["Say two.", "Say one."]);
+    let drawn = command(folder.path(), &server, &["draw", "wire.ifs", "-n", "1"]).output().unwrap();
+    let drawn = String::from_utf8(drawn.stdout).unwrap();
+    let places = asked.iter().map(|text| drawn.find(text.as_str()));
+    assert!(places.clone().all(|at| at.is_some()) && places.is_sorted(), "{drawn}");
+}

@@ -20,12 +20,13 @@ metric weighed of run in percent {
   return sum((all where it.held) each it.weight) / sum(all.weight)
 }
 metric turns_held of turn { return held }
+metric why of turn { return (if len(outcomes) > 0 then [held] else [])[1] }
 dialogue talk over talks as t {
   retry up to t.rounds rounds with feedback
   for q in t.asks {
     turn question { ask q.text  require brief count(word) <= q.most weigh q.weight }
   }
-  report ISR, WCSR, again, weighed, turns_held by q.kind
+  report ISR, WCSR, again, weighed, turns_held, why by q.kind
 }
 "#;
 
@@ -127,7 +128,8 @@ fn runs_are_compared_by_metrics_of_the_scenario() {
         .iter()
         .map(|it| it["metric"].as_str().unwrap())
         .collect();
-    assert_eq!(names, ["ISR", "WCSR", "again", "weighed", "turns_held"]);
+    assert_eq!(names, ["ISR", "WCSR", "again", "weighed", "turns_held", "why"]);
+    assert_eq!(found["metrics"][5]["unit"], "share");
     let again = &found["metrics"][2];
     assert_eq!(
         (&again["unit"], &again["direction"]),

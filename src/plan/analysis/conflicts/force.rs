@@ -194,7 +194,7 @@ fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
     let groups = dialogue.groups.iter();
     let groups = groups.map(|group| (group.as_str(), Speaker::User, None, all)).collect();
     let mut drawn = PossibleConstraints { groups, given: Vec::new() };
-    for impose in &dialogue.imposes {
+    for impose in dialogue.own_imposes() {
         add(&mut drawn, dialogue, impose);
     }
     drawn

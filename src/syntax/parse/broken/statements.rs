@@ -66,7 +66,7 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
         Statement::Variant => Rule::variant,
         Statement::Topics | Statement::Flow => Rule::flow_stmt,
         Statement::Turn | Statement::Relation => Rule::turn,
-        Statement::For => Rule::for_stmt,
+        Statement::For | Statement::ImposeLoop => Rule::for_stmt,
         Statement::Ask => Rule::ask,
         Statement::Show | Statement::ToolMessage => Rule::show,
         Statement::Part => Rule::part,
