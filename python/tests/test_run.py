@@ -222,12 +222,14 @@ def test_a_model_by_name_is_cancelled_too(tmp_path):
     assert finished.is_complete and len(responses(finished.folder)) == 300
 
 
-# The program interrupts itself while a request is in flight, so that no time passes between the two.
+# The program interrupts itself while a request is in flight, so that no time passes between the two. A shell starts
+# what runs in the background with SIGINT ignored: then Python has no handler of its own.
 def _interrupted(tides_source, tmp_path, how):
     path, folder = tmp_path / "tides.ifs", tmp_path / "run"
     path.write_text(tides_source)
     code = f"""
-import asyncio, os, signal, sys, ifs
+import asyncio, signal, sys, ifs
+signal.signal(signal.SIGINT, signal.default_int_handler)
 async def model(messages):
     print("asked", flush=True)
     {how}
@@ -244,7 +246,7 @@ ifs.run(ifs.load({str(path)!r}), model, judge="sim/judge", folder={str(folder)!r
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="asyncio.run handles Ctrl-C from 3.11 on")
 def test_ctrl_c_ends_a_run_between_requests(tides_source, tmp_path):
-    ended = _interrupted(tides_source, tmp_path, "os.kill(os.getpid(), signal.SIGINT)")
+    ended = _interrupted(tides_source, tmp_path, "signal.raise_signal(signal.SIGINT)")
     assert ended.returncode != 0 and "KeyboardInterrupt" in ended.stderr
 
 
