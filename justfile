@@ -77,11 +77,13 @@ python *args:
 python-examples *names: python
     .ci/python-examples {{names}}
 
-# against a LiteLLM proxy, logs read by inspect_ai, records of Every Eval Ever (downloads them from PyPI)
+# against a LiteLLM proxy, inspect_ai, Every Eval Ever, SciPy and others (downloads them from PyPI)
 interop:
     tests/interop/litellm.sh
     tests/interop/inspect.sh
     tests/interop/every_eval_ever.sh
+    tests/interop/statistics.sh
+    tests/interop/formats.sh
 
 # Parquet and Arrow, which only the Python package has without the feature
 arrow:

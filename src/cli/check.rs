@@ -95,7 +95,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
             _ => load::show(&found, args.format, output),
         }
         if let (Some((plan, _)), Format::Text) = (&found.checked, args.format) {
-            output.line(&format!("{}: {}", file.display(), describe(plan)));
+            output.print_folded(&format!("{}: {}\n", file.display(), describe(plan)));
             if let Some(deep) = &deep {
                 output.line(&deep.text());
             }

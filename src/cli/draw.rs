@@ -198,7 +198,7 @@ const LONG: u32 = 10_000;
 fn write_bytes(bytes: &[u8], format: DrawFormat, output: &mut Output) -> bool {
     let text = String::from_utf8_lossy(bytes);
     match format {
-        DrawFormat::Text => output.print(&text),
+        DrawFormat::Text => output.print_folded(&text),
         DrawFormat::Jsonl => output.json(&text),
     }
     !output.is_closed()

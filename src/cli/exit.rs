@@ -114,7 +114,7 @@ impl CommandError {
             output.error(&self.message);
         }
         if let Some(help) = &self.help {
-            output.note(&format!("help: {help}"));
+            output.help(help);
         }
         self.exit
     }

@@ -15,7 +15,7 @@ use ifs::report::{Grid, GridCell, cells, number_with_unit};
 use ifs::run::Folder;
 use ifs::score::{Direction, METRICS, Measurement, MetricScore, MetricUnit, ScoreValue};
 
-/// Fail if a metric of a recorded run is below a threshold.
+/// Fail if a metric of a recorded run misses a threshold.
 ///
 /// `--fail-under` is for metrics of which more is better, and `--fail-over` for the others. By default the
 /// value of the metric is compared with the threshold; with `--bound lower` and `--bound upper`, an
@@ -193,7 +193,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let passed = all.iter().all(|one| one.passed);
     match format {
         GateFormat::Text => {
-            all.iter().for_each(|one| output.print(&gate_text(one, allow_incomplete)))
+            all.iter().for_each(|one| output.print_folded(&gate_text(one, allow_incomplete)))
         }
         GateFormat::Json => {
             let gate = Gate { schema: SCHEMA, passed, runs: &all };

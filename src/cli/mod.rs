@@ -148,7 +148,7 @@ enum Command {
     Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
-    /// Fail if a metric of a recorded run is below a threshold
+    /// Fail if a metric of a recorded run misses a threshold
     Gate(gate::Args),
     /// Print the JSON Schema of what a command writes as JSON
     Schema(schema::Args),
@@ -212,7 +212,7 @@ Examples:
 Exit status:
   0    success
   1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings; a metric
-       is below the threshold of `ifs gate`; or numbers were printed of a run that is not complete
+       misses a threshold of `ifs gate`; or numbers were printed of a run that is not complete
   2    the command line is invalid
   3    the input is invalid: a scenario with mistakes, a file that is not there or damaged
   4    an infrastructure error: a file cannot be written, calls to a model failed, a budget is spent
@@ -242,7 +242,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
                 false => output.print(&text.to_string()),
             }
             if let Some(help) = suggestions::suggestion(&error) {
-                output.note(&format!("help: {help}"));
+                output.help(help);
             }
             output.flush();
             return status.status();

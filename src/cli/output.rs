@@ -11,6 +11,7 @@ use std::io::{IsTerminal, Write};
 
 use super::{Color, Exit};
 use ifs::diagnostic::{visible_json, visible_lines, visible_painted, visible_text};
+use ifs::report::folded;
 
 /// Scripts are written in chunks of this many bytes.
 const BUFFER: usize = 64 << 10;
@@ -83,6 +84,15 @@ impl Output {
         self.write_visible(visible_lines(text).as_bytes());
     }
 
+    /// The same for text with long lines, which a terminal would break within words.
+    pub fn print_folded(&mut self, text: &str) {
+        let text = visible_lines(text);
+        match self.shown {
+            true => self.write_visible(folded(&text, Output::width()).as_bytes()),
+            false => self.write_visible(text.as_bytes()),
+        }
+    }
+
     /// Prints text whose colours were added after its parts were made visible.
     pub fn painted(&mut self, text: &str) {
         let text = self.as_painted(text);
@@ -153,25 +163,40 @@ impl Output {
         }
     }
 
-    /// Prints a message to standard error while a command is working.
+    /// Prints a message to standard error while a command is working, after what was printed before it.
     pub fn note(&mut self, text: &str) {
+        self.flush();
         note(text);
     }
 
     /// The same for text whose colours were added after its parts were made visible.
     pub fn painted_note(&mut self, text: &str) {
         let text = if self.color_err { visible_painted(text) } else { visible_lines(text) };
+        self.flush();
         let _ = writeln!(std::io::stderr(), "{text}");
     }
 
     pub fn error(&mut self, text: &str) {
-        let word = if self.color_err { "\u{1b}[31;1merror\u{1b}[0m" } else { "error" };
-        self.painted_note(&format!("{word}: {}", visible_lines(text)));
+        self.labelled("error", "31;1", text);
     }
 
     pub fn warn(&mut self, text: &str) {
-        let word = if self.color_err { "\u{1b}[33;1mwarning\u{1b}[0m" } else { "warning" };
-        self.painted_note(&format!("{word}: {}", visible_lines(text)));
+        self.labelled("warning", "33;1", text);
+    }
+
+    pub fn help(&mut self, text: &str) {
+        self.labelled("help", "", text);
+    }
+
+    fn labelled(&mut self, label: &str, color: &str, text: &str) {
+        let mut line = format!("{label}: {}", visible_lines(text));
+        if self.has_terminal() {
+            line = folded(&line, Output::width());
+        }
+        if self.color_err && !color.is_empty() {
+            line.replace_range(..label.len(), &format!("\u{1b}[{color}m{label}\u{1b}[0m"));
+        }
+        self.painted_note(&line);
     }
 
     /// Whether progress can be shown on a terminal.

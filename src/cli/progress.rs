@@ -64,9 +64,9 @@ impl ProgressLine {
                 .map(|it| format!("about {} left", time(it))),
         );
         if context.cancel.is_cancelled() {
-            parts.push(
-                "stopping: waiting for the requests in flight; Ctrl-C exits at once".to_owned(),
-            );
+            // First, so that no narrow terminal cuts it off.
+            let notice = "stopping: waiting for the requests in flight; Ctrl-C exits at once";
+            parts.insert(0, notice.to_owned());
         }
         parts.join(" · ")
     }
@@ -186,8 +186,11 @@ mod tests {
         progress.finish_line();
         cancel.cancel();
         let line = progress.line(&context);
-        assert!(line.starts_with("1 of 10 dialogues"), "{line}");
-        assert!(line.contains(" · about 1 s left · stopping: "), "{line}");
+        assert!(line.starts_with("stopping: waiting for the requests in flight; "), "{line}");
+        assert!(
+            line.contains(" · 1 of 10 dialogues · ") && line.contains("about 1 s left"),
+            "{line}"
+        );
     }
 
     #[test]

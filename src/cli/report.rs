@@ -15,7 +15,7 @@ use ifs::image::Pictures;
 use ifs::plan::picture;
 use ifs::report::chat::{Browser, ChatView, Latencies};
 use ifs::report::{self, Exhibit};
-use ifs::run::{Folder, GradedDialogue, RunManifest, Transcript};
+use ifs::run::{Folder, GradedDialogue, Transcript};
 use ifs::script::{ShownContent, ShownImage};
 
 /// Report on a recorded run, or on several in one table.
@@ -242,30 +242,33 @@ fn page(
     again: &score::Again,
     output: &mut Output,
 ) -> Result<score::ScoredRun, CommandError> {
-    let mut browser = Browser::default();
-    let mut scored = browsed(folder, again, &mut browser, None, output)?;
-    if !scored.manifest.is_hidden() && !again.redaction.prompts {
-        scored.exhibits = exhibits(folder, &scored.manifest)?;
-    }
+    let (mut browser, mut pictures) = (Browser::default(), ShownPictures::default());
+    let shown = &mut |transcript: &Transcript| pictures.add(transcript);
+    let mut scored = browsed(folder, again, &mut browser, None, shown, output)?;
     let plan = folder.plan()?;
+    if !scored.manifest.is_hidden() && !again.redaction.prompts {
+        scored.exhibits = pictures.exhibits(folder, &plan.model.pictures)?;
+    }
     let dialogue = plan.dialogue(&scored.manifest.dialogue);
     scored.picture = dialogue.map(|dialogue| picture::svg(&plan, dialogue));
     scored.browser = Some(browser.finished());
     Ok(scored)
 }
 
-/// A run whose dialogues are added to a browser.
+/// A run whose dialogues are added to a browser, and given to `look`.
 fn browsed(
     folder: &Folder,
     again: &score::Again,
     browser: &mut Browser,
     run: Option<usize>,
+    look: &mut dyn FnMut(&Transcript),
     output: &mut Output,
 ) -> Result<score::ScoredRun, CommandError> {
     let manifest = folder.manifest()?;
     let is_hidden = manifest.is_hidden();
     let latencies = latencies(folder, "")?;
     let mut add = |transcript: &Transcript, graded: GradedDialogue| {
+        look(transcript);
         let chat = ChatView { run, ..ChatView::of_run(transcript, graded, &latencies) };
         browser.add(&if is_hidden { chat.without_prompts() } else { chat });
     };
@@ -307,7 +310,7 @@ fn pages(
             false => format!("{model} ({})", folder.path().display()),
         };
         let run = browser.begin_run(&name);
-        all.push(browsed(folder, again, &mut browser, Some(run), output)?);
+        all.push(browsed(folder, again, &mut browser, Some(run), &mut |_| {}, output)?);
         names.push(name);
     }
     let browser = browser.finished();
@@ -329,29 +332,32 @@ pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, Comm
 /// The maximum number of pictures on a page.
 const MAX_PICTURES: usize = 12;
 
-/// The first pictures that were shown, without duplicates.
-fn exhibits(folder: &Folder, manifest: &RunManifest) -> Result<Vec<Exhibit>, CommandError> {
-    let pictures = folder.plan()?.model.pictures;
-    let mut shown: Vec<(String, String, ShownImage)> = Vec::new();
-    folder.each_transcript(manifest, |transcript| {
+/// The first pictures that were shown, without duplicates: where, with which message.
+#[derive(Default)]
+struct ShownPictures(Vec<(String, String, ShownImage)>);
+
+impl ShownPictures {
+    fn add(&mut self, transcript: &Transcript) {
         for turn in &transcript.turns {
             for image in &turn.script.show {
                 let ShownContent::Image(image) = image else { continue };
-                if shown.len() < MAX_PICTURES && !shown.iter().any(|(.., known)| known == image) {
-                    let place = format!(
-                        "{} {}, turn {}",
-                        transcript.dialogue, transcript.index, turn.script.turn
-                    );
-                    shown.push((place, turn.script.ask.clone(), image.clone()));
+                let known = self.0.iter().any(|(.., known)| known == image);
+                if self.0.len() < MAX_PICTURES && !known {
+                    let Transcript { dialogue, index, .. } = transcript;
+                    let place = format!("{dialogue} {index}, turn {}", turn.script.turn);
+                    self.0.push((place, turn.script.ask.clone(), image.clone()));
                 }
             }
         }
-    })?;
-    let exhibit = |(place, asked, image): (String, String, ShownImage)| {
-        let data = picture_data(folder, &pictures, &image)?;
-        Ok(Exhibit { place, label: image.label(), asked, data })
-    };
-    shown.into_iter().map(exhibit).collect()
+    }
+
+    fn exhibits(self, folder: &Folder, pictures: &Pictures) -> Result<Vec<Exhibit>, CommandError> {
+        let exhibit = |(place, asked, image): (String, String, ShownImage)| {
+            let data = picture_data(folder, pictures, &image)?;
+            Ok(Exhibit { place, label: image.label(), asked, data })
+        };
+        self.0.into_iter().map(exhibit).collect()
+    }
 }
 
 /// A picture as a `data:` URL; `None` for a URL, which is not fetched.

@@ -391,7 +391,17 @@ fn unknown(error: UnknownModel) -> CommandError {
 }
 
 /// The names of simulated models after `sim/`.
-const SIMULATED: [&str; 7] = ["echo", "forgetful", "golden", "misled", "noisy", "oracle", "replay"];
+const SIMULATED: [&str; 9] = [
+    "distracted",
+    "echo",
+    "forgetful",
+    "golden",
+    "innumerate",
+    "misled",
+    "noisy",
+    "oracle",
+    "replay",
+];
 
 /// Parses `500ms`, `30s`, `2m` or plain seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {

@@ -47,6 +47,8 @@ Simulated models; everything runs offline:
   sim/oracle         follows every active constraint
   sim/noisy:0.1      misses each constraint with this probability
   sim/forgetful:0.03 misses older instructions more often (the default)
+  sim/distracted     misses the second constraint on turns that change the topic
+  sim/innumerate:20  misses constraints with larger whole numbers
   sim/misled         follows whoever spoke last: what the tool or the user says against others
   sim/echo           repeats the user message
   sim/golden         gives the golden answer

@@ -355,11 +355,15 @@ pub(crate) fn dialogues(
     let mut dialogues = Dialogues::default();
     let write = |batch: Vec<(Transcript, Option<Result<_, CommandError>>, GradedDialogue)>| {
         for (mut transcript, part, mut graded) in batch {
-            let mut dialogue = graded.scored.clone();
-            if let Some(look) = &mut look {
-                again.redaction.apply(&mut transcript, &mut graded);
-                look(&transcript, graded);
-            }
+            let mut dialogue = match &mut look {
+                Some(look) => {
+                    let dialogue = graded.scored.clone();
+                    again.redaction.apply(&mut transcript, &mut graded);
+                    look(&transcript, graded);
+                    dialogue
+                }
+                None => graded.scored,
+            };
             if let Some(part) = part {
                 dialogue.slice = part?;
                 dialogue.turns.iter_mut().for_each(|turn| turn.slice = None);

@@ -4,6 +4,8 @@
 //! * `sim/noisy:P` violates each constraint with probability P (0.1).
 //! * `sim/forgetful:P` violates older constraints more often: with probability 1 - (1 - P)^(age +
 //!   1), P 0.03. A constraint that the turn repeats has age 0.
+//! * `sim/distracted` violates the second of the active constraints on a turn that changes the topic.
+//! * `sim/innumerate:N` violates each constraint with a whole number above N (20) among its arguments.
 //! * `sim/misled` satisfies whoever spoke last: an overruled constraint that was said after the one
 //!   that overrules it, which it violates.
 //! * `sim/echo` returns the user message.
@@ -22,8 +24,10 @@ use self::found::WitnessCache;
 use self::slips::with_slips;
 use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
+use crate::model::table::Move;
 use crate::parts::witness::{WitnessPart, missed, witness_within};
 use crate::plan::Plan;
+use crate::predicate::value::Value;
 use crate::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, Unproven};
 use crate::proof::{TurnTopic, required_parts, rules_and_observations};
 use crate::score::NoText;
@@ -69,6 +73,8 @@ pub(super) fn simulated(
         "oracle" if given.is_none() => Habit::Noisy(0.0),
         "noisy" => Habit::Noisy(probability(name, given, 0.1)?),
         "forgetful" => Habit::Forgetful(probability(name, given, 0.03)?),
+        "distracted" if given.is_none() => Habit::Distracted,
+        "innumerate" => Habit::Innumerate(whole_number(name, given, 20)?),
         "misled" if given.is_none() => Habit::Misled,
         "echo" if given.is_none() => return Ok(Box::new(Echo)),
         "golden" if given.is_none() => return Ok(Box::new(Golden)),
@@ -101,10 +107,21 @@ fn probability(model: &str, given: Option<&str>, default: f64) -> Result<f64, Un
     })
 }
 
+fn whole_number(model: &str, given: Option<&str>, default: i64) -> Result<i64, UnknownModel> {
+    let Some(given) = given else { return Ok(default) };
+    given.parse().map_err(|_| UnknownModel::BadNumber {
+        model: model.to_owned(),
+        given: given.to_owned(),
+        wanted: "write a whole number",
+    })
+}
+
 /// How an actor chooses the constraints to violate.
 enum Habit {
     Noisy(f64),
     Forgetful(f64),
+    Distracted,
+    Innumerate(i64),
     Misled,
 }
 
@@ -128,9 +145,21 @@ impl ViolatingModel {
                 let kept = (0..=age).fold(1.0, |kept, _| kept * (1.0 - share));
                 1.0 - kept
             }
-            Habit::Misled => return false,
+            Habit::Distracted | Habit::Innumerate(_) | Habit::Misled => return false,
         };
         coin(brief, key) < share
+    }
+
+    /// Whether a constraint is violated for what it is, and not by chance.
+    fn never_satisfies(&self, turn: &ScriptTurn, at: usize, active: &Active) -> bool {
+        match self.habit {
+            Habit::Distracted => at == 1 && turn.turn > 1 && turn.transition != Move::Stay,
+            Habit::Innumerate(most) => {
+                let mut values = active.args.iter().map(|(_, value)| value);
+                values.any(|value| matches!(value, Value::Int(number) if *number > most))
+            }
+            Habit::Noisy(_) | Habit::Forgetful(_) | Habit::Misled => false,
+        }
     }
 }
 
@@ -184,9 +213,10 @@ impl SimulatedModel for ViolatingModel {
             extracted: &[],
         };
         let mut note = Note::default();
-        for active in &turn.active_constraints {
+        for (at, active) in turn.active_constraints.iter().enumerate() {
             let key = active.key();
-            if given_up.contains(&key)
+            if self.never_satisfies(turn, at, active)
+                || given_up.contains(&key)
                 || active.overruled.is_some()
                 || self.misses(brief, &key, turn.turn.saturating_sub(active.since))
             {

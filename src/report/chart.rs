@@ -52,6 +52,22 @@ pub(super) fn colour(at: usize, count: usize) -> String {
     }
 }
 
+/// The smallest of 1, 2, 2.5 and 5, times a power of ten, that is not below a number; 0.25 for 0.
+fn round_step(least: f64) -> f64 {
+    if least <= 0.0 || !least.is_finite() {
+        return 0.25;
+    }
+    let mut power = 1.0;
+    while power * 10.0 <= least {
+        power *= 10.0;
+    }
+    while power > least {
+        power /= 10.0;
+    }
+    let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * power);
+    steps.into_iter().find(|step| *step >= least).unwrap_or(least)
+}
+
 impl Chart {
     /// One chart for parts that are numbers in their order; otherwise one for the parts of each
     /// level: those of `kind.intra` are another radar than those of `kind`. Parts that are too few
@@ -164,7 +180,7 @@ impl Chart {
     }
 
     /// From where to where the values are drawn: shares from 0 to 1, or from 50 % where all are
-    /// above it; other numbers from 0.
+    /// above it; other numbers from 0 to a round one.
     fn range(&self) -> (f64, f64) {
         let values = || self.series.iter().flat_map(|series| &series.values).flatten().copied();
         let least = values().fold(f64::INFINITY, f64::min);
@@ -173,7 +189,18 @@ impl Chart {
             MetricUnit::Share => (0.0, 1.0),
             MetricUnit::Turns | MetricUnit::Marks | MetricUnit::Number => {
                 let most = values().fold(0.0, f64::max);
-                (0.0, if most > 0.0 { most } else { 1.0 })
+                (0.0, f64::from(RINGS) * round_step(most / f64::from(RINGS)))
+            }
+        }
+    }
+
+    /// The label of a line.
+    fn tick(&self, value: f64) -> String {
+        match self.unit {
+            MetricUnit::Share => number_with_unit(value, self.unit),
+            MetricUnit::Turns | MetricUnit::Marks | MetricUnit::Number => {
+                let text = format!("{value:.3}");
+                text.trim_end_matches('0').trim_end_matches('.').to_owned()
             }
         }
     }
@@ -203,7 +230,7 @@ impl Chart {
                 corners.join(" "),
                 x + 3.0,
                 y - RADIUS * far + 11.0,
-                number_with_unit(low + (high - low) * far, self.unit)
+                self.tick(low + (high - low) * far)
             ));
         }
         for (at, part) in self.parts.iter().enumerate() {
@@ -249,7 +276,7 @@ impl Chart {
                 down(value),
                 LEFT - 8.0,
                 down(value) + 4.0,
-                number_with_unit(value, self.unit)
+                self.tick(value)
             ));
         }
         for (at, part) in
@@ -359,6 +386,26 @@ mod tests {
             );
         }
         assert!(chart(&["b2", "b1", "b3"]).of_parts()[0].figure().contains("polygon"));
+    }
+
+    #[test]
+    fn lines_are_at_round_numbers() {
+        for (least, wanted) in [
+            (0.0, 0.25),
+            (0.3, 0.5),
+            (1.0, 1.0),
+            (1.1, 2.0),
+            (109.1, 200.0),
+            (240.0, 250.0),
+            (0.002, 0.002),
+        ] {
+            assert!((round_step(least) - wanted).abs() < 1e-12, "{least}: {}", round_step(least));
+        }
+        let mut one = chart(&["1", "2"]);
+        (one.unit, one.series[0].values) = (MetricUnit::Number, vec![Some(9.0), Some(3.0)]);
+        let drawn = one.figure();
+        assert!(drawn.contains(">2.5</text>"), "{drawn}");
+        assert!(drawn.contains(">10</text>") && drawn.contains(">0</text>"), "{drawn}");
     }
 
     #[test]

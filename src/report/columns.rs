@@ -72,6 +72,28 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
+/// The same text with lines of at most `most` columns: longer ones are broken at a blank, and go on two
+/// columns further in. A longer word stays as it is.
+pub fn folded(text: &str, most: usize) -> String {
+    let mut folded = String::with_capacity(text.len() + text.len() / 16);
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let mut used = 0;
+        for (at, word) in line.split_inclusive(' ').enumerate() {
+            let length = width(word.trim_end());
+            if at > indent && used > indent + 2 && used + length > most {
+                folded.truncate(folded.trim_end_matches(' ').len());
+                folded.push('\n');
+                folded.push_str(&" ".repeat(indent + 2));
+                used = indent + 2;
+            }
+            folded.push_str(word);
+            used += width(word);
+        }
+    }
+    folded
+}
+
 /// A bar of `columns` cells, in eighths: `(filled, rest)`.
 pub(super) fn bar(share: f64, columns: usize) -> (String, String) {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
@@ -99,6 +121,17 @@ mod tests {
             assert_eq!(width(&filled) + width(&rest), 10, "{share}");
         }
         assert_eq!(bar(0.5, 3).0, "█▌");
+    }
+
+    #[test]
+    fn folding_keeps_what_fits() {
+        assert_eq!(folded("a  b\n\n  c d\n", 9), "a  b\n\n  c d\n");
+        assert_eq!(
+            folded("  one two three four\nfive", 11),
+            "  one two\n    three\n    four\nfive"
+        );
+        assert_eq!(folded("  https://example.org/long x", 10), "  https://example.org/long\n    x");
+        assert_eq!(folded("茶茶 茶茶 茶", 9), "茶茶 茶茶\n  茶");
     }
 
     #[test]

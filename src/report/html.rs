@@ -297,7 +297,7 @@ fn answer_points(page: &mut String, report: &Report<'_>) {
         }
         page.push_str("</tr></thead>\n<tbody>\n");
         for row in rows {
-            page.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(&row.name)));
+            page.push_str(&format!("<tr><th scope=\"row\">{}</th>", parted(&row.name)));
             for cell in profile::cells(row) {
                 page.push_str(&format!("<td class=\"number\">{cell}</td>"));
             }
@@ -411,7 +411,7 @@ fn rates(page: &mut String, rows: &[&BreakdownRow], docs: Option<&BTreeMap<Strin
             "<tr><th scope=\"row\">{}{}</th><td class=\"number\">{}</td>\
              <td class=\"bar\"><s>{}</s></td><td class=\"number\">{}</td>\
              <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-            escape(&row.name),
+            parted(&row.name),
             doc.unwrap_or_default(),
             percent_or_none(missed),
             bar.unwrap_or_default(),
@@ -491,7 +491,7 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize, links: bo
         page.push_str(&format!(
             "<tr><td class=\"number\">{}</td><td><code>{}</code></td><td>{}</td></tr>\n",
             linked(format!("{}-turn-{}", summary.index, miss.turn), format!("turn {}", miss.turn)),
-            escape(&miss.constraint),
+            parted(&miss.constraint),
             escape(miss.why.as_deref().unwrap_or_default())
         ));
     }
@@ -507,7 +507,7 @@ fn exhibits(page: &mut String, report: &Report<'_>) {
     if report.exhibits.is_empty() {
         return;
     }
-    page.push_str("<h2>Pictures that were shown</h2>\n");
+    page.push_str("<h2>Pictures that were shown</h2>\n<div class=\"exhibits\">\n");
     for exhibit in report.exhibits {
         let label = escape(&exhibit.label);
         page.push_str("<figure>");
@@ -520,6 +520,7 @@ fn exhibits(page: &mut String, report: &Report<'_>) {
             escape(&exhibit.asked),
         ));
     }
+    page.push_str("</div>\n");
 }
 
 fn marks(summary: &DialogueSummary) -> String {
@@ -532,6 +533,11 @@ fn marks(summary: &DialogueSummary) -> String {
         format!("<span class=\"{class}\">{}</span>", verdict_mark(*verdict))
     };
     summary.verdicts.iter().map(mark).collect()
+}
+
+/// A name that may go on in the next line after each of its parts.
+fn parted(name: &str) -> String {
+    escape(name).replace('.', ".<wbr>").replace('_', "_<wbr>")
 }
 
 /// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks, and

@@ -43,7 +43,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 pub use chart::{Chart, Series};
-pub use columns::wrap;
+pub use columns::{folded, wrap};
 pub use grid::{Grid, GridCell};
 pub use html::tables;
 #[cfg(feature = "cli")]

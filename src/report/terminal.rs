@@ -173,22 +173,28 @@ fn rounds(page: &mut Page, rounds: &[RoundScore]) {
     // Without a second round, the scores above and the tags say the same.
     let [_, .., last] = rounds else { return };
     page.heading("Round by round");
-    let titles = format!(
-        "{:>7} {:>7}  {:>12}  {:>14}  {:>6} {:>7} {:>12}",
-        "round", "asked", "utility rate", "Meeseeks score", "fixed", "broken", "never fixed"
-    );
-    page.line(&[(TextStyle::Faint, &titles)]);
+    let row = |cells: [&dyn std::fmt::Display; 7]| {
+        let [round, asked, utility, score, fixed, broken, never] = cells;
+        format!(
+            "{round:>7}  {asked:>5}  {utility:>7}  {score:>8}  {fixed:>5}  {broken:>6}  {never:>5}"
+        )
+    };
+    for titles in [
+        row([&"round", &"asked", &"utility", &"Meeseeks", &"fixed", &"broken", &"never"]),
+        row([&"", &"", &"rate", &"score", &"", &"", &"fixed"]),
+    ] {
+        page.line(&[(TextStyle::Faint, titles.trim_end())]);
+    }
     for score in rounds {
-        let row = format!(
-            "{:>7} {:>7}  {:>12}  {:>14}  {:>6} {:>7} {:>12}",
-            score.round,
-            score.asked,
-            percent_or_none(score.utility_rate.number()),
-            percent_or_none(score.meeseeks_score.number()),
-            score.fixed,
-            score.broken,
-            score.never_fixed
-        );
+        let row = row([
+            &score.round,
+            &score.asked,
+            &percent_or_none(score.utility_rate.number()),
+            &percent_or_none(score.meeseeks_score.number()),
+            &score.fixed,
+            &score.broken,
+            &score.never_fixed,
+        ]);
         page.line(&[(TextStyle::Plain, &row)]);
     }
     if last.tags.is_empty() {

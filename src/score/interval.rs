@@ -63,7 +63,7 @@ fn clopper_pearson(share: f64, of: f64) -> ConfidenceInterval {
 }
 
 /// The quantile 0.975 of Student's distribution.
-fn student(freedom: f64) -> f64 {
+pub(crate) fn student(freedom: f64) -> f64 {
     // P(|T| > t) = I(freedom / (freedom + t²); freedom / 2, 1 / 2).
     let at = beta_quantile(OUTSIDE, freedom / 2.0, 0.5);
     (freedom * (1.0 - at) / at).sqrt()

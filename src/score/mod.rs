@@ -64,6 +64,7 @@ pub use breakdown::{Breakdown, BreakdownRow, age_row, tag_levels};
 pub use by_turn::TurnScore;
 pub use dialogues::{DialogueSource, Dialogues};
 pub use interval::ConfidenceInterval;
+pub(crate) use interval::student;
 pub use metric::{
     ComparedMetric, Direction, METRICS, Measurement, Metric, MetricScore, MetricUnit, ScoreValue,
 };

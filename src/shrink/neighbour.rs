@@ -30,6 +30,9 @@ pub enum NeighbourDifference {
 /// How far a value is moved at most, in doublings.
 const DOUBLINGS: u32 = 20;
 
+/// The largest distance to the next value of a domain.
+const MAX_STEP: i64 = 1_000;
+
 impl Shrinker<'_> {
     /// The minimal dialogue, and a dialogue that holds and differs in one part: without another
     /// instruction, without a turn, or in a number of the failing constraint if nothing else is
@@ -115,17 +118,21 @@ impl Shrinker<'_> {
         direction: i64,
         with: &impl Fn(i64) -> Reduction,
     ) -> Result<Option<(i64, i64)>, SearchStop> {
+        // The next value: a domain may have steps.
+        let at = |steps: i64| given.saturating_add(direction.saturating_mul(steps));
+        let Some(unit) = (1..=MAX_STEP).find(|unit| self.is_allowed(args, param, at(*unit))) else {
+            return Ok(None);
+        };
         let mut fails = given;
         let mut holds = None;
         for doubling in 0..DOUBLINGS {
-            let mut step = 1_i64 << doubling;
+            let mut steps = 1_i64 << doubling;
             // As far as the domain goes.
-            while step > 0 && !self.is_allowed(args, param, given.saturating_add(direction * step))
-            {
-                step -= (step / 8).max(1);
+            while steps > 0 && !self.is_allowed(args, param, at(unit.saturating_mul(steps))) {
+                steps -= (steps / 8).max(1);
             }
-            let next = given.saturating_add(direction * step);
-            if step == 0 || next == fails || (next - fails).signum() != direction {
+            let next = at(unit.saturating_mul(steps));
+            if steps == 0 || next == fails || (next - fails).signum() != direction {
                 break;
             }
             if !self.fails(&with(next))? {
@@ -135,8 +142,8 @@ impl Shrinker<'_> {
             fails = next;
         }
         let Some(mut holds) = holds else { return Ok(None) };
-        while (holds - fails).abs() > 1 {
-            let middle = fails + (holds - fails) / 2;
+        while (holds - fails).abs() > unit {
+            let middle = fails + (holds - fails) / unit / 2 * unit;
             if !self.is_allowed(args, param, middle) {
                 break;
             }

@@ -43,6 +43,7 @@ mod independent_checks;
 #[cfg(feature = "cli")]
 mod interactive;
 #[cfg(feature = "cli")]
+mod intervals;
 mod joint_constraints;
 #[cfg(feature = "run")]
 mod json_schema;

@@ -215,10 +215,12 @@ fn patience_text(found: &LogRank) -> String {
     let [one, other] = found.lost;
     format!(
         "  log-rank on spent patience: first lost {one} ({:.1} expected), second lost {other},\n    \
-         chi-square {:.2}, p {}\n",
+         chi-square {:.2}, p {}; with pairs of dialogues {:.2}, p {}\n",
         found.expected_one,
         found.statistic,
         chance(found.p),
+        found.paired_statistic,
+        chance(found.paired_p),
     )
 }
 
@@ -266,6 +268,7 @@ pub(super) fn csv(found: &ComparisonOutput) -> Result<String, CommandError> {
         "second_alone",
         "p_mcnemar",
         "p_log_rank",
+        "p_log_rank_paired",
     ];
     let some = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     let metric = |standing: &Standing| -> Vec<Vec<String>> {
@@ -327,6 +330,7 @@ pub(super) fn csv(found: &ComparisonOutput) -> Result<String, CommandError> {
             mcnemar.second_only.to_string(),
             mcnemar.p.to_string(),
             some(log_rank.map(|it| it.p)),
+            some(log_rank.map(|it| it.paired_p)),
         ]
     });
     table(&head, found.metrics.iter().flat_map(metric).chain(by_turn))

@@ -146,7 +146,8 @@ fn moved_parts(moves: &Moves, parts: &ReportedTable) -> Grid {
     };
     Grid {
         title: format!(
-            "{} by {} from {} to {}, over common dialogues (Holm's correction)",
+            "{} by {} from {} to {}, over common dialogues (p has Holm's correction, intervals \
+             have none)",
             parts.split.number, parts.by, moves.one, moves.other
         ),
         head: ["part", "first", "second", "95 % of the change", "p", ""]

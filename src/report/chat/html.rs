@@ -1,15 +1,24 @@
 //! A chat as HTML. All texts are escaped here, and nothing else writes them.
 
+use std::fmt::Write as _;
+
 use super::super::words::{ending, verdict_mark};
 use super::{
     ChatAnswer, ChatView, Instruction, TurnView, arguments, of_criterion, reasons, speaker,
 };
-use crate::diagnostic::visible_lines;
+use crate::diagnostic::visible;
 use crate::judge::VerdictRecord;
 use crate::model::table::Change;
 use crate::proof::Proof;
 use crate::score::{Outcome, TurnOutcome};
 use crate::script::{ShownContent, ShownImage};
+
+/// Writes to a page, which can always be written to.
+macro_rules! put {
+    ($page:expr, $($args:tt)*) => {
+        write!($page, $($args)*).unwrap_or_default()
+    };
+}
 
 /// The picture of an image as a `data:` URL, if it is part of the page.
 type PictureUrl<'p> = &'p mut dyn FnMut(&ShownImage) -> Option<String>;
@@ -17,29 +26,30 @@ type PictureUrl<'p> = &'p mut dyn FnMut(&ShownImage) -> Option<String>;
 /// A dialogue as an `article`, with the anchors `dialogue-12` and `dialogue-12-turn-3`; among
 /// several runs, `run-2-dialogue-12`.
 pub fn article(chat: &ChatView<'_>, picture: PictureUrl<'_>) -> String {
-    let (index, name, at) = (chat.index, escape_text(chat.dialogue), chat.anchor());
+    let (index, name, at) = (chat.index, Escaped(chat.dialogue), chat.anchor());
     let seed = chat.seed.map(|seed| format!(" · seed {seed}")).unwrap_or_default();
     let mut page = format!(
         "<article class=\"chat\" id=\"{at}\">\n<header><h3><a href=\"#{at}\">\
          Dialogue {index}</a></h3>\n<p>{name}{seed}"
     );
     if let Some(outcome) = chat.outcome() {
-        page.push_str(&format!(" · {outcome}"));
+        put!(page, " · {outcome}");
     }
     if let Some(end) = chat.ending {
-        page.push_str(&format!(" · {}", escape_text(&ending(end))));
+        put!(page, " · {}", Escaped(&ending(end)));
     }
     page.push_str("</p>\n");
     if chat.ending.is_some() {
         page.push_str("<p class=\"marks\">");
         for turn in &chat.turns {
             let outcome = turn.outcome.unwrap_or(TurnOutcome::Empty);
-            page.push_str(&format!(
+            put!(
+                page,
                 "<a class=\"{}\" href=\"#{at}-turn-{number}\" title=\"turn {number}\">{}</a>",
                 class(outcome),
                 verdict_mark(outcome),
-                number = turn.script.turn,
-            ));
+                number = turn.script.turn
+            );
         }
         page.push_str("</p>\n");
     }
@@ -63,14 +73,15 @@ fn turn(page: &mut String, chat: &ChatView<'_>, turn: &TurnView<'_>, picture: Pi
     let (script, number) = (turn.script, turn.script.turn);
     let at = format!("{}-turn-{number}", chat.anchor());
     let failed = if turn.outcome == Some(TurnOutcome::Failure) { " failed" } else { "" };
-    page.push_str(&format!(
+    put!(
+        page,
         "<section class=\"turn{failed}\" id=\"{at}\" tabindex=\"-1\">\n<header><h4><a href=\"#{at}\">Turn \
          {number}</a></h4>\n<p>{}</p>",
-        escape_text(&turn.facts().join(" · "))
-    ));
+        Escaped(&turn.facts().join(" · "))
+    );
     if let (Some(outcome), Some(state)) = (turn.outcome, turn.state()) {
         let mark = verdict_mark(outcome);
-        page.push_str(&format!("<p class=\"state {}\">{mark} {state}</p>", class(outcome)));
+        put!(page, "<p class=\"state {}\">{mark} {state}</p>", class(outcome));
     }
     page.push_str("</header>\n");
     instructions(page, &turn.instructions());
@@ -85,33 +96,32 @@ fn turn(page: &mut String, chat: &ChatView<'_>, turn: &TurnView<'_>, picture: Pi
         [("Golden answer", &script.golden), ("In the history", &turn.history.map(str::to_owned))]
     {
         if let Some(said) = said.as_ref().filter(|_| chat.prompts) {
-            page.push_str(&format!("<details class=\"more\"><summary>{what}</summary>"));
-            page.push_str(&format!(
-                "<div class=\"text\" dir=\"auto\">{}</div></details>\n",
-                escape_text(said)
-            ));
+            put!(page, "<details class=\"more\"><summary>{what}</summary>");
+            put!(page, "<div class=\"text\" dir=\"auto\">{}</div></details>\n", Escaped(said));
         }
     }
     if turn.answers.is_empty() {
         criteria(page, turn);
     }
     match &turn.proof {
-        Some(Proof::Witness(witness)) => page.push_str(&format!(
+        Some(Proof::Witness(witness)) => put!(
+            page,
             "<details class=\"more\"><summary><span class=\"good\">✓ satisfiable</span> by this witness</summary>\
              <div class=\"text\" dir=\"auto\">{}</div></details>\n",
-            escape_text(witness)
-        )),
+            Escaped(witness)
+        ),
         Some(Proof::Nothing) => {
             page.push_str("<p class=\"none\">No rule is active: a judge grades the turn, or nothing does.</p>\n");
         }
-        Some(Proof::Missing(names)) => page.push_str(&format!(
+        Some(Proof::Missing(names)) => put!(
+            page,
             "<p class=\"bad\">✗ no witness was found for {}</p>\n",
-            escape_text(&names.join(", "))
-        )),
+            Escaped(&names.join(", "))
+        ),
         None => {}
     }
     if let Some(patience) = turn.patience {
-        page.push_str(&format!("<p class=\"none\">Patience left: {patience}</p>\n"));
+        put!(page, "<p class=\"none\">Patience left: {patience}</p>\n");
     }
     page.push_str("</section>\n");
 }
@@ -129,35 +139,34 @@ fn messages(page: &mut String, turn: &TurnView<'_>, picture: PictureUrl<'_>) {
     for shown in &script.show {
         match shown {
             ShownContent::Text(shown) => {
-                page.push_str(&format!(
-                    "<div class=\"shown\" dir=\"auto\">{}</div>\n",
-                    escape_text(shown)
-                ));
+                put!(page, "<div class=\"shown\" dir=\"auto\">{}</div>\n", Escaped(shown));
             }
             ShownContent::Tool { .. } => {}
             ShownContent::Image(image) => {
-                let label = escape_text(&image.label());
+                let label = Escaped(&image.label());
                 let data = picture(image).map(|data| {
-                    format!("<img src=\"{}\" alt=\"{label}\" loading=\"lazy\">", escape_text(&data))
+                    format!("<img src=\"{}\" alt=\"{label}\" loading=\"lazy\">", Escaped(&data))
                 });
-                page.push_str(&format!(
+                put!(
+                    page,
                     "<figure>{}<figcaption><code>{label}</code></figcaption></figure>\n",
                     data.unwrap_or_default()
-                ));
+                );
             }
         }
     }
     match script.ask.as_str() {
         "" => page.push_str(LEFT_OUT),
         ask => {
-            page.push_str(&format!("<div class=\"text\" dir=\"auto\">{}</div>\n", escape_text(ask)))
+            put!(page, "<div class=\"text\" dir=\"auto\">{}</div>\n", Escaped(ask))
         }
     }
     if let Some(reminder) = &script.reminder {
-        page.push_str(&format!(
+        put!(
+            page,
             "<h5>Reminder</h5>\n<div class=\"text\" dir=\"auto\">{}</div>\n",
-            escape_text(reminder)
-        ));
+            Escaped(reminder)
+        );
     }
     page.push_str("</div>\n");
     for (name, said) in script.tools() {
@@ -186,25 +195,26 @@ fn instructions(page: &mut String, all: &[Instruction<'_>]) {
         };
         let arguments = match arguments(one.active).as_str() {
             "" => String::new(),
-            arguments => format!(" <small>{}</small>", escape_text(arguments)),
+            arguments => format!(" <small>{}</small>", Escaped(arguments)),
         };
-        let before =
-            one.earlier().map(|it| format!(" <small>before: {}</small>", escape_text(&it)));
-        page.push_str(&format!(
+        let before = one.earlier().map(|it| format!(" <small>before: {}</small>", Escaped(&it)));
+        put!(
+            page,
             "<li{class}>{mark}<code>{}</code>{arguments}{}{}</li>\n",
-            escape_text(&one.active.constraint),
-            escape_text(&speaker(one.active)),
+            Escaped(&one.active.constraint),
+            Escaped(&speaker(one.active)),
             before.unwrap_or_default()
-        ));
+        );
     }
     page.push_str("</ul>\n");
 }
 
 fn bubble(page: &mut String, class: &str, who: &str, said: &str) {
-    page.push_str(&format!(
+    put!(
+        page,
         "<div class=\"bubble {class}\"><h5>{who}</h5>\n<div class=\"text\" dir=\"auto\">{}</div></div>\n",
-        escape_text(said)
-    ));
+        Escaped(said)
+    );
 }
 
 fn write_answer(
@@ -213,34 +223,41 @@ fn write_answer(
     turn: &TurnView<'_>,
     answer: &ChatAnswer<'_>,
 ) {
+    // Further samples are folded: they answer what the first response answers.
+    if answer.sample > 0 {
+        let missed = answer.verdicts.iter().filter(|verdict| verdict.is_missed()).count();
+        let (class, state) = match missed {
+            0 => ("good", "nothing missed".to_owned()),
+            missed => ("bad", format!("{missed} missed")),
+        };
+        put!(
+            page,
+            "<details class=\"more sample\"><summary>Sample {}: <span class=\"{class}\">{state}</span></summary>\n",
+            answer.sample + 1
+        );
+    }
     if let Some(feedback) = answer.feedback.filter(|_| chat.prompts) {
         bubble(page, "user", "Feedback", feedback);
     }
     let label = answer.label().map(|label| format!(", {label}")).unwrap_or_default();
-    page.push_str(&format!("<div class=\"bubble model\"><h5>Model{label}</h5>\n"));
+    put!(page, "<div class=\"bubble model\"><h5>Model{label}</h5>\n");
     if !answer.reasoning.is_empty() {
-        page.push_str(&format!(
+        put!(
+            page,
             "<details class=\"more\"><summary>Reasoning</summary><div class=\"text\" dir=\"auto\">{}</div></details>\n",
-            escape_text(answer.reasoning)
-        ));
+            Escaped(answer.reasoning)
+        );
     }
     match &answer.no_text {
-        Some(why) => page.push_str(&format!(
-            "<p class=\"bad\">No text: {}</p>\n",
-            escape_text(&why.to_string())
-        )),
+        Some(why) => put!(page, "<p class=\"bad\">No text: {}</p>\n", Escaped(&why.to_string())),
         None => {
             page.push_str("<div class=\"text\" dir=\"auto\">");
             for (stretch, by) in answer.stretches() {
                 match by.is_empty() {
-                    true => page.push_str(&escape_text(stretch)),
+                    true => put!(page, "{}", Escaped(stretch)),
                     false => {
                         let by: Vec<String> = by.iter().map(ToString::to_string).collect();
-                        page.push_str(&format!(
-                            "<mark>{}<sup>{}</sup></mark>",
-                            escape_text(stretch),
-                            by.join(", ")
-                        ));
+                        put!(page, "<mark>{}<sup>{}</sup></mark>", Escaped(stretch), by.join(", "));
                     }
                 }
             }
@@ -250,7 +267,7 @@ fn write_answer(
     page.push_str("</div>\n");
     let cost = answer.cost();
     if !cost.is_empty() {
-        page.push_str(&format!("<p class=\"cost\">{}</p>\n", escape_text(&cost.join(" · "))));
+        put!(page, "<p class=\"cost\">{}</p>\n", Escaped(&cost.join(" · ")));
     }
     let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) = answer
         .verdicts
@@ -262,12 +279,16 @@ fn write_answer(
         page.push_str("</ul>\n");
     }
     if !held.is_empty() {
-        page.push_str(&format!(
+        put!(
+            page,
             "<details class=\"more\"><summary><span class=\"good\">✓ {} held</span></summary>\n<ul class=\"verdicts\">\n",
             held.len()
-        ));
+        );
         held.into_iter().for_each(|verdict| self::verdict(page, chat, turn, answer, verdict));
         page.push_str("</ul></details>\n");
+    }
+    if answer.sample > 0 {
+        page.push_str("</details>\n");
     }
 }
 
@@ -291,16 +312,17 @@ fn verdict(
         Outcome::Held | Outcome::Missed => "",
         _ => spoken,
     };
-    page.push_str(&format!(
+    put!(
+        page,
         "<li><b class=\"{class}\">{mark}<span class=\"spoken\"> {spoken}</span></b> <code>{}</code>{} {word}",
-        escape_text(&turn.verdict_name(verdict)),
-        number.unwrap_or_default(),
-    ));
+        Escaped(&turn.verdict_name(verdict)),
+        number.unwrap_or_default()
+    );
     if let Some(asked) = turn.asked_by(verdict).filter(|_| chat.prompts) {
-        page.push_str(&format!("<small>{}</small>", escape_text(&asked)));
+        put!(page, "<small>{}</small>", Escaped(&asked));
     }
     for reason in reasons(verdict) {
-        page.push_str(&format!("<p dir=\"auto\">{}</p>", escape_text(&reason)));
+        put!(page, "<p dir=\"auto\">{}</p>", Escaped(&reason));
     }
     page.push_str("</li>\n");
 }
@@ -313,28 +335,64 @@ fn criteria(page: &mut String, turn: &TurnView<'_>) {
     }
     page.push_str("<ul class=\"verdicts\">\n");
     for criterion in criteria {
-        page.push_str(&format!(
+        put!(
+            page,
             "<li><code>{}</code> <small>{}</small></li>\n",
-            escape_text(&criterion.key()),
-            escape_text(&of_criterion(criterion))
-        ));
+            Escaped(&criterion.key()),
+            Escaped(&of_criterion(criterion))
+        );
     }
     page.push_str("</ul>\n");
 }
 
-/// Escapes an untrusted text, and keeps its line breaks. Control characters and those that reverse
-/// or hide text are made visible.
-pub fn escape_text(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len() + text.len() / 8);
-    for letter in visible_lines(text).chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            letter => escaped.push(letter),
+/// An untrusted text where it is written: escaped, with its line breaks. Control characters and those
+/// that reverse or hide text are made visible.
+struct Escaped<'t>(&'t str);
+
+impl std::fmt::Display for Escaped<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut rest = self.0;
+        // Most of a text is plain letters, which are written at once.
+        while let Some(at) = rest.bytes().position(|byte| !is_plain(byte)) {
+            let (plain, other) = rest.split_at(at);
+            out.write_str(plain)?;
+            let Some(letter) = other.chars().next() else { break };
+            match letter {
+                '&' => out.write_str("&amp;")?,
+                '<' => out.write_str("&lt;")?,
+                '>' => out.write_str("&gt;")?,
+                '"' => out.write_str("&quot;")?,
+                '\'' => out.write_str("&#39;")?,
+                // A Windows line ending.
+                '\r' if other.starts_with("\r\n") => {}
+                letter => out.write_char(visible(letter))?,
+            }
+            rest = &other[letter.len_utf8()..];
         }
+        out.write_str(rest)
     }
-    escaped
+}
+
+/// Whether a byte is a letter that is written as it is.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\t' | b' '..=b'~')
+        && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')
+}
+
+/// The same as a text of its own.
+pub fn escape_text(text: &str) -> String {
+    Escaped(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_and_made_visible() {
+        let strange = "a <b>&\"'\r\nc\td\u{1b}[2J\u{202e}é茶\u{7f}\r";
+        let wanted = "a &lt;b&gt;&amp;&quot;&#39;\nc\td␛[2J\u{fffd}é茶␡␍";
+        assert_eq!(escape_text(strange), wanted);
+        assert_eq!(escape_text(""), "");
+    }
 }

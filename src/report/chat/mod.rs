@@ -101,15 +101,20 @@ impl<'a> ChatView<'a> {
             let answers = turn.answers().zip(verdicts).map(|(given, verdicts)| {
                 let again =
                     (given.round as usize).checked_sub(1).and_then(|at| turn.rounds.get(at));
-                let purpose = match given.round {
-                    0 => "answer".to_owned(),
-                    round => format!("round{round}/answer"),
+                // The place of the request in the journal.
+                let latency = || {
+                    let purpose = match given.round {
+                        0 => "answer".to_owned(),
+                        round => format!("round{round}/answer"),
+                    };
+                    let Transcript { dialogue, index, .. } = transcript;
+                    let at = format!("{dialogue}/{index}/{}/{purpose}", turn.script.turn);
+                    let at = match given.sample {
+                        0 => at,
+                        sample => format!("{at}/{sample}"),
+                    };
+                    latencies.get(&at).copied()
                 };
-                let at = format!(
-                    "{}/{}/{}/{purpose}",
-                    transcript.dialogue, transcript.index, turn.script.turn
-                );
-                let at = if given.sample == 0 { at } else { format!("{at}/{}", given.sample) };
                 ChatAnswer {
                     round: given.round,
                     sample: given.sample,
@@ -123,7 +128,7 @@ impl<'a> ChatView<'a> {
                         (None, 0) => turn.usage,
                         (None, _) => Usage::default(),
                     },
-                    latency_ms: latencies.get(&at).copied(),
+                    latency_ms: if latencies.is_empty() { None } else { latency() },
                     verdicts,
                 }
             });

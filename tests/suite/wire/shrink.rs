@@ -171,21 +171,58 @@ fn counts_to_twenty(asked: &Asked) -> Vec<Step> {
 #[test]
 fn a_number_above_twenty() {
     let server = Server::start(counts_to_twenty);
-    let folder = folder(COUNTS);
-    run(&folder, &server, "4", &[]).ends(0);
-    let all = found(&folder, &server, &["--all", "--repeats", "1"]);
-    assert!(!all.is_empty());
-    for one in &all {
-        assert_eq!(
-            (one["turns"].as_u64(), one["instructions"].as_u64()),
-            (Some(1), Some(1)),
-            "{one:#}"
-        );
-        let difference = &one["neighbour"]["difference"];
-        let wanted = serde_json::json!({ "param": "n", "fails": 21, "holds": 20 });
-        assert_eq!(difference, &wanted, "{one:#}");
-        assert!(one["parts"].as_str().unwrap().ends_with(":n=21"), "{one:#}");
+    for (domain, fails) in [("10..=60", 21), ("10..=60 step 5", 25)] {
+        let folder = folder(&COUNTS.replace("10..=60", domain));
+        run(&folder, &server, "4", &[]).ends(0);
+        let all = found(&folder, &server, &["--all", "--repeats", "1"]);
+        assert!(!all.is_empty());
+        for one in &all {
+            assert_eq!((&one["turns"], &one["instructions"]), (&1.into(), &1.into()), "{one:#}");
+            let wanted = serde_json::json!({ "param": "n", "fails": fails, "holds": 20 });
+            assert_eq!(one["neighbour"]["difference"], wanted, "{one:#}");
+            assert!(one["parts"].as_str().unwrap().ends_with(&format!(":n={fails}")), "{one:#}");
+        }
     }
+}
+
+/// The same weaknesses of simulated models, on a scenario that was not written for this test.
+#[test]
+fn what_simulated_models_never_do() {
+    let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/schreibstube/schreibstube.ifs");
+    let shrunk = |model: &str| -> Vec<Value> {
+        let folder = TempDir::new().unwrap();
+        let run =
+            ["run", scenario, "-m", model, "--judge", "sim/judge:0", "-n", "3", "--out", "out"];
+        for args in [&run[..], &["shrink", "out", "--all", "--format", "json"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
+            let output = command.current_dir(folder.path()).args(args).output().unwrap();
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            if args[0] == "shrink" {
+                return serde_json::from_slice(&output.stdout).unwrap();
+            }
+        }
+        unreachable!("the last command shrinks")
+    };
+    let distracted = shrunk("sim/distracted");
+    assert!(!distracted.is_empty());
+    for one in &distracted {
+        // Two instructions, and the turns of two topics.
+        assert_eq!((&one["instructions"], &one["turns"]), (&2.into(), &2.into()), "{one:#}");
+        let other = one["neighbour"]["difference"]["without"].as_str().unwrap();
+        assert!(!other.starts_with(one["constraint"].as_str().unwrap()), "{one:#}");
+    }
+    let innumerate = shrunk("sim/innumerate:20");
+    // A turn, and one with what the constraint changes.
+    assert!(innumerate.iter().all(|one| one["turns"].as_u64() <= Some(2)), "{innumerate:#?}");
+    let differences = innumerate.iter().map(|one| &one["neighbour"]["difference"]);
+    let numbers: Vec<&Value> = differences.filter(|it| it["param"].is_string()).collect();
+    assert!(!numbers.is_empty(), "{innumerate:#?}");
+    assert!(numbers.iter().all(|it| it["fails"] == 21 && it["holds"] == 20), "{numbers:#?}");
 }
 
 #[test]
