@@ -7,7 +7,7 @@ use super::{Aspect, ChangeCollector, ChangeSubject, domain};
 use crate::plan::canonical::PartKind;
 
 /// Statements with a block.
-const BLOCKS: &[&str] =
+pub(super) const BLOCKS: &[&str] =
     &["steps", "turn", "for", "branch", "else", "topic-flow", "on", "rule", "require"];
 
 /// Statements that are identified by their first text.
@@ -93,7 +93,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     // Of turns.
     ("ask", Aspect::Wording, "ask"),
     ("observe", Aspect::Turns, "observe"),
-    ("answer", Aspect::Wording, "answer"),
+    ("answer", Aspect::Data, "answer"),
     ("reply", Aspect::Protocol, "reply"),
     ("show", Aspect::Data, "show"),
     ("show-pictures", Aspect::Data, "show"),
@@ -104,7 +104,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("reader", Aspect::Check, "reader of the part"),
     ("about", Aspect::Check, "description of the part"),
     ("after", Aspect::Check, "after"),
-    ("weigh", Aspect::Metric, "weigh"),
+    ("weigh", Aspect::Points, "weigh"),
     ("class", Aspect::Breakdown, "class"),
     ("expect", Aspect::Points, "expect"),
     ("void", Aspect::Points, "void"),
@@ -130,7 +130,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("simulated", Aspect::Data, "simulation"),
 ];
 
-fn statement(head: &str) -> (Aspect, String) {
+pub(super) fn statement(head: &str) -> (Aspect, String) {
     match STATEMENTS.iter().find(|(word, _, _)| *word == head) {
         Some((_, aspect, words)) => (*aspect, (*words).to_owned()),
         // A statement that is not in the table makes scores not comparable.
@@ -243,6 +243,22 @@ fn keyed<'i>(items: &'i [&'i NotationItem]) -> Vec<(StatementKey<'i>, &'i Notati
         .collect()
 }
 
+/// The condition of a branch, or the list of a loop, and the block without it.
+pub(super) fn condition(item: &NotationItem) -> (Option<&NotationItem>, NotationItem) {
+    let mut body = item.clone();
+    let is_item = |part: &NotationPart| matches!(part, NotationPart::Item(_));
+    let at = match item.head.as_str() {
+        "branch" | "for" => item.parts.iter().position(is_item),
+        _ => None,
+    };
+    at.into_iter().for_each(|at| drop(body.parts.remove(at)));
+    let condition = at.and_then(|at| match &item.parts[at] {
+        NotationPart::Item(item) => Some(item),
+        _ => None,
+    });
+    (condition, body)
+}
+
 fn block(
     of: ChangeSubject<'_>,
     path: &str,
@@ -253,6 +269,17 @@ fn block(
     if old == new {
         return;
     }
+    let ((was, old), (is, new)) = (condition(old), condition(new));
+    if was != is {
+        let word = if old.head == "branch" { "when" } else { "in" };
+        let shown = |item: Option<&NotationItem>| item.map(|it| format!("{word} {}", it.print()));
+        let place = path.strip_suffix(", ").unwrap_or(path);
+        found.push(of, Aspect::Turns, place, (shown(was), shown(is)));
+        if old == new {
+            return;
+        }
+    }
+    let (old, new) = (&old, &new);
     // Values in the head itself, such as the bank in `topic from`, or the name in `for`.
     let own = |item: &NotationItem| -> Vec<NotationPart> {
         item.parts.iter().filter(|part| !matches!(part, NotationPart::Item(_))).cloned().collect()
@@ -324,6 +351,7 @@ fn changed(
             let to = old.or(new).and_then(|item| item.direct_words().next()).unwrap_or_default();
             format!("turn {to}, ")
         }
+        ("branch", _) => "when, ".to_owned(),
         (head, "") => format!("{head}, "),
         (head, name) => format!("{head} {name}, "),
     };
@@ -356,6 +384,10 @@ fn changed(
             found.push(of, Aspect::Probability, format!("{path}weight"), formatted_sides(old, new))
         }
         ("metrics", ..) => metrics(of, path, (old, new), found),
+        // It is what the model is sent as its own response.
+        ("answer", ..) if found.has_golden_history(of) => {
+            found.push(of, Aspect::Protocol, format!("{path}answer"), formatted_sides(old, new));
+        }
         (head, ..) => {
             let (aspect, words) = statement(head);
             let name = if name.is_empty() { String::new() } else { format!(" {name}") };
@@ -488,6 +520,8 @@ fn shares(item: &NotationItem) -> Option<String> {
         ("impose", _) => Some(impose(item)),
         ("priority", speakers) => Some(speakers.join(" > ")),
         ("flow-share", [share]) => Some(percent(share)),
+        // As many turns as there are.
+        ("judge-history", [turns]) if *turns == u32::MAX.to_string() => Some("all".to_owned()),
         ("switch", [switch, new, back]) => Some(format!(
             "{} {{ new {}  backtrack {} }}",
             percent(switch),

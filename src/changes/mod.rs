@@ -8,6 +8,7 @@ mod block;
 mod domain;
 mod notation;
 mod pairs;
+mod records;
 mod usage;
 mod version;
 
@@ -62,6 +63,8 @@ pub enum Aspect {
     Points,
     Wording,
     Records,
+    /// Records that decide more than messages.
+    DecidingRecords,
     Selection,
     Default,
     Metric,
@@ -101,6 +104,9 @@ impl Aspect {
             Aspect::Points => (NotComparable, "points are given for something else"),
             Aspect::Wording => (WithCare, "the same is asked in other words"),
             Aspect::Records => (WithCare, "messages are drawn from other records"),
+            Aspect::DecidingRecords => {
+                (NotComparable, "records decide what is imposed, judged or counted")
+            }
             Aspect::Selection => {
                 (WithCare, "a release has other dialogues of the same distribution")
             }
@@ -166,7 +172,14 @@ pub fn between(old: &Plan, new: &Plan) -> Changes {
     };
     let mut usage = usage::PartUsage::between(&before, &after);
     [old, new].iter().for_each(|plan| usage.add_splits(plan));
-    let mut found = ChangeCollector { usage, changes: Vec::new() };
+    let mut found = ChangeCollector { usage, golden: BTreeSet::new(), changes: Vec::new() };
+    for (kind, name, item) in [&before, &after].into_iter().flat_map(items) {
+        let variants = item.items().filter(|item| item.head == "variant");
+        let mut all = std::iter::once(&item).chain(variants);
+        if kind == PartKind::Dialogue && all.any(|item| item.child("context-golden").is_some()) {
+            found.golden.insert(name);
+        }
+    }
     if old.definition().digest() != new.definition().digest() {
         pairs::compare(&before, &after, (old, new), &mut found);
     }
@@ -186,6 +199,8 @@ pub fn between(old: &Plan, new: &Plan) -> Changes {
 /// The changes that were found so far.
 struct ChangeCollector {
     usage: usage::PartUsage,
+    /// The dialogues of either side with `context golden`.
+    golden: BTreeSet<String>,
     changes: Vec<DefinitionChange>,
 }
 
@@ -215,6 +230,12 @@ impl ChangeSubject<'_> {
 }
 
 impl ChangeCollector {
+    /// Whether golden answers of a part are in the history that a model is sent.
+    fn has_golden_history(&self, of: ChangeSubject<'_>) -> bool {
+        let dialogues = self.usage.dialogues(of.kind, &[of.name, of.old_name]);
+        dialogues.iter().any(|dialogue| self.golden.contains(dialogue))
+    }
+
     fn push(
         &mut self,
         of: ChangeSubject<'_>,
@@ -224,6 +245,13 @@ impl ChangeCollector {
     ) {
         let (class, reason) = aspect.meaning();
         self.push_as(of, aspect, (class, reason), place.into(), (before, after));
+    }
+
+    /// Says which dialogues the last change is about.
+    fn keep_dialogues(&mut self, keep: impl Fn(&str) -> bool) {
+        if let Some(change) = self.changes.last_mut() {
+            change.dialogues.retain(|name| keep(name));
+        }
     }
 
     fn push_as(

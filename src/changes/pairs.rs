@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::notation::NotationItem;
+use super::records::{self, Fields};
 use super::{Aspect, ChangeCollector, ChangeSubject, Class, block, items};
 use crate::plan::Plan;
 use crate::plan::canonical::{Definition, PartKind};
 use crate::predicate::types::Type;
+use crate::predicate::value::Value;
 
 type ItemsByPart = BTreeMap<(PartKind, String), NotationItem>;
 
@@ -36,7 +38,9 @@ pub(super) fn compare(
         let of = ChangeSubject { kind: *kind, name, old_name: name, variant: None };
         match new.get(&(*kind, name.clone())) {
             None => removed(of, &new, found),
-            Some(other) if *kind == PartKind::Bank => bank(of, (item, other), plans, found),
+            Some(other) if *kind == PartKind::Bank => {
+                bank(of, (item, other), (before, after), plans, found);
+            }
             Some(other) => block::compare(of, item, other, found),
         }
     }
@@ -217,6 +221,7 @@ fn rename(parts: &mut ItemsByPart, renamed: &[Renamed]) {
 fn bank(
     of: ChangeSubject<'_>,
     (old, new): (&NotationItem, &NotationItem),
+    definitions: (&Definition, &Definition),
     plans: (&Plan, &Plan),
     found: &mut ChangeCollector,
 ) {
@@ -239,10 +244,20 @@ fn bank(
             .map(|(key, _)| key),
     );
     let before_changes = found.changes.len();
-    for (keys, word) in [(gone, "removed"), (come, "added"), (other, "changed")] {
+    // Every field of records that come or go is another.
+    let every = || Fields::from([None]);
+    let differing = other.iter().flat_map(|key| {
+        let (old, new) = (was.get(&(*key).to_owned()), is.get(&(*key).to_owned()));
+        differing_fields(*old.unwrap_or(&&Value::Nothing), *new.unwrap_or(&&Value::Nothing))
+    });
+    let differing: Fields = differing.collect();
+    for (keys, word, fields) in
+        [(gone, "removed", every()), (come, "added", every()), (other, "changed", differing)]
+    {
         if !keys.is_empty() {
             let place = format!("{} {word}", counted(keys.len(), "record"));
-            found.push(of, Aspect::Records, place, (None, Some(first_few(&keys))));
+            let shown = first_few(&keys);
+            of_records(of, definitions, (&place, &shown, &fields), found);
         }
     }
     if before.ty != after.ty {
@@ -262,6 +277,63 @@ fn bank(
     }
     if found.changes.len() == before_changes {
         found.push(of, Aspect::Records, "order of its records", (None, None));
+    }
+}
+
+/// The fields that differ; `None` for other values than records.
+fn differing_fields(old: &Value, new: &Value) -> Fields {
+    match (old, new) {
+        (Value::Record(old), Value::Record(new)) => {
+            let [old, new] = [old, new].map(|record| record.iter().collect::<BTreeMap<_, _>>());
+            let names = old.keys().chain(new.keys());
+            let differ = names.filter(|name| old.get(*name) != new.get(*name));
+            differ.map(|name| Some((*name).to_owned())).collect()
+        }
+        _ => Fields::from([None]),
+    }
+}
+
+/// A change of records: one for the dialogues in which these fields decide something, one for the
+/// others.
+fn of_records(
+    of: ChangeSubject<'_>,
+    (before, after): (&Definition, &Definition),
+    (place, shown, fields): (&str, &str, &Fields),
+    found: &mut ChangeCollector,
+) {
+    let sides = [(items(before), of.old_name), (items(after), of.name)];
+    let mut deciding: BTreeMap<String, Fields> = BTreeMap::new();
+    let all = found.usage.dialogues(of.kind, &[of.name, of.old_name]);
+    for dialogue in &all {
+        let decide = sides
+            .iter()
+            .flat_map(|(parts, bank)| records::deciding(parts, &found.usage, (bank, dialogue)));
+        let every = fields.contains(&None);
+        let decide: Fields =
+            decide.filter(|field| every || field.is_none() || fields.contains(field)).collect();
+        if !decide.is_empty() {
+            deciding.insert(dialogue.clone(), decide);
+        }
+    }
+    let sides = || (None, Some(shown.to_owned()));
+    if deciding.len() < all.len() || all.is_empty() {
+        found.push(of, Aspect::Records, place, sides());
+        found.keep_dialogues(|name| !deciding.contains_key(name));
+    }
+    if !deciding.is_empty() {
+        let decide: Fields = deciding.values().flatten().cloned().collect();
+        let names: Vec<String> =
+            decide.iter().flatten().map(|field| format!("`{field}`")).collect();
+        let subject = match names.is_empty() || decide.contains(&None) {
+            true => "records decide".to_owned(),
+            false => {
+                format!("{} decide{}", names.join(", "), if names.len() == 1 { "s" } else { "" })
+            }
+        };
+        let reason = format!("{subject} what is imposed, judged or counted");
+        let class = (Class::NotComparable, reason.as_str());
+        found.push_as(of, Aspect::DecidingRecords, class, place.to_owned(), sides());
+        found.keep_dialogues(|name| deciding.contains_key(name));
     }
 }
 

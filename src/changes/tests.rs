@@ -184,6 +184,112 @@ fn records_are_known_by_their_keys() {
     assert_eq!(changes.changes[0].dialogues, ["talk"]);
 }
 
+/// Changes from one record of a dialogue to another.
+fn of_task(turn: &str, old: &str, new: &str) -> Vec<String> {
+    let base = "{\"name\":\"a\",\"ask\":\"Write.\",\"n\":2,\"want\":\"yes\",\"w\":1,\"tag\":\"x\",\"shards\":[\"s\"]}\n";
+    let scenario = format!(
+        "ifs 1\nimport tasks \"tasks.jsonl\"\ntags axis {{ x, y }}\n\
+         constraint brief(n: int in 1..=99) {{ say \"{{{{ n }}}} words.\" check count(word) <= n }}\n\
+         dialogue t over tasks as task {{ {turn} }}"
+    );
+    let changed = base.replacen(old, new, 1);
+    assert_ne!(changed, base, "`{old}` is not in the record");
+    let plan = |tasks: &str| {
+        let world = MemoryWorld::new([("desk.ifs", scenario.as_str()), ("tasks.jsonl", tasks)]);
+        let checked = check(&world, "desk.ifs");
+        let found: Vec<String> =
+            checked.diagnostics.list.iter().map(|one| one.message.clone()).collect();
+        build(checked.model.unwrap_or_else(|| panic!("{turn}: {found:?}")))
+    };
+    let found = between(&plan(base), &plan(&changed));
+    let line = |change: &DefinitionChange| format!("{} | {}", change.class.phrase(), change.reason);
+    found.changes.iter().map(line).collect()
+}
+
+#[test]
+fn records_that_decide_verdicts_are_not_only_messages() {
+    let care = "comparable with care | messages are drawn from other records";
+    let decides = |field: &str| {
+        format!("not comparable | `{field}` decides what is imposed, judged or counted")
+    };
+    let judged = "require r judge \"Is it?\"";
+    let ask = "turn { ask task.ask require r judge \"Is it?\" }";
+    assert_eq!(of_task(ask, "Write.", "Draw."), [care]);
+    let tagged = format!("turn {{ ask task.ask {judged} tag axis[task.tag] }}");
+    assert_eq!(of_task(&tagged, "\"x\"", "\"y\""), [care]);
+    for (turn, field, old, new) in [
+        ("turn { ask task.ask impose brief(n: task.n) }", "n", ":2", ":3"),
+        ("turn { ask task.ask require r count(word) > task.n }", "n", ":2", ":3"),
+        (
+            "let most = task.n + 1 turn { ask task.ask require r count(word) > most }",
+            "n",
+            ":2",
+            ":3",
+        ),
+        (
+            "retry up to task.n rounds with feedback turn { ask task.ask require r contains(\"x\") }",
+            "n",
+            ":2",
+            ":3",
+        ),
+        ("turn { ask task.ask require r judge \"Is it?\" pass == task.want }", "want", "yes", "no"),
+        ("turn { ask task.ask require r judge \"Is it {{ task.want }}?\" }", "want", "yes", "no"),
+        (
+            "turn { ask task.ask require r judge \"Is it?\" weigh task.w }",
+            "w",
+            "\"w\":1",
+            "\"w\":9",
+        ),
+        (
+            "for shard in task.shards { turn { ask shard require r judge \"Is it?\" } }",
+            "shards",
+            "[\"s\"]",
+            "[\"s\",\"t\"]",
+        ),
+        (
+            "turn { ask task.ask reply task.want } turn { ask \"And?\" require r judge \"Is it?\" }",
+            "want",
+            "yes",
+            "no",
+        ),
+        (
+            "turn { ask task.ask for it in task.shards { require r judge \"Is it {{ it }}?\" } }",
+            "shards",
+            "\"s\"",
+            "\"t\"",
+        ),
+    ] {
+        let turn = turn.replace(" it in", " one in").replace("{{ it }}", "{{ one }}");
+        assert_eq!(of_task(&turn, old, new), [decides(field)], "{turn}");
+    }
+    // Other fields of the same record are messages, and a new record decides whatever a record does.
+    let turn = "turn { ask task.ask impose brief(n: task.n) }";
+    assert_eq!(of_task(turn, "Write.", "Draw."), [care]);
+    let other = "\"name\":\"a\"";
+    let found = of_task(turn, other, "\"name\":\"b\"");
+    assert_eq!(found, [decides("n"), decides("n")]);
+}
+
+#[test]
+fn golden_answers_and_branches_are_read_as_what_they_do() {
+    let old = "ifs 1\ndialogue d {\n  context golden\n  turn a { ask \"A\" answer \"GOLD\" }\n  \
+               turn b { ask \"B\" require r judge \"Q?\" }\n}\ndialogue e {\n  judge history 2\n  \
+               turn a { ask \"A\" observe o contains(\"x\") require r judge \"Q?\" }\n  \
+               when o { turn b { ask \"B\" } }\n}\n";
+    let lines = |from: &str, to: &str| -> Vec<String> {
+        let changes = between(&plan_of(old, TOPICS), &plan_of(&old.replacen(from, to, 1), TOPICS));
+        let line = |change: &DefinitionChange| {
+            let side = |side: &Option<String>| side.clone().unwrap_or_default();
+            format!("{}: {} -> {}", change.place, side(&change.before), side(&change.after))
+        };
+        assert!(changes.changes.iter().all(|change| change.class == Class::NotComparable));
+        changes.changes.iter().map(line).collect()
+    };
+    assert_eq!(lines("GOLD", "SILVER"), ["turn a, answer: \"GOLD\" -> \"SILVER\""]);
+    assert_eq!(lines("history 2", "history all"), ["history that judges see: 2 -> all"]);
+    assert_eq!(lines("when o", "when not o"), ["when: when o -> when not o"]);
+}
+
 #[test]
 fn versions_follow_the_class() {
     let required_after = |from: &str, to: &str| {

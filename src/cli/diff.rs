@@ -13,6 +13,7 @@ use super::revision::{self, Library, ScenarioAt};
 use ifs::changes::{Changes, Class, DefinitionChange, Version, between, required};
 use ifs::diagnostic::Severity;
 use ifs::lock::Lock;
+use ifs::model::table::Context;
 use ifs::plan::canonical::short;
 use ifs::plan::{Plan, analysis};
 use ifs::script::{DrawError, Drawer, ScriptTurn, Seed, try_dialogues};
@@ -274,13 +275,16 @@ fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<MessageCounts>, Co
     Ok(found)
 }
 
-/// What a model is sent in a dialogue, if it satisfies everything.
-fn sent_messages(drawer: &Drawer<'_>, index: u64) -> Result<Vec<[Option<String>; 4]>, DrawError> {
+/// What a model is sent in a dialogue, if it satisfies everything: its messages, and the responses
+/// that are in its history in place of its own.
+fn sent_messages(drawer: &Drawer<'_>, index: u64) -> Result<Vec<[Option<String>; 5]>, DrawError> {
+    let is_golden = drawer.dialogue().table.context == Context::Golden;
     let turns = drawer.script(Seed(1), index).both_sides().take(COMPARED_TURNS);
     turns
         .map(|turn| {
-            let ScriptTurn { system, ask, reminder, show, .. } = turn?;
-            Ok([system, Some(ask), reminder, Some(format!("{show:?}"))])
+            let ScriptTurn { system, ask, reminder, show, given, golden, .. } = turn?;
+            let history = given.or(golden.filter(|_| is_golden));
+            Ok([system, Some(ask), reminder, Some(format!("{show:?}")), history])
         })
         .collect()
 }

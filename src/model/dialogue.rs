@@ -11,6 +11,7 @@ mod metric_form;
 pub mod metrics;
 mod phrases;
 mod placed;
+mod since;
 mod speakers;
 mod uses;
 mod words;

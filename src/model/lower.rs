@@ -111,7 +111,10 @@ impl Lowering<'_, '_> {
             return;
         }
         let name = template::outline(&text.value).into_iter().find_map(|found| match found {
-            template::TemplateUse::Name { path, .. } if vars.get(path.first()?).is_some() => {
+            template::TemplateUse::Name { path, .. }
+                if vars.get(path.first()?).is_some()
+                    || vars.it.is_some() && path.first()? == "it" =>
+            {
                 Some(path.join("."))
             }
             _ => None,

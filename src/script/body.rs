@@ -232,11 +232,7 @@ impl BodySource<'_> {
                 // A message is required if nothing is shown.
                 let is_tool = |shown: &ShownContent| matches!(shown, ShownContent::Tool { .. });
                 if ask.trim().is_empty() && body.show.iter().all(is_tool) {
-                    return Err(NoValue::without_expression(
-                        "`ask`",
-                        "the text is empty".to_owned(),
-                        span,
-                    ));
+                    return Err(NoValue::empty_text("`ask`", place(words, span)));
                 }
                 body.ask = Some(ask);
             }
@@ -267,11 +263,7 @@ impl BodySource<'_> {
             TurnPart::Reply(words) => {
                 let reply = self.words(words, "reply", span, &vars)?;
                 if reply.trim().is_empty() {
-                    return Err(NoValue::without_expression(
-                        "`reply`",
-                        "the text is empty".to_owned(),
-                        span,
-                    ));
+                    return Err(NoValue::empty_text("`reply`", place(words, span)));
                 }
                 body.given = Some(reply);
             }
@@ -440,7 +432,7 @@ impl BodySource<'_> {
     ) -> Result<DecidedBy, DrawError> {
         match check.filter(|_| !self.facts_by_judge) {
             Some(check) => rule("what is expected", check, vars, parts).map(DecidedBy::Rule),
-            None => Ok(asked(self.text(text, span, vars)?)),
+            None => Ok(asked(said("the text to judge by", self.text(text, span, vars)?, span)?)),
         }
     }
 
@@ -460,6 +452,7 @@ impl BodySource<'_> {
                     .collect();
                 let vars: (&dyn Variables, &dyn Variables) = (&places, vars);
                 let text = self.text(&question.text, span, &vars)?;
+                let text = said(&format!("the question of {what}"), text, span)?;
                 let is_no_good = match &question.good {
                     None => question.is_no_good,
                     Some(good) => is_no(good, &vars)?,
@@ -468,6 +461,19 @@ impl BodySource<'_> {
             }
         }
     }
+}
+
+/// The span of the expression of a text, or of its turn.
+fn place(words: &TextSource, span: Span) -> Span {
+    match words {
+        TextSource::Expr(tree) if tree.span != Span::default() => tree.span,
+        TextSource::Expr(_) | TextSource::Template { .. } => span,
+    }
+}
+
+/// A text for a judge, who has to be asked something.
+fn said(what: &str, text: String, span: Span) -> Result<String, DrawError> {
+    if text.trim().is_empty() { Err(NoValue::empty_text(what, span)) } else { Ok(text) }
 }
 
 /// Whether no is the good answer to a question.

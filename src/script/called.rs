@@ -2,11 +2,12 @@
 //! arguments.
 
 use super::args;
-use super::error::{DrawError, NotCalled};
+use super::error::{DrawError, NotCalled, short};
 use super::state::{Active, PublishedName};
 use super::walk::Script;
 use crate::diagnostic::{Code, closest};
-use crate::model::table::{Alias, CalledConstraint, Constraint, Domain, Group, Impose, Param};
+use crate::model::allowed::allowed;
+use crate::model::table::{Alias, CalledConstraint, Constraint, Group, Impose, Param};
 use crate::model::{conform, reference};
 use crate::plan::ConstraintId;
 use crate::predicate::evaluate::{TextContext, Variables, evaluate};
@@ -152,6 +153,8 @@ fn arguments(
         .iter()
         .flat_map(|alias| alias.args.iter().map(|(_, tree)| tree).chain(&alias.condition));
     trees.for_each(|tree| fields(tree, &mut used));
+    let unnamed = constraint.params.iter().filter(|param| own(param).is_none());
+    used.extend(unnamed.map(|param| param.name.as_str()));
     let mut args: Vec<(String, Value)> = Vec::with_capacity(constraint.params.len());
     for param in &constraint.params {
         let value = match own(param) {
@@ -159,25 +162,29 @@ fn arguments(
                 let message = format!("`{}` of `{name}`: {}", param.name, why.message);
                 fault(Code::BAD_ARGUMENT, message, span)
             })?,
-            None => {
-                used.push(&param.name);
-                given.field(&param.name).cloned().unwrap_or(Value::Nothing)
-            }
+            None => given.field(&param.name).cloned().unwrap_or(Value::Nothing),
         };
         if value == Value::Nothing {
             let message = format!("`{name}` needs the argument `{}`", param.name);
-            return Err(fault(Code::BAD_ARGUMENT, message, span));
+            return Err(match unknown_argument(given, &used) {
+                None => fault(Code::BAD_ARGUMENT, message, span),
+                Some(other) => {
+                    let help =
+                        format!("the record gives `{other}`, which is not an argument of it");
+                    helped(Code::BAD_ARGUMENT, message, help, span)
+                }
+            });
         }
+        let shown = short(&value);
         let value = conform(whole(value, &param.ty), &param.ty).map_err(|(field, message)| {
             let field = if field.is_empty() { field } else { format!(".{field}") };
-            let message = format!("`{}{field}` of `{name}`: {message}", param.name);
+            let message = format!("`{}{field}` of `{name}`: {message}: {shown}", param.name);
             fault(Code::WRONG_TYPE, message, span)
         })?;
         check_domain(name, param, &value, &args, span)?;
         args.push((param.name.clone(), value));
     }
-    let Value::Record(given) = given else { return Ok(args) };
-    if let Some(extra) = given.names().iter().find(|name| !used.contains(&name.as_str())) {
+    if let Some(extra) = unknown_argument(given, &used) {
         let message = format!("`{name}` has no argument `{extra}`");
         let known: Vec<String> = used.iter().map(|name| format!("`{name}`")).collect();
         return Err(match known.as_slice() {
@@ -191,7 +198,14 @@ fn arguments(
     Ok(args)
 }
 
-/// A text that is not among those of the domain would be treated like another one.
+/// A given argument that nothing uses.
+fn unknown_argument<'g>(given: &'g Value, used: &[&str]) -> Option<&'g str> {
+    let Value::Record(given) = given else { return None };
+    given.names().iter().map(|name| &**name).find(|name| !used.contains(name))
+}
+
+/// A value outside of the domain, which `impose NAME(…)` refuses, too: what is known of the
+/// parameter, such as what its check contradicts, would not hold.
 fn check_domain(
     name: &str,
     param: &Param,
@@ -199,26 +213,11 @@ fn check_domain(
     before: &[(String, Value)],
     span: Span,
 ) -> Result<(), DrawError> {
-    let scene = TextContext { it: &NOTHING, variables: &before };
-    let known: Vec<Value> = match &param.domain {
-        Domain::OneOf(list) => match evaluate(list, &scene) {
-            Ok(Value::List(members)) => members.to_vec(),
-            // It depends on something else, such as the topic.
-            _ => return Ok(()),
-        },
-        Domain::Choices(choices) => {
-            choices.iter().filter_map(|(tree, _)| evaluate(tree, &scene).ok()).collect()
-        }
-        _ => return Ok(()),
-    };
-    if !matches!(value, Value::Text(_)) || known.is_empty() || known.contains(value) {
-        return Ok(());
-    }
-    let known: Vec<String> = known.iter().take(9).map(ToString::to_string).collect();
+    let Some(wanted) = allowed(&param.domain, value, &before) else { return Ok(()) };
     Err(helped(
         Code::BAD_ARGUMENT,
-        format!("`{}` of `{name}` is never `{value}`", param.name),
-        format!("it is one of: {}", known.join(", ")),
+        format!("`{}` of `{name}` is never {}", param.name, short(value)),
+        format!("`{}` is {wanted}", param.name),
         span,
     ))
 }

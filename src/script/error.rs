@@ -193,6 +193,11 @@ impl NoValue {
         }))
     }
 
+    /// For an empty text, where one has to say something.
+    pub(super) fn empty_text(what: &str, span: Span) -> DrawError {
+        NoValue::without_expression(what, EMPTY_TEXT.to_owned(), span)
+    }
+
     /// For a parameter whose domain is empty.
     pub(super) fn empty(
         what: &str,
@@ -245,6 +250,9 @@ pub(super) fn expressions(domain: &Domain) -> Vec<&Tree> {
     }
 }
 
+/// Why a text that has to say something has no value.
+const EMPTY_TEXT: &str = "the text is empty";
+
 /// The maximum number of names that are listed.
 const MAX_NAMES: usize = 4;
 
@@ -276,7 +284,7 @@ fn is_path(tree: &Tree) -> bool {
 }
 
 /// A short description of a value.
-fn short(value: &Value) -> String {
+pub(super) fn short(value: &Value) -> String {
     match value {
         Value::Nothing => "absent".to_owned(),
         Value::Text(text) => format!("\"{}\"", excerpt(text)),
@@ -392,6 +400,9 @@ impl DrawError {
             ),
             DrawError::NoValue(missing) if missing.unfit => {
                 Some("correct the value, or leave records that have it out with `where`")
+            }
+            DrawError::NoValue(missing) if missing.why == EMPTY_TEXT => {
+                Some("give the record a text, or leave it out with `where`")
             }
             DrawError::NoValue(missing) if missing.expression.is_empty() => {
                 Some("leave the record out with `where`, or widen the domain of the value")

@@ -21,6 +21,7 @@ use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::stable_hash::StreamKey;
+use crate::template::render_once;
 
 /// How often the changes of a turn are drawn before each of them is compared with all active
 /// constraints, instead of only their result.
@@ -365,12 +366,22 @@ impl<'d> Script<'d> {
         binding.map(|held| Arc::clone(&held.active)).collect()
     }
 
-    /// Checks that every active rule has the values that it needs from the current records.
+    /// Checks that every active rule has the values that it needs from the current records, and every
+    /// question a text.
     pub(super) fn check_values(&self) -> Result<(), DrawError> {
         let facts = self.facts();
         for ActiveEntry { id, active, .. } in self.visible().filter(|held| self.binds(held)) {
             let constraint = self.drawer.plan.constraint_by_id(*id);
-            let DecidedBy::Rule(tree) = &constraint.by else { continue };
+            let tree = match &constraint.by {
+                DecidedBy::Rule(tree) => tree,
+                DecidedBy::Judge(question) => {
+                    if is_emptied(&question.text, active) {
+                        let what = format!("the question of `{}`", constraint.name);
+                        return Err(NoValue::empty_text(&what, constraint.span));
+                    }
+                    continue;
+                }
+            };
             if !(tree.reads(TurnFact::Topic) || tree.reads(TurnFact::Style)) {
                 continue;
             }
@@ -533,4 +544,13 @@ impl<'d> Script<'d> {
             topic.held = own;
         }
     }
+}
+
+/// Whether a text has nothing but arguments, and these are empty.
+fn is_emptied(text: &str, active: &Active) -> bool {
+    let is_blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
+    let args = active.args.iter();
+    let fields = || args.clone().map(|(name, value)| (name.as_str(), value.clone())).collect();
+    args.clone().any(|(_, value)| is_blank(value))
+        && render_once(text, fields()).is_ok_and(|text| text.trim().is_empty())
 }

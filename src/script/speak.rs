@@ -159,6 +159,27 @@ impl Script<'_> {
             Case::Aligned => ("follows from", "follow from"),
             Case::Unrelated => ("is unrelated to", "are unrelated to"),
         };
+        // Only one speaker may be contradicted.
+        let third = Speaker::ALL
+            .into_iter()
+            .find(|other| *other != speaker && !self.said_by(*other).is_empty());
+        if let Some(third) = third {
+            return fault(
+                format!(
+                    "nothing of {from} {is} what the {} says ({said}) without contradicting what the {} says: {}",
+                    speaker.word(),
+                    third.word(),
+                    self.said_by(third)
+                ),
+                format!(
+                    "`against` names the only speaker who may be contradicted: have the {} and the {} say different \
+                     things, or add constraints or values",
+                    speaker.word(),
+                    third.word()
+                ),
+                impose.span,
+            );
+        }
         fault(
             format!("nothing of {from} {is} what the {} says: {said}", speaker.word()),
             format!("add constraints or values that {more} each of those that may be drawn"),

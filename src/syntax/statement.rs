@@ -85,6 +85,8 @@ pub enum Need {
     Scoped,
     /// A statement that makes constraints active.
     Active,
+    /// A statement with which the user makes constraints active.
+    Said,
     /// Constraints, relations or requirements that a response can miss.
     Judged,
     /// A yes-or-no question for a judge.
@@ -122,6 +124,7 @@ impl Need {
             Need::Draws => "`start`, `evolve`, or an `impose` without `from`",
             Need::Scoped => "`start` or `evolve` (and `topic`, for `scope topic`)",
             Need::Active => "`start`, `evolve` or `impose`",
+            Need::Said => "`start`, `evolve` or an `impose` of the user",
             Need::Judged => "something that a response can miss",
             Need::Asked => "a yes-or-no question to a judge",
             Need::Questions => "something that a judge reads",
@@ -479,7 +482,7 @@ table! {
         "Requests this many responses to each turn; the dialogue continues from the first.";
     Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
         "Repeats a turn after a miss, with feedback on what was missed, for up to this many rounds.";
-    Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message
+    Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Said] Message
         "Repeats the user's active constraints at the end of the last user message.";
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
         "Replaces the built-in prompt of a judge's checklist by a template.";

@@ -59,15 +59,18 @@ def check(ifs, path, run):
         said = [message for message in sample.messages if message.role == "user"]
         given = [message for message in sample.messages if message.role == "assistant"]
         rounds = sum(len(turn.get("rounds", [])) for turn in turns)
-        assert len(said) == len(given) == len(turns) + rounds, sample.id
         messages |= {message.id for message in sample.messages}
         hidden = any("hidden" in turn for turn in turns)
-        texts = iter(given)
-        for turn in turns:
-            for answer in [turn, *turn.get("rounds", [])]:
-                assert next(texts).text == answer["answer"], (sample.id, turn["turn"])
+        # The messages are the last request and its response.
+        answers = [[turn["answer"], *(one["answer"] for one in turn.get("rounds", []))] for turn in turns]
+        history = [turn.get("history", last) for turn, (*_, last) in zip(turns, answers)]
+        texts = [message.text for message in given]
+        assert len(said) == len(given), sample.id
+        assert texts[-1] == answers[-1][-1], sample.id
+        if not rounds and not hidden:
+            assert texts[:-1] == history[:-1], sample.id
         if not hidden:
-            assert turns[0]["ask"] in said[0].text, sample.id
+            assert any(turns[0]["ask"] in message.text for message in sample.input), sample.id
         requests = [event for event in sample.events if event.event == "model"]
         verdicts = [event for event in sample.events if event.event == "score"]
         assert len(requests) == len(verdicts) >= len(given), sample.id

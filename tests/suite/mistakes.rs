@@ -438,7 +438,8 @@ const MISTAKES: &[Mistake] = &[
         "    require r len(a) == 3 tag b after q",
         (24, 33),
         "`after` does not belong here",
-        "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
+        "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` (with \
+             `pass == TEXT` or `scale 1..=5 pass >= 4` after the question) or \
              `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME`, \
              `tag NAME, NAME` and `weigh N` in this order after it",
     ),

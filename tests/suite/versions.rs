@@ -292,3 +292,20 @@ fn a_change_of_the_library_is_named_or_said_to_be_unknown() {
     let ran = ifs(&folder, &diff).ends(GOOD).says("constraint length.extra");
     ran.says("removed");
 }
+
+/// What is in the history in place of the model's responses is sent, too.
+#[test]
+fn other_history_is_another_message() {
+    let folder = TempDir::new().unwrap();
+    let old = "ifs 1\ndialogue g { context golden turn { ask \"A\" answer \"GOLD\" } turn { ask \"B\" require r contains(\"x\") } }\n\
+               dialogue h { turn { ask \"A\" reply \"GIVEN\" } turn { ask \"B\" require r contains(\"x\") } }\n\
+               dialogue o { turn { ask \"A\" answer \"OWN\" } turn { ask \"B\" require r contains(\"x\") } }\n";
+    fs::write(folder.path().join("old.ifs"), old).unwrap();
+    let new = old.replace("GOLD", "SILVER").replace("GIVEN", "OTHER").replace("OWN", "YOURS");
+    fs::write(folder.path().join("new.ifs"), new).unwrap();
+    ifs(&folder, &["diff", "old.ifs", "new.ifs"])
+        .ends(GOOD)
+        .says("g: 0 of 20 drawn dialogues have the same messages")
+        .says("h: 0 of 20 drawn dialogues have the same messages")
+        .says("o: 20 of 20 drawn dialogues have the same messages");
+}

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::super::lower::{Lowering, noun};
+use super::super::names::Symbol;
 use super::super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
@@ -141,8 +142,22 @@ impl Lowering<'_, '_> {
             format!("there is no `{first}` in this template"),
         )
         .label(place, "");
+        let symbol = self.checker.names.look_up_quietly(self.module, first);
         if first == "old" {
             diagnostic = diagnostic.help("only `change` can use the old values");
+        } else if matches!(symbol, Some(Symbol::Let(_))) {
+            diagnostic = diagnostic.help(match in_constraint {
+                true => format!(
+                    "texts see no constants of the file: write the value of `{first}`, or give it \
+                     to a parameter"
+                ),
+                false => format!(
+                    "texts see no constants of the file: write `let NAME = {first}` in the \
+                     dialogue, and `{{{{ NAME }}}}` here"
+                ),
+            });
+            self.report(diagnostic);
+            return;
         } else if let (TemplateOrigin::File { .. }, [_, ..]) = (looked.origin, known.as_slice()) {
             let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
             let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();

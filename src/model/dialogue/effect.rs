@@ -3,8 +3,8 @@
 //! here.
 
 use super::DialogueChecker;
-use super::speakers;
 use super::uses::Uses;
+use super::{since, speakers};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::lower::known_value;
 use crate::model::table::{
@@ -53,11 +53,7 @@ impl DialogueChecker<'_, '_> {
         found.extend(stmts.iter().filter(|stmt| !whole.has_effect(stmt)).map(|stmt| idle(stmt)));
         let unnamed = over.filter(|name| !whole.uses_name(&name.text));
         found.extend(unnamed.map(|name| never_named(&name.text, name.span)));
-        found.extend(whole.unanswered(&stmts));
-        found.extend(whole.never_moved());
-        found.extend(whole.only_given());
-        found.extend(whole.never_imposed(&self.checker.model));
-        found.extend(speakers::check(dialogue, &self.checker.model));
+        found.extend(whole.found(&stmts));
         // A variant may disable what the dialogue has.
         let evolve = dialogue.evolve.as_ref().filter(|evolve| is_none(&evolve.high));
         found.extend(evolve.map(|evolve| no_effect("evolve", "changes nothing", evolve.high.span)));
@@ -85,11 +81,7 @@ impl DialogueChecker<'_, '_> {
         if found.is_empty() {
             let whole = DialogueView::new(variant, &self.checker.model);
             found.extend(own.iter().filter(|stmt| !whole.has_effect(stmt)).map(idle));
-            found.extend(whole.unanswered(&stmts));
-            found.extend(whole.never_moved());
-            found.extend(whole.only_given());
-            found.extend(whole.never_imposed(&self.checker.model));
-            found.extend(speakers::check(variant, &self.checker.model));
+            found.extend(whole.found(&stmts));
         }
         found
     }
@@ -235,6 +227,18 @@ impl<'m> DialogueView<'m> {
         }
     }
 
+    /// What is wrong with the dialogue as a whole, in which each statement has an effect by itself.
+    fn found(&self, stmts: &[&Stmt]) -> Vec<Diagnostic> {
+        let mut found: Vec<Diagnostic> = self.unanswered(stmts).into_iter().collect();
+        found.extend(self.unseen_relation(stmts));
+        found.extend(self.never_moved());
+        found.extend(self.only_given());
+        found.extend(self.never_imposed(self.model));
+        found.extend(since::never_begun(self.dialogue, self.model));
+        found.extend(speakers::check(self.dialogue, self.model));
+        found
+    }
+
     /// Whether the need of a statement is met.
     fn has_effect(&self, stmt: &Stmt) -> bool {
         stmt.kind.statement().row().needs.iter().all(|need| self.meets(*need, stmt))
@@ -248,6 +252,10 @@ impl<'m> DialogueView<'m> {
                 self.scoped && topics
             }
             Need::Active => self.active,
+            Need::Said => {
+                let mut imposes = self.dialogue.all_imposes(&self.model.flows);
+                self.scoped || imposes.any(|impose| impose.by.is_user())
+            }
             Need::Judged => self.judged(),
             Need::Asked => self.asks_judge(),
             Need::Questions => self.questions(),
@@ -328,6 +336,47 @@ impl<'m> DialogueView<'m> {
         let constraints = self.drawable.iter().chain(&self.meanings);
         let required = |part: &TurnPart| matches!(part, TurnPart::Require { by, .. } | TurnPart::Observe { by, .. } if read(by));
         self.asks_judge() || constraints.clone().any(|one| read(&one.by)) || self.any_part(required)
+    }
+
+    /// Reports a question about a relation between turns that a judge would not be shown.
+    fn unseen_relation(&self, stmts: &[&Stmt]) -> Option<Diagnostic> {
+        let sees = self.dialogue.judge_sees.as_ref()?;
+        let hidden: Vec<&str> = [("history", sees.history), ("message", sees.message)]
+            .into_iter()
+            .filter(|(_, is_shown)| !is_shown)
+            .map(|(word, _)| word)
+            .collect();
+        let by_rule = |kind| {
+            let mut meant = self.meanings.iter().filter(|one| one.relation == Some(kind));
+            meant.any(|one| matches!(one.by, DecidedBy::Rule(_)))
+        };
+        let mut relations = self.turns.iter().flat_map(|turn| &turn.relations);
+        let judged = relations.find(|one| one.kind.is_judged() && !by_rule(one.kind))?;
+        let at = stmts.iter().find(|stmt| stmt.kind.statement() == Statement::JudgeSees)?;
+        let first = hidden.first()?;
+        let seen = ["system", "history", "message", "answer"].into_iter().filter(|word| {
+            hidden.contains(word)
+                || *word == "answer"
+                || match *word {
+                    "system" => sees.system,
+                    "history" => sees.history,
+                    _ => sees.message,
+                }
+        });
+        let seen = seen.collect::<Vec<_>>().join(", ");
+        let what = if *first == "history" { "the earlier turn" } else { "the message" };
+        Some(
+            Diagnostic::error(
+                Code::BAD_JUDGE,
+                format!(
+                    "a judge decides the relation `{}` and is not shown {what}",
+                    judged.kind.word()
+                ),
+            )
+            .label(at.span, format!("without {}", hidden.join(" and ")))
+            .label(judged.span, "a question about both turns")
+            .help(format!("write `judge sees {seen}`, or leave the relation out")),
+        )
     }
 
     /// Whether the responses decide which turns are asked.

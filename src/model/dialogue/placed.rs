@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
-use crate::syntax::ast::Stmt;
+use crate::syntax::ast::{Stmt, StmtKind};
 use crate::syntax::statement::{Statement, StatementPlace, Times};
 
 impl DialogueChecker<'_, '_> {
@@ -19,13 +19,14 @@ impl DialogueChecker<'_, '_> {
         let mut seen: Vec<(&'static str, Span)> = Vec::new();
         let mut elsewhere: BTreeSet<&'static str> = BTreeSet::new();
         let mut placed = Vec::new();
-        for stmt in stmts {
+        for (at, stmt) in stmts.iter().enumerate() {
             let row = stmt.kind.statement().row();
             let reported = stmt.kind.statement().reported_as();
             match row.times(place) {
                 None => {
                     if elsewhere.insert(row.at.first().map_or("", |(at, _)| at.noun())) {
-                        self.misplaced(stmt, place);
+                        let before = at.checked_sub(1).map(|at| &stmts[at]);
+                        self.misplaced(stmt, before, place);
                     }
                     self.misplaced = true;
                 }
@@ -42,7 +43,7 @@ impl DialogueChecker<'_, '_> {
         placed
     }
 
-    fn misplaced(&mut self, stmt: &Stmt, place: StatementPlace) {
+    fn misplaced(&mut self, stmt: &Stmt, before: Option<&Stmt>, place: StatementPlace) {
         let statement = stmt.kind.statement();
         let row = statement.row();
         let help = match statement {
@@ -53,6 +54,11 @@ impl DialogueChecker<'_, '_> {
             }
             Statement::Variant if place == StatementPlace::Variant => {
                 "write both variants in the dialogue, one after the other".to_owned()
+            }
+            Statement::Scope if before.is_some_and(|it| matches!(it.kind, StmtKind::Impose(_))) => {
+                "the clauses of `impose` have an order, with `scope` before `by`: `impose … scope \
+                 dialogue by user against system with probability 50%`"
+                    .to_owned()
             }
             _ if place == StatementPlace::Loop && stmt.kind.only_imposes() => {
                 "write it in a turn, or before the turns in a loop of nothing else: `for NAME in \

@@ -71,6 +71,15 @@ impl Lowering<'_, '_> {
                 "an expression knows the columns above it: declare `column {}: TYPE` there",
                 name.text
             ));
+        } else if matches!(vars.place, "`when`" | "`end when`") {
+            let truths = vars.known_names().filter(|known| vars.get(known) == Some(&Type::Bool));
+            diagnostic = diagnostic
+                .help(format!(
+                    "what a response shows is observed in a turn before: `observe {} CONDITION`, or \
+                     `observe {} judge \"QUESTION?\"`",
+                    name.text, name.text
+                ))
+                .did_you_mean(&name.text, truths);
         } else if let Some(function) = functions::lookup(&name.text) {
             diagnostic = diagnostic.help(format!(
                 "`{}` is a function: `{}`",

@@ -289,6 +289,10 @@ impl<'p> JointChecks<'p> {
 
     /// That whatever meets one of them meets the other.
     fn redundant(&self, one: &PossibleCheck<'p>, other: &PossibleCheck<'p>) -> Option<Diagnostic> {
+        // One constraint that two speakers say: `case` is about that.
+        if one.tree.span == other.tree.span {
+            return None;
+        }
         for (one, other) in [(one, other), (other, one)] {
             let read = [&self.first_readings(one)[0], self.negated_reading(other)];
             if !read[0].may_exclude(read[1])

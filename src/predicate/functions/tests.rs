@@ -76,7 +76,7 @@ pub(super) const ENDS_WITH: Function = Function {
     }),
     repair: Some(|repairer, at, wanted| match wanted {
         true => repairer.end(at),
-        false => Some(parts::append_at_end(at.text, "then, at last.")),
+        false => Some(repairer.other_end(at)),
     }),
     total: true,
     is_common: true,

@@ -15,6 +15,8 @@ pub(super) struct Brief {
     pub(super) shapes: Vec<Shape>,
     pub(super) lead: Border,
     pub(super) tail: Border,
+    /// Texts that it must not end with.
+    pub(super) ends_not: Vec<String>,
     pub(super) counts: BTreeMap<Unit, Interval>,
     pub(super) needles: Vec<NeedleCount>,
     pub(super) no_lower: bool,
@@ -117,6 +119,7 @@ impl Brief {
             Property::Measured(measure, interval) => self.measured(measure, *interval),
             Property::Starts(edge) => self.lead.add(edge),
             Property::Ends(edge) => self.tail.add(edge),
+            Property::EndsNot(TextEdge::Exact(text)) => self.ends_not.push(text.clone()),
             Property::Shape(shape) => self.shapes.push(*shape),
             Property::NoLower(_) => self.no_lower = true,
             Property::NoUpper(_) => self.no_upper = true,

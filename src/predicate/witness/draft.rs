@@ -220,7 +220,10 @@ fn sentence_borders(brief: &Brief, pieces: &mut [DraftPiece<'_>], vocabulary: &V
 }
 
 fn stop(brief: &Brief) -> String {
-    [".", "!", "?", "…"].into_iter().find(|stop| !brief.forbids(stop)).unwrap_or("").to_owned()
+    let fits = |stop: &&str| {
+        !brief.forbids(stop) && !brief.ends_not.iter().any(|end| stop.ends_with(end.as_str()))
+    };
+    [".", "!", "?", "…"].into_iter().find(fits).unwrap_or("").to_owned()
 }
 
 fn leading_pieces(border: &Border, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {

@@ -92,9 +92,10 @@ fn turn(page: &mut String, chat: &ChatView<'_>, turn: &TurnView<'_>, picture: Pi
     for answer in &turn.answers {
         self::write_answer(page, chat, turn, answer);
     }
-    for (what, said) in
-        [("Golden answer", &script.golden), ("In the history", &turn.history.map(str::to_owned))]
-    {
+    for (what, said) in [
+        ("Golden answer", &script.golden),
+        ("In the history", &turn.other_history().map(str::to_owned)),
+    ] {
         if let Some(said) = said.as_ref().filter(|_| chat.prompts) {
             put!(page, "<details class=\"more\"><summary>{what}</summary>");
             put!(page, "<div class=\"text\" dir=\"auto\">{}</div></details>\n", Escaped(said));

@@ -59,8 +59,8 @@ pub struct TurnView<'a> {
     pub proof: Option<Proof>,
     pub outcome: Option<TurnOutcome>,
     pub answers: Vec<ChatAnswer<'a>>,
-    /// What the dialogue continues with in place of the response, with `context golden`, if it is
-    /// not the golden answer itself.
+    /// What the dialogue continues with in place of the response: the golden answer, with `context
+    /// golden`, or the `reply` of a given turn. Empty if it is left out.
     pub history: Option<&'a str>,
     pub patience: Option<u32>,
 }
@@ -137,10 +137,9 @@ impl<'a> ChatView<'a> {
                 proof: None,
                 outcome: score(turn.script.turn).map(ScoredTurn::verdict),
                 answers: answers.collect(),
-                history: turn
-                    .history
-                    .as_deref()
-                    .filter(|history| turn.script.golden.as_deref() != Some(*history)),
+                history: turn.history.as_deref().or_else(|| {
+                    turn.hidden.is_some_and(|hidden| hidden.history.is_some()).then_some("")
+                }),
                 patience: turn.patience,
             }
         });
@@ -200,6 +199,12 @@ impl TurnView<'_> {
         let parts = [script.name.clone(), how, over, script.topic.clone()];
         let parts = parts.into_iter().chain(style).chain(classes);
         parts.filter(|part| !part.is_empty()).collect()
+    }
+
+    /// What the dialogue continues with, if it is neither its response nor its golden answer.
+    fn other_history(&self) -> Option<&str> {
+        let golden = self.script.golden.as_deref();
+        self.history.filter(|history| !history.is_empty() && golden != Some(*history))
     }
 
     /// How many verdicts on the first response are missed, and how many there are.

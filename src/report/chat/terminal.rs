@@ -155,7 +155,7 @@ fn turn(page: &mut Page, turn: &TurnView<'_>, wanted: &TurnFilter) {
     for answer in &turn.answers {
         self::write_answer(page, turn, answer, wanted);
     }
-    for (who, text) in [("golden", script.golden.as_deref()), ("history", turn.history)] {
+    for (who, text) in [("golden", script.golden.as_deref()), ("history", turn.other_history())] {
         if let Some(text) = text {
             message_lines(page, who, TextStyle::Faint, &plain(text));
         }

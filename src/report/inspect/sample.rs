@@ -23,12 +23,16 @@ pub(super) struct InspectSample {
     pub(super) usage: Usage,
 }
 
-/// The messages of a dialogue, those of each request, and the events.
+/// The messages of each request, and the events.
 struct SampleWriter<'a, 'p> {
     run: &'a LoggedRun<'a>,
     chat: &'a ChatView<'a>,
     picture: PictureData<'p>,
-    messages: Vec<Value>,
+    /// The first request, and the last one with its response: positions in `pool`.
+    first: Option<Vec<usize>>,
+    last: Vec<usize>,
+    /// The last response.
+    response: Option<Value>,
     /// Every message of a request, once.
     pool: Vec<Value>,
     /// The positions in `pool` of the messages before the next request.
@@ -49,7 +53,9 @@ pub(super) fn sample(
         run,
         chat,
         picture,
-        messages: Vec::new(),
+        first: None,
+        last: Vec::new(),
+        response: None,
         pool: Vec::new(),
         history: Vec::new(),
         events: Vec::new(),
@@ -59,25 +65,19 @@ pub(super) fn sample(
     let system = chat.turns.first().and_then(|turn| turn.script.system.as_deref());
     if let Some(system) = system_message(run.manifest.parameters.system.as_deref(), system) {
         let shown = if chat.prompts { &*system } else { LEFT_OUT };
-        let system = writer.message("system", "system", json!(shown));
-        writer.messages.push(system.clone());
-        let system = writer.stored(system);
+        let system = writer.stored_as("system", "system", json!(shown));
         writer.history.push(system);
     }
-    let mut first = 0;
-    for turn in &chat.turns {
-        writer.turn(turn);
-        // The input of a sample is what the model was sent first.
-        if first == 0 {
-            first = writer.messages.iter().take_while(|one| one["role"] != "assistant").count();
-        }
-    }
+    chat.turns.iter().for_each(|turn| writer.turn(turn));
     let scores = scores(run, card);
-    let SampleWriter { messages, pool, mut events, elapsed, usage: tokens, .. } = writer;
+    let SampleWriter { first, last, response, pool, mut events, elapsed, usage: tokens, .. } =
+        writer;
     events.push(end(run, elapsed, &scores));
+    let of_pool = |at: &[usize]| at.iter().map(|at| pool[*at].clone()).collect::<Vec<Value>>();
+    let messages = of_pool(&last);
     let input = match first {
-        0 => vec![json!({ "role": "user", "content": "no request was answered" })],
-        first => messages[..first].to_vec(),
+        None => vec![json!({ "role": "user", "content": "no request was answered" })],
+        Some(first) => of_pool(&first),
     };
     let golden: Vec<&str> = match chat.prompts {
         true => chat.turns.iter().filter_map(|turn| turn.script.golden.as_deref()).collect(),
@@ -90,8 +90,7 @@ pub(super) fn sample(
         Ending::Patience | Ending::Condition(_) | Ending::Script | Ending::MaxTurns => None,
     });
     let limit = ended.and_then(|ending| limit(run, chat, ending));
-    let last = messages.iter().rev().find(|one| one["role"] == "assistant");
-    let output = last.map(|last| output(run, last.clone(), None, &Usage::default(), None));
+    let output = response.map(|last| output(run, last, None, &Usage::default(), None));
     let turns = chat.turns.len();
     let metadata = metadata(chat, ended);
     let seconds = (elapsed > 0).then_some(elapsed as f64 / 1000.0);
@@ -126,7 +125,6 @@ pub(super) fn sample(
     InspectSample { full, summary, usage: tokens }
 }
 
-/// The texts of the input without pictures, for the list of samples.
 /// The declared tools, none of which may be called.
 fn tools(script: &ScriptTurn) -> Vec<Value> {
     let mut names: Vec<&str> =
@@ -142,6 +140,7 @@ fn tools(script: &ScriptTurn) -> Vec<Value> {
     names.iter().map(tool).collect()
 }
 
+/// The texts of the input without pictures, for the list of samples.
 fn brief(input: &[Value]) -> Vec<Value> {
     let without = |one: &Value| {
         let mut one = one.clone();
@@ -181,21 +180,16 @@ impl SampleWriter<'_, '_> {
         self.event("span_begin", &span, json!({ "id": span, "type": "turn", "name": name }));
         let before = self.history.clone();
         let id = format!("{span}-user");
-        let asked = self.user(script, true);
-        self.messages.push(self.user_event(turn, &id, asked.clone()));
-        let asked = self.stored_as("user", &id, asked);
+        let asked = self.user(turn, &id, true);
         // A reminder is part of one request only.
         let later = match script.reminder {
-            Some(_) => {
-                let later = self.user(script, false);
-                self.stored_as("user", &format!("{span}-user-later"), later)
-            }
+            Some(_) => self.user(turn, &format!("{id}-later"), false),
             None => asked,
         };
         let shown = self.tool_messages(script, &span);
         let asked = [&[asked], &shown[..]].concat();
         let mut conversation = [&before[..], &[later], &shown[..]].concat();
-        let mut last: Option<Value> = None;
+        let mut reply: Option<usize> = None;
         for answer in &turn.answers {
             let place = match (answer.round, answer.sample) {
                 (0, 0) => span.clone(),
@@ -206,14 +200,11 @@ impl SampleWriter<'_, '_> {
                 None => [&before[..], &asked[..]].concat(),
                 Some(feedback) => {
                     let said = if self.chat.prompts { feedback } else { LEFT_OUT };
-                    let said = self.message("user", &format!("{place}-user"), json!(said));
-                    self.messages.push(said.clone());
-                    let said = self.stored(said);
-                    match last.take().filter(|_| !self.run.fresh_rounds) {
+                    let said = self.stored_as("user", &format!("{place}-user"), json!(said));
+                    match reply.take().filter(|_| !self.run.fresh_rounds) {
                         // The message has the question and the response.
                         None => [&before[..], &[said], &shown[..]].concat(),
                         Some(given) => {
-                            let given = self.stored(given);
                             conversation.extend([given, said]);
                             conversation.clone()
                         }
@@ -223,28 +214,33 @@ impl SampleWriter<'_, '_> {
             let given = self.given_response(answer, &format!("{place}-assistant"));
             self.push_answer(turn, answer, (&span, &request), given.clone());
             if answer.sample == 0 {
-                self.messages.push(given.clone());
-                last = Some(given);
+                let given_at = self.stored(given.clone());
+                self.response = Some(given);
+                self.last = [&request[..], &[given_at]].concat();
+                reply = Some(given_at);
             }
+            self.first.get_or_insert(request);
         }
-        // With `context golden`, the dialogue continues from another response.
-        let reply = match turn.history {
-            Some(golden) => {
-                let golden = if self.chat.prompts { golden } else { LEFT_OUT };
-                Some(self.message("assistant", &format!("{span}-golden"), json!(golden)))
-            }
-            None => last,
-        };
-        if let Some(reply) = reply {
-            let reply = self.stored(reply);
-            conversation.push(reply);
+        // With `context golden`, and after a given turn, the dialogue continues from another
+        // response, without the model's own ones and the feedback on them.
+        if let Some(history) = turn.history {
+            let history = if self.chat.prompts { history } else { LEFT_OUT };
+            let mut given = self.message("assistant", &format!("{span}-history"), json!(history));
+            given["source"] = json!("input");
+            reply = Some(self.stored(given));
+            conversation = [&before[..], &[later], &shown[..]].concat();
+        }
+        conversation.extend(reply);
+        if turn.answers.is_empty() {
+            self.last.clone_from(&conversation);
         }
         self.history = conversation;
         self.event("span_end", &span, json!({ "id": span }));
     }
 
-    /// The user message with what is known about its turn.
-    fn user_event(&self, turn: &TurnView<'_>, id: &str, content: Value) -> Value {
+    /// Stores the user message of a turn, with what is known about the turn.
+    fn user(&mut self, turn: &TurnView<'_>, id: &str, reminded: bool) -> usize {
+        let content = self.user_content(turn.script, reminded);
         let mut asked = self.message("user", id, content);
         let active = turn.script.active_constraints.iter().map(|active| match self.chat.prompts {
             true => super::super::chat::with_arguments(active),
@@ -254,11 +250,11 @@ impl SampleWriter<'_, '_> {
             "turn": turn.script.turn,
             "active_constraints": active.collect::<Vec<String>>(),
         });
-        asked
+        self.stored(asked)
     }
 
     /// The content of the user message of a turn.
-    fn user(&mut self, script: &ScriptTurn, reminded: bool) -> Value {
+    fn user_content(&mut self, script: &ScriptTurn, reminded: bool) -> Value {
         if !self.chat.prompts {
             return json!(LEFT_OUT);
         }
@@ -297,7 +293,6 @@ impl SampleWriter<'_, '_> {
             result["tool_call_id"] = json!(id);
             result["function"] = json!(name);
             for message in [call, result] {
-                self.messages.push(message.clone());
                 shown.push(self.stored(message));
             }
         }

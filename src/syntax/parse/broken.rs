@@ -87,15 +87,32 @@ impl TreeBuilder<'_> {
         if before.trim().is_empty() || before.trim_end().ends_with(['{', '}']) {
             return false;
         }
-        let from = line + blanks - self.base;
-        let whole = &self.text[line + blanks..at + text.len()];
-        let mistake = match grammar::parse(probe(block), whole) {
-            Err(mistake) if from + mistake.at > start => {
-                Mistake { at: from + mistake.at, ..mistake }
+        let place = BrokenIn::In(block);
+        let mut from = line + blanks - self.base;
+        // The last of the statements before it on the line.
+        let (whole, mistake) = loop {
+            let whole = &self.text[self.base + from..at + text.len()];
+            let mistake = grammar::parse(probe(block), whole).err();
+            let gave_up = mistake.as_ref().map_or(0, |mistake| mistake.at);
+            let next = from + gave_up;
+            let is_next = next > from && next < start;
+            if is_next && statement(place, first_word(&whole[gave_up..])).is_some() {
+                from = next;
+                continue;
             }
-            _ => Mistake { at: start, expected: Vec::new() },
+            break (whole, mistake.filter(|_| next > start));
         };
-        self.explain_in(whole, from, &mistake, BrokenIn::In(block));
+        let word = first_word(text);
+        let near = closest(word, keywords_of(place)).is_some() && !CLAUSES.contains(&word);
+        if mistake.is_none() && near && statement(place, word).is_none() {
+            self.unknown_statement(start, text, place, word);
+            return true;
+        }
+        let mistake = match mistake {
+            Some(mistake) => Mistake { at: from + mistake.at, ..mistake },
+            None => Mistake { at: start, expected: Vec::new() },
+        };
+        self.explain_in(whole, from, &mistake, place);
         true
     }
 
@@ -230,6 +247,15 @@ impl TreeBuilder<'_> {
                 Some("write `when CONDITION { … }`")
             }
             BrokenIn::In(Rule::turn) if word == "prompt" => form(Rule::ask),
+            BrokenIn::In(Rule::dialogue | Rule::flow) if is_other_side(word) => {
+                Some(match text[word.len()..].trim_start().starts_with('{') {
+                    true => "an `else` follows the block of a `when`",
+                    false => {
+                        "a further condition is a `when` in the block of the `else`: \
+                         `else { when NAME { turn … } else { turn … } }`"
+                    }
+                })
+            }
             _ => hint(text),
         };
         let message = match place {
@@ -353,6 +379,16 @@ fn unknown_way(text: &str, promised: Option<Rule>) -> Option<(usize, &str, Optio
         at += line.len();
     }
     None
+}
+
+/// Words with which a clause of a statement begins, and no statement.
+const CLAUSES: &[&str] = &[
+    "after", "against", "as", "by", "case", "each", "given", "new", "pass", "say", "says", "scale",
+    "tag", "unsaid", "where", "with",
+];
+
+fn is_other_side(word: &str) -> bool {
+    matches!(word, "else" | "elif" | "elseif" | "otherwise")
 }
 
 fn first_word(text: &str) -> &str {

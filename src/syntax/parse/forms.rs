@@ -103,8 +103,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         }
         Rule::part => "write `part NAME: list \"WHAT IT IS\"` or `part NAME: text \"WHAT IT IS\"`",
         Rule::require => {
-            "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
-             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME`, `tag NAME, NAME` and `weigh N` in this order after it"
+            "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` (with `pass == TEXT` \
+             or `scale 1..=5 pass >= 4` after the question) or `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME`, `tag NAME, NAME` and `weigh N` in this order after it"
         }
         Rule::answer => "write `answer \"…\"`",
         Rule::reply => "write `reply \"…\"`",

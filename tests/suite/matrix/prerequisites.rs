@@ -12,7 +12,11 @@ fn lacking(need: Need) -> &'static [(&'static str, &'static str)] {
             ("scope turn impose 1 from plain", TURNS),
             ("scope topic start with 1 constraint", TURNS),
         ],
-        Need::Active => &[("repeat instructions at end", TURNS)],
+        Need::Active => &[("redraw on conflict", TURNS)],
+        Need::Said => &[
+            ("repeat instructions at end", TURNS),
+            ("repeat instructions at end impose plain by system", TURNS),
+        ],
         Need::Judged => &[
             ("retry up to 1 round with feedback", TURNS),
             ("patience 1 end when patience == 0", TURNS),
@@ -85,7 +89,7 @@ fn what_has_no_effect_is_an_error() {
             needs.push(*need);
         }
     }
-    assert_eq!(needs.len(), 17);
+    assert_eq!(needs.len(), 18);
     for need in needs {
         for (stmts, turns) in lacking(need) {
             let (head, stmts) = match *stmts {

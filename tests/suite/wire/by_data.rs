@@ -177,3 +177,65 @@ dialogue talk {
         }
     }
 }
+
+const SEEN: &str = r#"ifs 1
+constraint deep { say "Go deep." judge "How deep is it?" scale 1..=5 pass > 3 }
+constraint full { say "Be full." judge rubric "Names a cause." }
+constraint rich { say "Be rich." judge rubric "Names many." scale 1..=5 pass > 3 }
+constraint kind { say "Be kind." judge "Is it kind?" }
+dialogue d {
+  system "SYSTEM"
+  SEES
+  turn { ask "EARLIER" require r judge "Is it?" }
+  turn {
+    ask "MESSAGE"
+    answer "RIGHT"
+    part title: text "the title"
+    impose deep
+    impose full
+    impose rich
+    impose kind
+    require titled judge "Is {{ title }} short?"
+    expect 1 "It rains."
+    void "It is rude."
+  }
+}
+"#;
+
+/// Every built-in prompt, with each combination of what a judge is shown: what is not shown has no
+/// heading either.
+#[test]
+fn no_prompt_has_a_heading_with_nothing_under_it() {
+    for shown in 0..8 {
+        let has = |bit: usize| shown >> bit & 1 == 1;
+        let kinds = ["system", "history", "message"].into_iter().enumerate();
+        let seen: Vec<&str> = kinds.filter(|(bit, _)| has(*bit)).map(|(_, kind)| kind).collect();
+        let sees = format!("judge sees {}", [&seen[..], &["answer"]].concat().join(", "));
+        let folder = TempDir::new().unwrap();
+        let text = SEEN.replace("SEES", &sees);
+        std::fs::write(folder.path().join("d.ifs"), text).unwrap();
+        let server = Server::start(|_| answer("RESPONSE"));
+        let mut args = vec!["run", "d.ifs", "-m", "openai/m", "--judge", "openai/judge", "-n", "1"];
+        args.extend(["--judge-tries", "1", "-j", "1", "--out", "out"]);
+        Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
+        let log = server.log();
+        let prompts: Vec<String> = log
+            .iter()
+            .filter(|asked| is_judge(asked))
+            .map(|asked| asked.texts().pop().unwrap())
+            .collect();
+        assert!(prompts.len() >= 5, "{sees}: {}", prompts.len());
+        for prompt in &prompts {
+            let blocks: Vec<&str> = prompt.split("\n\n").map(str::trim).collect();
+            let empty = blocks
+                .windows(2)
+                .find(|two| two[0].ends_with(':') && (two[1].is_empty() || two[1].ends_with(':')));
+            assert_eq!(empty, None, "{sees}\n{prompt}");
+            assert!(!prompt.contains("\n\n\n"), "{sees}\n{prompt}");
+            assert_eq!(prompt.contains("SYSTEM"), has(0), "{sees}\n{prompt}");
+            assert_eq!(prompt.contains("The user's message:"), has(2), "{sees}\n{prompt}");
+        }
+        let earlier = prompts.iter().any(|prompt| prompt.contains("What was said before"));
+        assert_eq!(earlier, has(1), "{sees}");
+    }
+}

@@ -12,6 +12,7 @@ mod feedback;
 mod given;
 mod hidden;
 mod incomplete_runs;
+mod inspect_logs;
 mod judges;
 mod many_dialogues;
 mod missing_fields;

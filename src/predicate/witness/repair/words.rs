@@ -183,6 +183,14 @@ impl Repairer<'_, '_> {
         Some(parts::append_at_end(at.text, &part))
     }
 
+    /// The text with another end than the needle.
+    pub(in crate::predicate) fn other_end(&mut self, at: &Repaired<'_>) -> String {
+        const END: &str = "then, at last.";
+        let is_same = |part: &str| END.ends_with(part);
+        let mark = self.sought(at).is_some_and(|(_, part)| is_same(&part));
+        parts::append_at_end(at.text, if mark { "!" } else { END })
+    }
+
     /// The needle is a member of a list that is still empty.
     fn grow_sought(&mut self, at: &Repaired<'_>) -> Option<String> {
         let Node::Needle(_, of) = &at.call.arg(1)?.node else { return None };

@@ -96,6 +96,15 @@ pub(super) fn strayed<'w>(
             "only a requirement takes a weight, at its end: `require NAME … weigh NUMBER`; in a \
              dialogue, `weigh NAME NUMBER` gives one to a tag or a group",
         )),
+        word @ "case" if matches!(place, BrokenIn::In(_)) => Some((
+            word,
+            "`case` follows `against`: `impose … by user against system case \"aligned\"`",
+        )),
+        word @ "pass" if matches!(place, BrokenIn::In(Rule::turn | Rule::constraint)) => Some((
+            word,
+            "`pass` follows a question to a judge: `judge \"QUESTION?\" pass == \"no\"`, or with a \
+             scale `judge \"QUESTION?\" scale 1..=5 pass >= 4`; a rule needs none",
+        )),
         word @ "unsaid" => Some((
             word,
             "write it after the modules and before `scope`: `impose called NAME given RECORD from \

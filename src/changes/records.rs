@@ -1,0 +1,156 @@
+//! The fields of records that decide more than messages: what is imposed, judged or counted, or
+//! when a dialogue ends.
+//!
+//! A name that has a value from a record is followed to the statements that use it. What is not
+//! known to be a message counts as deciding.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Aspect;
+use super::block::{BLOCKS, condition, statement};
+use super::notation::{NotationItem, NotationPart};
+use super::usage::PartUsage;
+use crate::plan::canonical::PartKind;
+use crate::template::names_in;
+
+/// What a value is made from: fields of records, or complete records (`None`).
+pub(super) type Fields = BTreeSet<Option<String>>;
+
+/// The fields of a bank that decide something in a dialogue.
+pub(super) fn deciding(
+    parts: &[(PartKind, String, NotationItem)],
+    usage: &PartUsage,
+    (bank, dialogue): (&str, &str),
+) -> Fields {
+    let reached = parts.iter().filter(|(kind, name, _)| match kind {
+        PartKind::Dialogue => name == dialogue,
+        PartKind::Flow | PartKind::Constraint => usage.dialogues(*kind, &[name]).contains(dialogue),
+        _ => false,
+    });
+    let items: Vec<&NotationItem> = reached.map(|(_, _, item)| item).collect();
+    let mut names = FieldsByName::from([(bank.to_owned(), Fields::from([None]))]);
+    let mut found = Fields::new();
+    // A name may be used before the statement that gives its value, as in a flow.
+    loop {
+        let before = names.clone();
+        items.iter().for_each(|item| statements(item, bank, &mut names, &mut found));
+        if names == before {
+            return found;
+        }
+    }
+}
+
+/// What the values of names are made from.
+type FieldsByName = BTreeMap<String, Fields>;
+
+fn statements(item: &NotationItem, bank: &str, names: &mut FieldsByName, found: &mut Fields) {
+    match item.head.as_str() {
+        "over" => {
+            let mut texts = item.direct_texts();
+            if let (Some(from), Some(record)) = (texts.next(), texts.next())
+                && from == bank
+            {
+                add(names, record, Fields::from([None]));
+            }
+        }
+        "topic" | "style" if item.name() == Some(bank) => {
+            add(names, &item.head, Fields::from([None]));
+        }
+        "let" | "param" => add(names, item.name().unwrap_or_default(), of_item(item, names)),
+        // The names of its parameters are its own.
+        "constraint" => {
+            let mut own = names.clone();
+            let params = || item.items().filter(|item| item.head == "param");
+            params().for_each(|param| drop(own.remove(param.name().unwrap_or_default())));
+            item.items().for_each(|item| statements(item, bank, &mut own, found));
+        }
+        head if BLOCKS.contains(&head) || matches!(head, "dialogue" | "variant" | "flow") => {
+            let (condition, body) = condition(item);
+            if let Some(condition) = condition {
+                let of = of_item(condition, names);
+                found.extend(of.iter().cloned());
+                if head == "for" {
+                    add(names, item.name().unwrap_or_default(), of);
+                }
+            }
+            body.items().for_each(|item| statements(item, bank, names, found));
+        }
+        head => {
+            let says = matches!(
+                statement(head).0,
+                Aspect::Wording
+                    | Aspect::Breakdown
+                    | Aspect::Description
+                    | Aspect::Selection
+                    | Aspect::Default
+            );
+            if !says
+                && !matches!(head, "topic" | "style" | "show" | "show-pictures" | "show-by-tool")
+            {
+                found.extend(of_item(item, names));
+            }
+        }
+    }
+}
+
+fn add(names: &mut FieldsByName, name: &str, fields: Fields) {
+    if !fields.is_empty() {
+        names.entry(name.to_owned()).or_default().extend(fields);
+    }
+}
+
+/// What an expression, or a statement with expressions, is made from.
+fn of_item(item: &NotationItem, names: &FieldsByName) -> Fields {
+    match (item.head.as_str(), item.parts.as_slice()) {
+        ("var", _) => names.get(item.name().unwrap_or_default()).cloned().unwrap_or_default(),
+        ("field", [of, NotationPart::Text(name)]) => {
+            let of = of_part(of, names).into_iter();
+            of.map(|field| field.or_else(|| Some(name.clone()))).collect()
+        }
+        // The body is about members of the list.
+        ("where" | "each" | "at", [list, body]) => within(list, ("it", body), names),
+        (
+            "every" | "some" | "no" | "at-least" | "at-most" | "exactly",
+            [count @ .., name, list, body],
+        ) if matches!(name, NotationPart::Text(_) | NotationPart::Word(_)) => {
+            let name = match name {
+                NotationPart::Text(name) | NotationPart::Word(name) => name,
+                NotationPart::Item(_) => "it",
+            };
+            let mut found = within(list, (name, body), names);
+            found.extend(count.iter().flat_map(|part| of_part(part, names)));
+            found
+        }
+        (_, parts) => parts.iter().flat_map(|part| of_part(part, names)).collect(),
+    }
+}
+
+fn within(
+    list: &NotationPart,
+    (name, body): (&str, &NotationPart),
+    names: &FieldsByName,
+) -> Fields {
+    let mut found = of_part(list, names);
+    let mut inner = names.clone();
+    inner.insert(name.to_owned(), found.clone());
+    found.extend(of_part(body, &inner));
+    found
+}
+
+fn of_part(part: &NotationPart, names: &FieldsByName) -> Fields {
+    match part {
+        NotationPart::Item(item) => of_item(item, names),
+        NotationPart::Word(word) => names.get(word).cloned().unwrap_or_default(),
+        // A template, which was compiled before.
+        NotationPart::Text(text) => {
+            let mut found = Fields::new();
+            for path in names_in(text).unwrap_or_default() {
+                let mut path = path.split('.');
+                let of = path.next().and_then(|name| names.get(name));
+                let field = path.next().map(str::to_owned);
+                found.extend(of.into_iter().flatten().map(|of| of.clone().or(field.clone())));
+            }
+            found
+        }
+    }
+}
