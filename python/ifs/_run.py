@@ -89,15 +89,16 @@ class _Adapter:
             else:
                 kind = type(answer).__name__
                 reply("refused", f"`{self.name}` returned {kind}; return a text or `ifs.Response`")
-        except asyncio.CancelledError:
-            reply("refused", "the program cancelled the run")
-            raise
         except asyncio.TimeoutError as error:
             # Until Python 3.11 it is not the `TimeoutError` of the system.
             reply("transient", f"TimeoutError: {error}")
         except Exception as error:
             kind = next((kind for types, kind in _KINDS if isinstance(error, types)), "permanent")
             reply(kind, f"{type(error).__name__}: {error}")
+        except BaseException as error:
+            # Cancelled, interrupted or ended by `sys.exit`. Without a reply the run would wait for ever.
+            reply("refused", f"the program stopped it: {type(error).__name__}")
+            raise
 
 
 def _settings(

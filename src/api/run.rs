@@ -407,7 +407,7 @@ impl Run {
         mut listen: impl FnMut(&Progress),
     ) -> Result<Finished, Error> {
         let journal = job.journal(prices, false)?;
-        let cancel = CancelToken::new();
+        let cancel = CancelToken::stopped_by(self.stop.0.clone());
         let context = RequestContext {
             journal: journal.journal,
             cache: None,
@@ -425,14 +425,11 @@ impl Run {
         let (folder, of) = (job.folder, job.selection.dialogues.len());
         let metrics = job.drawer.dialogue().table.own_metrics.clone();
         let mut done = 0;
-        let heed = || {
+        let outcome = job.execute(&context, concurrency, |event| {
+            // Wakes the requests that wait for a retry or a limit.
             if self.stop.is_stopped() {
                 cancel.cancel();
             }
-        };
-        heed();
-        let outcome = job.execute(&context, concurrency, |event| {
-            heed();
             let ending = match event {
                 JobEvent::Over(ending) => {
                     done += usize::from(ending.is_some());

@@ -1,5 +1,6 @@
 //! Cancelling a run: requests in flight are finished, and no new one is sent.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
@@ -7,12 +8,20 @@ use tokio::sync::Notify;
 #[derive(Debug, Default)]
 pub struct CancelToken {
     cancelled: AtomicBool,
+    /// A flag of the program's own, for several runs.
+    stopped: Option<Arc<AtomicBool>>,
     news: Notify,
 }
 
 impl CancelToken {
     pub const fn new() -> CancelToken {
-        CancelToken { cancelled: AtomicBool::new(false), news: Notify::const_new() }
+        CancelToken { cancelled: AtomicBool::new(false), stopped: None, news: Notify::const_new() }
+    }
+
+    /// Returns one that is also cancelled while the flag is set. Setting it wakes no one: what waits goes on
+    /// until [`CancelToken::cancel`].
+    pub fn stopped_by(flag: Arc<AtomicBool>) -> CancelToken {
+        CancelToken { stopped: Some(flag), ..CancelToken::new() }
     }
 
     pub fn cancel(&self) {
@@ -21,7 +30,8 @@ impl CancelToken {
     }
 
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::SeqCst)
+        let stopped = self.stopped.as_ref().is_some_and(|flag| flag.load(Ordering::SeqCst));
+        stopped || self.cancelled.load(Ordering::SeqCst)
     }
 
     /// Completes when the run is cancelled.
