@@ -19,14 +19,22 @@ impl DialogueChecker<'_, '_> {
         let mut seen: Vec<(&'static str, Span)> = Vec::new();
         let mut elsewhere: BTreeSet<&'static str> = BTreeSet::new();
         let mut placed = Vec::new();
+        // The `impose` before such a `scope` is not reported too.
+        let late: Vec<usize> =
+            (1..stmts.len()).filter(|at| self.is_late_scope(stmts, *at)).collect();
         for (at, stmt) in stmts.iter().enumerate() {
+            if late.contains(&at) {
+                self.report_late_scope(stmt);
+                continue;
+            }
             let row = stmt.kind.statement().row();
             let reported = stmt.kind.statement().reported_as();
             match row.times(place) {
                 None => {
-                    if elsewhere.insert(row.at.first().map_or("", |(at, _)| at.noun())) {
-                        let before = at.checked_sub(1).map(|at| &stmts[at]);
-                        self.misplaced(stmt, before, place);
+                    if late.is_empty()
+                        && elsewhere.insert(row.at.first().map_or("", |(at, _)| at.noun()))
+                    {
+                        self.misplaced(stmt, place);
                     }
                     self.misplaced = true;
                 }
@@ -43,7 +51,32 @@ impl DialogueChecker<'_, '_> {
         placed
     }
 
-    fn misplaced(&mut self, stmt: &Stmt, before: Option<&Stmt>, place: StatementPlace) {
+    /// Whether a `scope` is meant as a clause of the `impose` before it, on the same line.
+    fn is_late_scope(&self, stmts: &[Stmt], at: usize) -> bool {
+        let (before, stmt) = (&stmts[at - 1], &stmts[at]);
+        let StmtKind::Impose(impose) = &before.kind else { return false };
+        let between = Span { start: before.span.end, end: stmt.span.start, ..stmt.span };
+        matches!(stmt.kind, StmtKind::Scope { .. })
+            && impose.scope.is_none()
+            && !self.checker.loader.sources.text(between).contains('\n')
+    }
+
+    fn report_late_scope(&mut self, stmt: &Stmt) {
+        self.misplaced = true;
+        self.report(
+            Diagnostic::error(
+                Code::MISPLACED_STATEMENT,
+                "`scope` is after a later clause of `impose`",
+            )
+            .label(stmt.span, "")
+            .help(
+                "the clauses of `impose` have an order, with `scope` before `by`: `impose … scope \
+                 dialogue by user against system with probability 50%`",
+            ),
+        );
+    }
+
+    fn misplaced(&mut self, stmt: &Stmt, place: StatementPlace) {
         let statement = stmt.kind.statement();
         let row = statement.row();
         let help = match statement {
@@ -54,11 +87,6 @@ impl DialogueChecker<'_, '_> {
             }
             Statement::Variant if place == StatementPlace::Variant => {
                 "write both variants in the dialogue, one after the other".to_owned()
-            }
-            Statement::Scope if before.is_some_and(|it| matches!(it.kind, StmtKind::Impose(_))) => {
-                "the clauses of `impose` have an order, with `scope` before `by`: `impose … scope \
-                 dialogue by user against system with probability 50%`"
-                    .to_owned()
             }
             _ if place == StatementPlace::Loop && stmt.kind.only_imposes() => {
                 "write it in a turn, or before the turns in a loop of nothing else: `for NAME in \
