@@ -381,6 +381,7 @@ fn is_plain(byte: u8) -> bool {
 }
 
 /// The same as a text of its own.
+#[cfg(any(feature = "cli", test))]
 pub fn escape_text(text: &str) -> String {
     Escaped(text).to_string()
 }
