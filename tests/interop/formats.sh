@@ -4,14 +4,8 @@
 # missing, and Parquet and Arrow where ifs (IFS_PROGRAM) was built without the feature `arrow`.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-place=$root/target/interop/formats
-ifs=${IFS_PROGRAM:-$root/target/debug/ifs}
-
-[ -x "$ifs" ] || cargo build --manifest-path "$root/Cargo.toml"
-[ -x "$place/bin/python" ] || python3 -m venv "$place"
-"$place/bin/python" -c 'import polars, pyarrow, xmlschema' 2> /dev/null ||
-  "$place/bin/pip" install --quiet polars pyarrow xmlschema
+. "$here/tools.sh"
+environment formats "polars, pyarrow, xmlschema" "polars pyarrow xmlschema"
 # The schema is in pytest's sources.
 [ -f "$place/junit-10.xsd" ] || {
   "$place/bin/pip" download --quiet --no-deps --no-binary :all: --dest "$place" 'pytest==8.3.4'

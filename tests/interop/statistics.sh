@@ -3,14 +3,8 @@
 # rows of `--format csv`. Sets up an environment of its own under target/interop.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-place=$root/target/interop/statistics
-ifs=${IFS_PROGRAM:-$root/target/debug/ifs}
-
-[ -x "$ifs" ] || cargo build --manifest-path "$root/Cargo.toml"
-[ -x "$place/bin/python" ] || python3 -m venv "$place"
-"$place/bin/python" -c 'import lifelines, scipy, statsmodels' 2> /dev/null ||
-  "$place/bin/pip" install --quiet scipy statsmodels lifelines
+. "$here/tools.sh"
+environment statistics "lifelines, scipy, statsmodels" "scipy statsmodels lifelines"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
