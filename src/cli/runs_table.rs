@@ -1,6 +1,6 @@
 //! Several runs as one table: a row for each model, a column for each task, and their mean.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -12,8 +12,9 @@ use super::output::Output;
 use super::score::{self, Again};
 use ifs::compare::{Seeds, seeds};
 use ifs::model::table::OwnMetric;
+use ifs::plan::canonical::short;
 use ifs::report::{Grid, GridCell, Sheet};
-use ifs::run::Folder;
+use ifs::run::{Folder, RunManifest};
 use ifs::score::{
     DialogueSource, Dialogues, Measurement, Metric, MetricScore, MetricUnit, ScoreOptions,
     Scorecard, score_all,
@@ -88,6 +89,32 @@ const SIMULATED: &str = "SIMULATED: models that begin with sim/ say nothing abou
 /// For turns without facts: the share of constraints and criteria that held.
 const OTHERWISE: &str = "CSR";
 
+fn task_of(run: &RunManifest) -> String {
+    match &run.variant {
+        Some(variant) => format!("{} ({variant})", run.dialogue),
+        None => run.dialogue.clone(),
+    }
+}
+
+/// Names the definitions of a task that has several, as that of two languages may.
+fn report_definitions(folders: &[PathBuf], output: &mut Output) -> Result<(), CommandError> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in folders {
+        let run = Folder::open(path)?.manifest()?;
+        let hash = short(&run.plan_hash, 12).to_owned();
+        found.entry(task_of(&run)).or_default().insert(hash);
+    }
+    for (task, hashes) in found.into_iter().filter(|(_, hashes)| hashes.len() > 1) {
+        let hashes: Vec<String> = hashes.into_iter().collect();
+        output.note(&format!(
+            "`{task}` is of {} definitions, whose dialogues are counted together: {}",
+            hashes.len(),
+            hashes.join(", ")
+        ));
+    }
+    Ok(())
+}
+
 pub(super) fn read(
     folders: &[PathBuf],
     metric: Option<&str>,
@@ -97,6 +124,10 @@ pub(super) fn read(
     let (mut pools, mut incomplete) = (Vec::<TaskDialogues>::new(), Vec::new());
     let (mut models, mut tasks) = (Vec::<(String, bool)>::new(), Vec::<String>::new());
     let mut named = metric.map(str::to_owned);
+    // Graded under another definition, all are of that one.
+    if again.under.is_none() {
+        report_definitions(folders, output)?;
+    }
     for path in folders {
         let folder = Folder::open(path)?;
         let scored = score::read(&folder, again, None, output)?;
@@ -105,10 +136,7 @@ pub(super) fn read(
         if let Some(warning) = scored.gaps.warning() {
             incomplete.push(format!("{}: {warning}", path.display()));
         }
-        let task = match &run.variant {
-            Some(variant) => format!("{} ({variant})", run.dialogue),
-            None => run.dialogue.clone(),
-        };
+        let task = task_of(run);
         if !models.iter().any(|(model, _)| *model == run.model) {
             models.push((run.model.clone(), run.simulated_model));
         }

@@ -356,3 +356,19 @@ fn every_record_is_run_whatever_its_text() {
     // They are one text for the statistics.
     ifs(at, &["report", "out"]).ends(0).says("2 dialogues have 1 distinct text");
 }
+
+/// Dialogues of several definitions may be one task, and are named then.
+#[test]
+fn a_task_of_several_definitions_names_them() {
+    let folder = folder(THREE);
+    let at = folder.path();
+    fs::write(at.join("b.ifs"), THREE.replace("<= 5", "<= 9")).unwrap();
+    for (scenario, out) in [("a.ifs", "one"), ("a.ifs", "same"), ("b.ifs", "other")] {
+        ifs(at, &["run", scenario, "-m", "sim/oracle", "--out", out]).ends(0);
+    }
+    let alike = ifs(at, &["report", "one", "same"]).ends(0);
+    assert!(!alike.err.contains("definitions"), "{}", alike.err);
+    ifs(at, &["report", "one", "other"])
+        .ends(0)
+        .says("`colours` is of 2 definitions, whose dialogues are counted together: plan-v1:");
+}

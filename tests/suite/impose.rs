@@ -1,7 +1,7 @@
 //! What `impose` gives: whose it is, for how long, and what is said of it.
 
 use ifs::model::check;
-use ifs::model::table::{Change, Move};
+use ifs::model::table::{Change, Dialogue, Move};
 use ifs::plan::{Plan, analysis, build};
 use ifs::script::{Active, Drawer, InstructionChange, ScriptTurn, Seed, TopicState};
 use ifs::world::MemoryWorld;
@@ -560,4 +560,23 @@ fn what_begins_later_replaces_what_began_earlier() {
         let said: Vec<usize> = turns.iter().map(|turn| turn.changes.len()).collect();
         assert_eq!(said, [0, 1, 1, 0, 1, 0, 0]);
     }
+}
+
+/// The plan of a run that was stored before there were loops of `impose` can be read.
+#[test]
+fn stored_imposes_without_loops_are_read() {
+    let (plan, found) = checked(
+        "dialogue talk { impose plain from turn 2 impose calm turn { ask \"Q.\" } turn { ask \"R.\" } }",
+    );
+    let plan = plan.unwrap_or_else(|| panic!("{found:?}"));
+    let mut stored = serde_json::to_value(&plan.model.dialogues[0]).unwrap();
+    let imposes = stored["imposes"].as_array_mut().unwrap();
+    for part in imposes.iter_mut() {
+        let (_, alone) = part.as_object().unwrap().iter().next().unwrap();
+        *part = alone.clone();
+    }
+    assert!(imposes.len() == 2 && imposes[0].get("low").is_some(), "{imposes:?}");
+    let read: Dialogue = serde_json::from_value(stored).unwrap();
+    let whole = serde_json::to_value(&plan.model.dialogues[0]).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), whole);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
     Against, DecidedBy, Domain, DrawFrom, Param, RelationKind, Scope, Share, Speaker, Ways,
@@ -127,6 +127,22 @@ impl Turn {
     pub fn imposes(&self) -> Vec<&Impose> {
         imposes(&self.body)
     }
+}
+
+/// Reads the plans of older runs too, which have `impose` statements alone.
+fn stored_imposes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<TurnPart>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Part(TurnPart),
+        Alone(Impose),
+    }
+    let stored = Vec::<Stored>::deserialize(from)?.into_iter();
+    let part = |stored| match stored {
+        Stored::Part(part) => part,
+        Stored::Alone(impose) => TurnPart::Impose(impose),
+    };
+    Ok(stored.map(part).collect())
 }
 
 fn imposes(parts: &[TurnPart]) -> Vec<&Impose> {
@@ -508,6 +524,7 @@ pub struct Dialogue {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redraws: bool,
     /// Its `impose` statements for all turns, and loops of them.
+    #[serde(deserialize_with = "stored_imposes")]
     pub imposes: Vec<TurnPart>,
     /// Whose constraints are followed where two contradict, highest first; empty if not declared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
