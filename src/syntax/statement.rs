@@ -135,7 +135,7 @@ impl Need {
             Need::Spent => "an `end` that asks for `patience`",
             Need::Weighed => "something of that tag or group",
             Need::Template => "a turn that uses one of the templates",
-            Need::Named => "a place that names it",
+            Need::Named => "a use of its name",
             Need::Against => "an `impose … against SPEAKER`",
             Need::Statements => "a statement in it",
             Need::Turns => "a turn in it",

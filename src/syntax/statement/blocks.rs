@@ -188,7 +188,7 @@ table! {
     Metric "metric" "metric NAME of dialogue { … }" [File]
         "Defines a score by an expression: of each outcome, turn or dialogue, or of the run.";
     Tags "tags" "tags NAME { … }" [File]
-        "Declares a tree of tags, by which reports give scores apart.";
+        "Declares a tree of tags; reports score each tag separately.";
     Group "group" "group NAME { … }" [File]
         "Collects constraints of which at most one is active at a time.";
     Constraint "constraint" "constraint NAME(…) { … }" [File Group]
@@ -223,11 +223,11 @@ table! {
     Applies "applies" "applies when …" [Constraint]
         "Evaluates the constraint only on turns on which the condition holds.";
     EvolveList "evolve" "evolve PARAMETER { … }" [Constraint]
-        "Says how a list changes from turn to turn.";
+        "Defines how a list changes from turn to turn.";
     Excludes "excludes" "excludes NAME, …" [Constraint]
         "Names constraints of other groups that are never active together with it.";
     Weight "weight" "weight N" [Constraint]
-        "Says how often the constraint is drawn relative to the others of its group; 1 without it.";
+        "Sets how often the constraint is drawn relative to the others of its group; the default is 1.";
     Relation "relation" "relation WORD" [Constraint]
         "Makes the constraint the definition of a relation between turns.";
     Tag "tag" "tag NAME, …" [Constraint]
@@ -263,7 +263,7 @@ table! {
     For "for" "for NAME in LIST { … }" [Scene]
         "Repeats statements of the scene for each member of a list.";
     Question "question" "question NAME { … }" [Scene]
-        "Asks something about the picture, with the answer.";
+        "Asks a question about the picture and gives its answer.";
     QuestionAsk "ask" "ask \"…\", …" [Question]
         "Gives the texts of the question; one is drawn.";
     QuestionAnswer "answer" "answer \"…\"" [Question]
@@ -283,11 +283,11 @@ table! {
     Backtrack "backtrack" "backtrack N%" [Switch]
         "Gives the share of switches to a topic that was open before.";
     Dialogues "dialogues" "N dialogues of NAME" [Release]
-        "Says how many dialogues of that name the release has.";
+        "Sets how many dialogues of that name the release has.";
     Every "every" "every record of NAME" [Release]
-        "Has each record of the dialogue's `over` once, in their order.";
+        "Takes each record of the dialogue's `over` once, in order.";
     Keep "keep" "keep where …" [Release]
-        "Keeps the candidates for which the condition holds; others are passed over.";
+        "Keeps the candidates for which the condition holds; others are skipped.";
     Seed "seed" "seed N" [Release]
         "Sets the seed of the candidates; `--seed` overrides it, and it is 1 without either.";
     Cover "cover" "cover … at least N times" [Release]
@@ -297,7 +297,7 @@ table! {
         "Requires that at least or at most this many dialogues have a feature; with `each`, every \
          feature of a kind.";
     Alike "alike" "alike at most N%" [Release]
-        "Passes over a dialogue that shares more of its 4-grams of words with an earlier one.";
+        "Skips a dialogue that shares more of its 4-grams of words with an earlier one.";
     Anchors "anchors" "anchors N" [Release]
         "Makes the first dialogues the same for every seed and every epoch of a hidden set.";
     Groups "groups" "groups NAME, … with NAME, …" [Split]
