@@ -21,7 +21,7 @@ Examples:
   ifs check a.ifs --deep                 draw a sample and search for witnesses
   ifs check a.ifs --format json
   ifs check a.ifs --against main         was the version raised with the definition?
-  ifs check a.ifs --locked               is everything what a.lock pins?")]
+  ifs check a.ifs --locked               does everything match a.lock?")]
 pub(crate) struct Args {
     /// Scenarios, or folders with one
     #[arg(required = true, value_name = "FILE")]
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Warn if the definition changed since this git revision and its version was not raised
     #[arg(long, value_name = "REVISION")]
     against: Option<String>,
-    /// Refuse a scenario that is not what its lock pins (`ifs lock`)
+    /// Refuse a scenario that differs from its lock (`ifs lock`)
     #[arg(long)]
     locked: bool,
     /// Draw a sample of each dialogue, search for witnesses, and report what was rejected

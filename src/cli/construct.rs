@@ -29,8 +29,8 @@ use ifs::script::{Drawer, Seed};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Simulated models, for every role but the checker; everything runs offline:
-  sim/plain           writes what the templates say
-  sim/careless:0.2    makes a mistake of its stage, each time with this probability
+  sim/plain           writes what the templates contain
+  sim/careless:0.2    makes a mistake with this probability in each attempt
 
 Examples:
   ifs construct scenarios/structflowbench/structflowbench.ifs --dialogue structured \\
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Model that extracts the constraints and their types
     #[arg(long, value_name = "MODEL")]
     extractor: String,
-    /// Model that checks plans after the rules, or `rules` for none
+    /// Model that checks plans after the rules, or `rules` for rules only
     #[arg(long, value_name = "MODEL", default_value = "rules")]
     checker: String,
     /// Maximum number of attempts for a stage

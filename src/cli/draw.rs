@@ -63,7 +63,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum DrawFormat {
-    /// For people
+    /// Human-readable text
     Text,
     /// One line of JSON per turn
     #[value(alias = "json")]

@@ -10,7 +10,7 @@ use super::score;
 use ifs::compare::{ComparedRun, Equated, Estimate, anchors, equate};
 use ifs::run::{Folder, RunManifest};
 
-/// Put the scores of two epochs on one scale, by their common anchors.
+/// Equate the scores of two epochs by their common anchors.
 ///
 /// The dialogues that are the same in every epoch (`anchors 20` in the release) show how far the
 /// second model differs from the first. Prints this shift with its standard error, how much the

@@ -108,7 +108,7 @@ Examples:
   ifs explain --temperature            an option of a command
   ifs explain witness                  a word of the glossary
   ifs explain std.evolif.startwith     a group; with one name more, a constraint
-  ifs explain                          list all there is to explain")]
+  ifs explain                          list everything")]
 pub(crate) struct Args {
     /// What to explain
     #[arg(allow_hyphen_values = true)]

@@ -24,8 +24,8 @@ use ifs::replace;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ifs feed check games/*.json                   what is noticed in each file
-  ifs feed show games/1.json                    the events in one form
+  ifs feed check games/*.json                   the quirks of each file
+  ifs feed show games/1.json                    the events in the common format
   ifs feed show log.txt --reader hupu_text --format csv > log.csv
   ifs feed check handball.ifs                   the logs that a scenario's feeds read
   ifs feed show handball.ifs --feed matches     with the columns that the feed declares
@@ -97,7 +97,7 @@ struct ShowArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FeedFormat {
-    /// For people
+    /// Human-readable text
     Text,
     /// One record per line
     #[value(alias = "json")]

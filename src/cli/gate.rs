@@ -36,11 +36,11 @@ pub(crate) struct Args {
     /// The folder of a run, or of several
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     runs: Vec<PathBuf>,
-    /// A metric and the least that passes, as in `ISR=0.8` or `ISR=80%`; as often as wanted
+    /// Metric and lowest value that passes, as in `ISR=0.8` or `ISR=80%`; may be given several times
     #[arg(long, value_name = "METRIC=NUMBER", required_unless_present = "fail_over")]
     fail_under: Vec<Threshold>,
-    /// A metric of which less is better and the most that passes, as in `led_astray=20%`; as often as
-    /// wanted
+    /// Metric for which lower is better and highest value that passes, as in `led_astray=20%`; may be
+    /// given several times
     #[arg(long, value_name = "METRIC=NUMBER")]
     fail_over: Vec<Threshold>,
     /// What is compared with the threshold
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// Replay a shorter patience than the run's
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
-    /// Test a run that is not complete by the dialogues that it has
+    /// Compare the dialogues of an incomplete run
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format

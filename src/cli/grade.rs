@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// asterisks
     #[arg(long, value_enum, default_value_t = ReadingChoice::Both)]
     reading: ReadingChoice,
-    /// Write verdicts without reasons and measures, which is many times faster
+    /// Write verdicts without reasons and measures, which is faster
     #[arg(long)]
     brief: bool,
     /// Grade responses unchanged, as released programs do: with a leading `<think>` block, and

@@ -32,7 +32,7 @@ Examples:
   ifs import structflowbench StructFlowBench.json --out official
   ifs run official/published.ifs --model …
   ifs import structflowbench gpt4o_evaluate.json.gz --judged --out gpt4o
-  ifs score gpt4o                      the scores of what was judged elsewhere
+  ifs score gpt4o                      the scores of an imported run
   ifs import dialogues talks.jsonl --out ours
   ifs import evolif dialog --out official            a folder of dialog_N.jsonl
   ifs import evolif evaluation/gpt-5 --judged --out gpt-5    its eval_N.jsonl, to `ifs score`

@@ -11,7 +11,7 @@ use ifs::replace;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ifs new reviews                      makes the folder reviews with reviews.ifs
+  ifs new reviews                      creates the folder reviews with reviews.ifs
   ifs new benchmarks/reviews
   ifs new --domain museum              asks for title, language, topics and groups
   ifs new --domain museum --language de --topics exhibits.csv --groups laenge,anrede,zahlen")]

@@ -210,7 +210,7 @@ fn labelled(plan: &Plan, names: &[String], conflict: &Conflict) -> Diagnostic {
         diagnostic = diagnostic.label(span, reason.fragment.clone());
     }
     diagnostic.help(match conflict.in_prose {
-        true => "no text of sentences does, only one with a paragraph of marks or the like",
+        true => "only a text without sentences does, such as a paragraph of punctuation",
         false => "with other values, or without one of them, there may be one",
     })
 }

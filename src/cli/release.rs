@@ -546,7 +546,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
     Ok(Exit::Good)
 }
 
-/// Show one dialogue of a hidden set in a way that anyone can check.
+/// Print one dialogue of a hidden set with a proof that anyone can check.
 ///
 /// Writes the dialogue with its salt and the hashes that lead to the root in the manifest. The
 /// others, and the secret, stay hidden.
@@ -558,7 +558,7 @@ Examples:
 pub(crate) struct OpenArgs {
     /// The folder of a set
     set: PathBuf,
-    /// The place of the dialogue in the set, from 0
+    /// Number of the dialogue in the set, from 0
     #[arg(long, value_name = "N")]
     number: u64,
     /// The secret of a hidden set

@@ -41,7 +41,7 @@ Models behind an endpoint; keys and addresses come from the environment or a .en
   openrouter/MODEL       OPENROUTER_API_KEY, OPENROUTER_BASE_URL
   ollama/MODEL           OLLAMA_BASE_URL (http://localhost:11434/v1)
   vllm/MODEL             VLLM_BASE_URL (http://localhost:8000/v1), VLLM_API_KEY
-  openai-api/NAME/MODEL  NAME_API_KEY, NAME_BASE_URL: whatever speaks like OpenAI
+  openai-api/NAME/MODEL  NAME_API_KEY, NAME_BASE_URL: any endpoint with OpenAI's API
 
 Simulated models; everything runs offline:
   sim/oracle         follows every active constraint
@@ -49,7 +49,7 @@ Simulated models; everything runs offline:
   sim/forgetful:0.03 misses older instructions more often (the default)
   sim/distracted     misses the second constraint on turns that change the topic
   sim/innumerate:20  misses constraints with larger whole numbers
-  sim/misled         follows whoever spoke last: what the tool or the user says against others
+  sim/misled         follows whoever spoke last
   sim/echo           repeats the user message
   sim/golden         gives the golden answer
   sim/replay:FILE    gives recorded responses
@@ -79,7 +79,7 @@ pub(crate) struct Args {
     /// Variant of the dialogue; none by default
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
-    /// Draw what this split holds out; without it nothing that a split holds out is drawn
+    /// Split to draw; by default nothing that a split holds out is drawn
     #[arg(long, value_name = "NAME")]
     split: Option<String>,
     /// Model under test; may be given several times: a run for each, and one table of all
@@ -111,15 +111,15 @@ pub(crate) struct Args {
     /// With `--resume`: request responses again that were paid for but are missing from the journal
     #[arg(long, requires = "resume")]
     ask_again: bool,
-    /// Folder of the run; a new one under `runs` by default. Of several models, the folder of their
-    /// runs
+    /// Folder of the run; a new one under `runs` by default. With several models, the folder of
+    /// their runs
     #[arg(short, long)]
     pub out: Option<PathBuf>,
     /// Send all requests of a round as one batch, at half the price: OpenAI's and Anthropic's batches,
-    /// which take up to a day. `--resume` finds a batch that was created
+    /// which take up to a day. `--resume` finds its batch
     #[arg(long, conflicts_with = "stream")]
     pub batch: bool,
-    /// Wait before a batch is looked at again; it grows to five minutes
+    /// Wait before a batch is polled again; it grows to five minutes
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = requests::duration)]
     batch_poll: Duration,
     /// Estimate the cost without sending a request

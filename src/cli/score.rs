@@ -44,9 +44,9 @@ Examples:
   ifs score runs/evolif-sim-forgetful-seed1 --by style.register
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --dry-run
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
-  ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out again
-  ifs score runs/gpt-4o --under scenarios/desk     as the scenario grades now
-  ifs score runs/gpt-4o --judge-rule consensus      count the run's own votes otherwise")]
+  ifs score runs/gpt-4o --coder openai/gpt-4.1       extract parts again
+  ifs score runs/gpt-4o --under scenarios/desk     by the current definition
+  ifs score runs/gpt-4o --judge-rule consensus      aggregate the recorded votes again")]
 pub(crate) struct Args {
     /// The folder of a run
     run: PathBuf,
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["judges", "coder", "extractor"])]
     judging: Option<String>,
     /// Grade the recorded responses under another definition: a path or REVISION:PATH.
-    /// Dialogues in which a model would have been sent something else are left out
+    /// Dialogues in which a model would have got other messages are left out
     #[arg(long, value_name = "SIDE", conflicts_with_all = ["judges", "coder", "extractor"])]
     under: Option<String>,
     /// The folder of the run's hidden set, with `--judge`: its ledger records that it is sent again

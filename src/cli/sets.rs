@@ -16,7 +16,7 @@ const LEDGER: &str = "ledger.jsonl";
 /// The set that a run takes, and the secret of a hidden one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SetArgs {
-    /// Run the dialogues of a set, by the folder that `ifs release` wrote
+    /// Run the dialogues of the set in this folder, which `ifs release` wrote
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["dialogue", "variant", "count", "seed", "max_turns", "utterances"])]
     set: Option<PathBuf>,
     /// The secret of a hidden set

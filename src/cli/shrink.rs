@@ -49,10 +49,10 @@ pub(crate) struct Args {
     /// The constraint, group or criterion that was missed; the first on the turn by default
     #[arg(long, value_name = "NAME")]
     constraint: Option<String>,
-    /// Number of times a form of the dialogue is run, unless fewer decide
+    /// Maximum number of repetitions of each form of the dialogue
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeats: u32,
-    /// How many of them have to fail; more than half by default
+    /// Number of repetitions that have to fail; more than half by default
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     fails: Option<u32>,
     /// Maximum number of forms of a dialogue that are tried

@@ -32,9 +32,9 @@ use ifs::synthesis::{
 #[command(after_help = "\
 Simulated models; everything runs offline:
   --synthesizer sim/plain         writes the message of the templates
-  --synthesizer sim/careless:0.2  leaves a demand out, each time with this probability
-  --checker sim/literal           looks for the sentences of the demands
-  --checker rules                 rules alone
+  --synthesizer sim/careless:0.2  omits an instruction with this probability in each attempt
+  --checker sim/literal           looks for the sentences of the instructions
+  --checker rules                 rules only
 
 Examples:
   ifs synthesize a.ifs --synthesizer sim/careless --checker sim/literal --out utterances.jsonl
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     /// Number of dialogues; 20 by default, or those of the set that is extended
     #[arg(short = 'n', long, value_parser = super::distinct::chosen, conflicts_with = "extend")]
     count: Option<u64>,
-    /// Write the turns that follow those of this frozen set, and keep all that it has
+    /// Frozen set to extend with further turns; its messages stay
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     extend: Option<PathBuf>,
     /// Extend only dialogues that this run played to the end of their messages; may be given

@@ -12,7 +12,7 @@ use ifs::testing::{TestOutcome, run_tests};
 #[command(after_help = "\
 Examples:
   ifs test scenarios/evolif/evolif.ifs
-  ifs test scenarios/std/evolif.ifs    the library is tested like everything else")]
+  ifs test scenarios/std/evolif.ifs    a module of the library")]
 pub(crate) struct Args {
     /// Scenarios, or folders with one
     #[arg(required = true, value_name = "FILE")]

@@ -31,7 +31,7 @@ pub(crate) struct Args {
 enum TurnCommand {
     /// Write the requests of the next round
     Next(Box<NextTurnArgs>),
-    /// Take responses, and say what is next
+    /// Take responses, and print the next step
     Take(Take),
 }
 

@@ -15,7 +15,7 @@ use super::requests::cancel_on_interrupt;
 use super::score;
 use ifs::report::live;
 
-/// Serve the HTML report of a run on this computer while the run goes on.
+/// Serve the HTML report of a run on this computer, also during the run.
 ///
 /// The page has the dialogues that have ended, and is loaded again as more end. Only programs on
 /// this computer can read it, and only the report is served: no address leads to a file. Ctrl-C

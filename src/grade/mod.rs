@@ -213,7 +213,7 @@ impl Grader<'_> {
         if !self.raw_text && NoText::from_text(answer.str()).is_some() {
             verdict.strict = Some(false);
             verdict.loose = self.reading.is_loose().then_some(false);
-            verdict.why = (!self.brief).then(|| "the answer has no text".to_owned());
+            verdict.why = (!self.brief).then(|| "the response has no text".to_owned());
             return verdict;
         }
         let DecidedBy::Rule(check) = &constraint.by else {

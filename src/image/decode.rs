@@ -56,7 +56,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<Picture, ImageError> {
 }
 
 fn unknown(bytes: &[u8]) -> ImageError {
-    let help = "pictures are PNG, JPEG or WebP files, which every provider takes";
+    let help = "pictures are PNG, JPEG or WebP files, which every provider accepts";
     let what = match bytes {
         [b'G', b'I', b'F', b'8', ..] => "it is a GIF",
         [b'B', b'M', ..] => "it is a BMP",
@@ -65,7 +65,7 @@ fn unknown(bytes: &[u8]) -> ImageError {
         [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => "it is a TIFF",
         _ => match std::str::from_utf8(bytes) {
             Ok(text) if text.contains("<svg") => "it is an SVG",
-            Ok(_) => "it is text, whatever its name ends with",
+            Ok(_) => "it is text, despite its extension",
             Err(_) => "it does not begin as a picture does",
         },
     };

@@ -79,7 +79,7 @@ pub(crate) fn load(
         ]),
     }?;
     if records.is_empty() {
-        return Err(vec![BankError::new(1, "there is no record in it")]);
+        return Err(vec![BankError::new(1, "it has no records")]);
     }
     let (ty, records) = match wanted {
         Some(wanted) => (wanted.clone(), conform_all(records, wanted)?),

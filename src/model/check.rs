@@ -377,7 +377,7 @@ impl<'w> Checker<'w> {
             self.diagnostics.push(
                 Diagnostic::error(
                     Code::DEPENDENCY_CYCLE,
-                    format!("`{}` is defined by itself", item.name.text),
+                    format!("`{}` depends on itself", item.name.text),
                 )
                 .label(item.name.span, "")
                 .help("a `let` may only use others that do not use it"),
@@ -646,9 +646,9 @@ impl<'w> Checker<'w> {
         }
         if !self.model.benchmark.name.is_empty() {
             let mut diagnostic =
-                Diagnostic::error(Code::DUPLICATE_STATEMENT, "a program is one benchmark")
+                Diagnostic::error(Code::DUPLICATE_STATEMENT, "a scenario has one benchmark")
                     .label(written.name.span, "second one")
-                    .help("put the other into a file of its own");
+                    .help("move the other one to its own file");
             let first =
                 self.loader.modules.iter().flat_map(|module| &module.ast.items).find_map(|item| {
                     match &item.kind {

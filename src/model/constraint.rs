@@ -461,7 +461,7 @@ impl Lowering<'_, '_> {
                         Code::UNUSED_NAME,
                         format!("the parameter `{}` is never used", param.name),
                     )
-                    .label(param.span, "neither said nor checked")
+                    .label(param.span, "neither stated nor checked")
                     .help("use it in `say` and `check`, or remove it"),
                 );
             }
@@ -599,7 +599,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::DUPLICATE_STATEMENT,
-                    "a constraint is read by a rule or by a judge, not by both",
+                    "a constraint has a rule or a judge, not both",
                 )
                 .label(judged.span, "by a judge")
                 .label(checked.span, "by a rule")
@@ -624,7 +624,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
-                    format!("`{}` cannot be verified", name.text),
+                    format!("`{}` has neither a rule nor a judge", name.text),
                 )
                 .label(name.span, "neither `check` nor `judge`")
                 .help("write `check …` for a rule, or `judge \"…?\"` for a question to a judge"),

@@ -137,7 +137,7 @@ impl Lowering<'_, '_> {
                     format!("`{name}` calls itself"),
                 )
                 .label(span, "")
-                .help("functions do not call themselves, nor one another in a circle; `each`, `where` and `running` go through a list"),
+                .help("functions cannot be recursive; `each`, `where` and `running` go through a list"),
             );
             return None;
         }
@@ -213,7 +213,7 @@ impl Lowering<'_, '_> {
         if !is_small(&tree, 0, &mut nodes) {
             self.report(
                 Diagnostic::error(Code::TOO_DEEP, format!("`{name}` is too large here"))
-                    .label(span, "with all the functions in it it is too long or too deep")
+                    .label(span, "with the functions that it calls, it is too long or too deep")
                     .help("give a name to what is used more than once: `let NAME = …` before `return`"),
             );
             return None;

@@ -593,7 +593,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             }
             StmtKind::Priority(names) => dialogue.priority = self.priority(names, span),
             StmtKind::Patience(expr) => {
-                dialogue.patience = self.count(expr, "misses to bear");
+                dialogue.patience = self.count(expr, "failed turns");
             }
             StmtKind::End(expr) => {
                 let mut vars =
@@ -640,7 +640,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                         self.report(
                             Diagnostic::error(
                                 Code::DUPLICATE_NAME,
-                                format!("`{}` is weighed twice", name.text),
+                                format!("`{}` has two weights", name.text),
                             )
                             .label(name.span, "second time")
                             .label(first.span, "first time")
@@ -719,7 +719,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         let has = |word: &str| what.iter().any(|name| name.text == word);
         if !has("answer") {
             self.report(
-                Diagnostic::error(Code::BAD_JUDGE, "a judge needs the answer that it judges")
+                Diagnostic::error(Code::BAD_JUDGE, "a judge needs the response that it judges")
                     .label(what.first()?.span, "")
                     .help("add `answer`: `judge sees message, answer`"),
             );

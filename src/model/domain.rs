@@ -402,7 +402,7 @@ impl Lowering<'_, '_> {
         let ways = self.way_list(&written.ways, written.span, vars)?;
         if ways.is_empty() && written.guards.is_empty() {
             self.report(
-                Diagnostic::error(Code::MISSING_STATEMENT, "this evolution has no ways")
+                Diagnostic::error(Code::MISSING_STATEMENT, "this evolution has no changes")
                     .label(written.span, "")
                     .help("write `add 50%  modify 40%  drop 10%`"),
             );
@@ -429,7 +429,7 @@ impl Lowering<'_, '_> {
                 "drop" => Change::Drop,
                 other => {
                     let diagnostic = Diagnostic::error(
-                        Code::BAD_WAY,
+                        Code::BAD_CHANGE,
                         format!("`{other}` is not a kind of change"),
                     )
                     .label(way.name.span, "")

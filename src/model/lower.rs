@@ -48,14 +48,14 @@ impl Lowering<'_, '_> {
         }
         let mut diagnostic = Diagnostic::error(
             Code::WRONG_TYPE,
-            format!("{} where {} is asked for", noun(&ty), noun(wanted)),
+            format!("{} where {} is expected", noun(&ty), noun(wanted)),
         )
         .label(expr.span, noun(&ty));
         if *wanted == Type::Bool && ty.is_number() {
             diagnostic = diagnostic.help("compare it: `… >= 1`");
         } else if *wanted == Type::Bool {
             diagnostic =
-                diagnostic.help("say what shall hold of it: `contains(…)`, `every …: …`, `== …`");
+                diagnostic.help("write a condition on it: `contains(…)`, `every …: …`, `== …`");
         } else if *wanted == Type::Text && ty.is_number() {
             diagnostic = diagnostic.help("write it as a text: `to_text(…)`");
         }

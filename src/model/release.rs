@@ -294,7 +294,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error(
                     Code::UNKNOWN_NAME,
-                    format!("a release counts no `{}`", name.text),
+                    format!("`cover` cannot count `{}`", name.text),
                 )
                 .label(name.span, "")
                 .help(format!("it counts {}", known.join(", ")))

@@ -311,7 +311,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                 }
                 if !pictures && !lines {
                     let message = format!(
-                        "{} where pictures or lines are asked for",
+                        "{} where pictures or lines are expected",
                         super::lower::noun(&ty)
                     );
                     self.report(

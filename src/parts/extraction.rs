@@ -94,7 +94,7 @@ impl<'a> ExtractionTask<'a> {
             done: None,
         };
         if answer.trim().is_empty() {
-            task.record_nothing("the answer is empty", None);
+            task.record_nothing("the response is empty", None);
         }
         task
     }

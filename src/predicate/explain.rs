@@ -29,7 +29,7 @@ use wording::fill_placeholders;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// `the answer has 37 words; it must have at least 50 words`
+    /// `the response has 37 words; it must have at least 50 words`
     pub text: String,
     /// Whether some of the demand can only be given in the author's own words.
     pub unsaid: bool,
@@ -562,10 +562,10 @@ mod tests {
         let text = "Some say so. They left! Sure, it was 7 or 9.";
         for (source, expected) in [
             ("count(word) >= 1", ""),
-            ("count(word) >= 50", "the answer has 11 words; it must have at least 50 words"),
+            ("count(word) >= 50", "the response has 11 words; it must have at least 50 words"),
             (
                 "count(sentence) in 4..=5",
-                "the answer has 3 sentences; it must have 4 to 5 sentences",
+                "the response has 3 sentences; it must have 4 to 5 sentences",
             ),
             (
                 "every sentence: starts_with(\"S\")",
@@ -589,20 +589,20 @@ mod tests {
             ),
             (
                 "not contains(word \"they\")",
-                "the answer contains the word \"they\"; it must not contain the word \"they\"",
+                "the response contains the word \"they\"; it must not contain the word \"they\"",
             ),
             (
                 "is_json",
-                "the answer is not JSON: expected a value, found `S` (line 1: “Some say so. They left!…”); \
+                "the response is not JSON: expected a value, found `S` (line 1: “Some say so. They left!…”); \
                  it must be JSON",
             ),
             (
                 "is_upper",
-                "the answer has the small letter “o” in “Some”; it must be in capitals only",
+                "the response has the small letter “o” in “Some”; it must be in capitals only",
             ),
             (
                 "count(letter \"e\") == 9",
-                "the answer has 4 occurrences of the letter \"e\"; it must have exactly 9 occurrences of the letter \"e\"",
+                "the response has 4 occurrences of the letter \"e\"; it must have exactly 9 occurrences of the letter \"e\"",
             ),
             (
                 "at_least(3) sentence: contains(\"a\")",
@@ -614,7 +614,7 @@ mod tests {
             ),
             (
                 "if n == 3 then is_lower",
-                "the answer has the capital “S” in “Some”; it must be in small letters only",
+                "the response has the capital “S” in “Some”; it must be in small letters only",
             ),
         ] {
             assert_eq!(said(source, text), expected, "{source}");

@@ -18,7 +18,7 @@ pub fn partial_eval(tree: &Tree, known: &dyn Variables, open: &[&str]) -> Tree {
 }
 
 /// The same in the form in which checks are analysed: a quantifier over a known list says what it
-/// says of each member, a known condition leaves one branch, and a name for the text at hand is `it`.
+/// says of each member, a known condition leaves one branch, and a name for the current text is `it`.
 pub fn simplified(tree: &Tree, known: &dyn Variables) -> Tree {
     Evaluator { open: Vec::new(), simplify: true }.eval(tree, known)
 }

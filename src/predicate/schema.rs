@@ -435,7 +435,7 @@ mod tests {
         }
         let unknown = Schema::from_value(&Value::text(r#"{"properties": {"a": {"$ref": "b"}}}"#));
         let unknown = unknown.unwrap_err().to_string();
-        assert_eq!(unknown, "`/properties/a/$ref` is a keyword that is not read here");
+        assert_eq!(unknown, "`/properties/a/$ref` is a keyword that is not supported");
         let annotated =
             Value::text(r#"{"properties": {"a": {"x-tag": 1}}, "format": "f", "k": 2}"#);
         assert!(Schema::from_value(&annotated).is_ok());

@@ -195,7 +195,7 @@ fn sides(
             )
             .label(
                 place(plan, dialogue, &turn.name),
-                "if the players changed sides, a model would be sent the same",
+                "if the players changed sides, the messages would be the same",
             )
             .help(help),
         );

@@ -129,7 +129,7 @@ impl<'p> DeclaredCounts<'p> {
         }
     }
 
-    /// Counts what is asked for in a dialogue that was drawn, chosen or not.
+    /// Counts the features of a drawn dialogue, chosen or not.
     fn see(&mut self, features: &Features) {
         for (named, count) in &features.counts {
             if self.covers.contains_key(named) || self.least.contains_key(named) {

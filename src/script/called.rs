@@ -170,7 +170,7 @@ fn arguments(
                 None => fault(Code::BAD_ARGUMENT, message, span),
                 Some(other) => {
                     let help =
-                        format!("the record gives `{other}`, which is not an argument of it");
+                        format!("the record gives `{other}`, which is not one of its arguments");
                     helped(Code::BAD_ARGUMENT, message, help, span)
                 }
             });

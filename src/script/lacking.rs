@@ -46,7 +46,7 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
             let children = tree.children();
             match children.iter().find(|child| absent(child)) {
                 Some(child) => {
-                    let message = "the record at hand does not have it";
+                    let message = "the current record does not have it";
                     Some(EvalError { span: child.span, ..EvalError::new(message) })
                 }
                 None => among(&children),

@@ -75,7 +75,7 @@ pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
         if let Some(fault) = drawn {
             found.push(
                 Diagnostic::error(Code::BAD_SCENE, fault.to_string())
-                    .label(fault.span, "on one of the pictures that were tried")
+                    .label(fault.span, "on one of the drawn pictures")
                     .help("every shape must be entirely within the picture, for all drawn values"),
             );
         }

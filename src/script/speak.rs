@@ -217,7 +217,7 @@ impl Script<'_> {
             let (one, two) = (written(active), written(&other.active));
             let (by, speaker) = (active.speaker.word(), other.active.speaker.word());
             let message = match of_group && case != Some(Case::Conflicting) {
-                true => format!("{one} by {by} and {two} by {speaker} are of one group"),
+                true => format!("{one} by {by} and {two} by {speaker} belong to one group"),
                 false => format!("{one} by {by} contradicts {two} by {speaker}"),
             };
             let help = format!(
@@ -300,7 +300,7 @@ impl Spoken {
         });
         let Some(text) = shown else {
             return Err(fault(
-                "a tool says a constraint on this turn, and its text is absent".to_owned(),
+                "a tool states a constraint on this turn, but its text is absent".to_owned(),
                 "give the record a text, or `show` another one with `??`".to_owned(),
                 span,
             ));

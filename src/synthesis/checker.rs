@@ -10,7 +10,7 @@ use crate::provider::{CallFailure, MessageRole};
 pub enum MessageChecker {
     /// `rules`: no model.
     Rules,
-    /// `sim/literal`: looks for the sentences of the demands, which only simulated
+    /// `sim/literal`: looks for the sentences of the instructions, which only simulated
     /// synthesizers use.
     Literal,
     Model(Box<Caller>),

@@ -554,7 +554,7 @@ fn the_page_of_functions_is_fresh() {
     let mut page = String::from(
         "# Functions\n\n\
          Written by a test from the table in `src/predicate/functions`; do not change it by hand.\n\n\
-         A function about a text takes the text at hand (`it`) unless one is given before its other\n\
+         A function about a text takes the current text (`it`) unless one is given before its other\n\
          arguments: `starts_with(\"A\")` is `starts_with(it, \"A\")`. A `?` marks an argument that may be\n\
          left out; where that is a text, the one that the function is about is written in front of it:\n\
          `language(it, \"en\")`. An expression without a value fails the check that it is in. Names that end in\n\

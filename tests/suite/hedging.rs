@@ -84,7 +84,7 @@ fn swapped(text: &str, one: &str, other: &str) -> String {
     text.replace(one, "\u{1}").replace(other, one).replace('\u{1}', other)
 }
 
-/// What the sides and the players of the record at hand are called, each side by itself.
+/// What the sides and the players of the current record are called, each side by itself.
 fn names(plan: &Plan, dialogue: &str, turn: &ScriptTurn) -> (Vec<String>, Vec<String>) {
     let record = turn.over.as_ref().and_then(|key| {
         let (from, _) = plan.dialogue(dialogue)?.table.over.as_ref()?;

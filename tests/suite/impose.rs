@@ -287,7 +287,7 @@ fn mistakes_in_what_is_imposed_by_name() {
         ("impose length.at_most(m: 30)", "`length.at_most` has no parameter `m`"),
         ("impose length.at_most(n: 30, n: 40)", "`n` is given twice"),
         ("impose calm(n: 30)", "`calm` has no parameter `n`"),
-        ("impose length.at_most(n: \"a\")", "a text where a whole number is asked for"),
+        ("impose length.at_most(n: \"a\")", "a text where a whole number is expected"),
         (
             "impose length.at_most(n: 45)",
             "`45` is outside of the domain of `n` of `length.at_most`",

@@ -93,7 +93,7 @@ fn fixtures() -> Vec<Fixture> {
 
 #[test]
 fn what_the_author_sees() {
-    #[expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
+    #[expect(clippy::disallowed_methods, reason = "an environment variable requests blessing")]
     let bless = std::env::var_os("IFS_BLESS").is_some();
     let mut wrong = Vec::new();
     let mut covered = BTreeSet::new();

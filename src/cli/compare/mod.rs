@@ -26,7 +26,7 @@ use ifs::plan::Plan;
 use ifs::run::{Folder, RunManifest};
 use ifs::score::{ComparedMetric, METRICS, Metric, MetricUnit};
 
-/// Compare runs, or judges with people.
+/// Compare runs, or judges with human marks.
 ///
 /// Prints a table of every metric that the scenario reports, with a row for each run and the ranks
 /// that are consistent with tests over the common dialogues. For every two runs, on the turns that
@@ -41,12 +41,12 @@ Examples:
   ifs compare runs/* --by group                a column for each group of constraints
   ifs compare runs/* --by slice --metric ROB   for each part of `report … by`
   ifs compare runs/* --by synthesizer --metric ROB   for each model that wrote user messages
-  ifs compare runs/* --metric ROB --sizes 30,60,90   how few dialogues would have ranked them alike
+  ifs compare runs/* --metric ROB --sizes 30,60,90   do fewer dialogues rank them alike?
   ifs compare runs/* --format latex
   ifs compare runs/main runs/branch --format junit > compare.xml   fails where the branch is worse
   ifs compare runs/* --by tag --format html > tags.html   tables and radar charts
-  ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
-  ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality
+  ifs compare --allow-differences runs/plain runs/reminded   two variants
+  ifs compare --marks marks.csv                judges next to people; columns judge, model, item, mark, quality
   ifs compare runs/a runs/b --marks marks.csv  how far people's marks and PIF correlate")]
 pub(crate) struct Args {
     /// The folders of two or more runs
@@ -67,7 +67,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
           value_parser = clap::value_parser!(u64).range(1..))]
     sizes: Vec<u64>,
-    /// Compare every two runs separately; the default for two runs
+    /// Compare each pair of runs separately; the default for two runs
     #[arg(long, conflicts_with = "marks")]
     pairs: bool,
     /// Replay a shorter patience than the runs'
@@ -80,7 +80,7 @@ pub(crate) struct Args {
     /// preferences between models.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
-    /// The name of people in the column `judge`
+    /// Name of the human raters in the column `judge`
     #[arg(long, value_name = "NAME", default_value = "human", requires = "marks")]
     human: String,
     /// Exit with status 0 even if a run is not complete
@@ -97,17 +97,17 @@ enum CompareFormat {
     #[default]
     Text,
     Json,
-    /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each
+    /// A row for each run and metric, for each pair of runs with `--pairs`, or for each judge on each
     /// model
     Csv,
     /// Markdown tables
     Markdown,
     /// LaTeX tables, with the package `booktabs`
     Latex,
-    /// Tables on a page of their own, with a chart of each breakdown: a radar, or lines over what
-    /// is numbered
+    /// An HTML page of tables, with a chart of each breakdown: a radar, or lines over numbered
+    /// parts
     Html,
-    /// Test results for build servers: a case fails where a run is worse than one before it
+    /// Test results for build servers: a case fails if a run is worse than an earlier one
     Junit,
 }
 

@@ -19,7 +19,7 @@ use crate::provider::{
     ApiCall, BatchForm, BatchState, BatchStatus, CallFailure, Connections, Endpoint, FailureKind,
 };
 
-/// The longest wait between two looks at a batch, unless a longer one is asked for.
+/// The longest wait between two polls of a batch, unless `--batch-poll` is longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// The clocks of this machine and of an endpoint may differ by this many seconds.

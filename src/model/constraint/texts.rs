@@ -122,7 +122,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(Code::BAD_JUDGE, "a rubric has no answer yes or no")
                     .label(good.span, "")
-                    .help("write a question in the place of `rubric`, or leave `pass == …` out"),
+                    .help("write a question instead of `rubric`, or leave `pass == …` out"),
             );
             return None;
         }

@@ -467,7 +467,7 @@ impl<'m> DialogueView<'m> {
             .collect()
     }
 
-    /// Reports a dialogue in which no model is asked anything, and given turns in a flow of topics,
+    /// Reports a dialogue in which no model is called, and given turns in a flow of topics,
     /// which does not end.
     fn only_given(&self) -> Option<Diagnostic> {
         let given: Vec<&&Turn> = self.turns.iter().filter(|turn| turn.is_given()).collect();
@@ -488,7 +488,7 @@ impl<'m> DialogueView<'m> {
         }
         Some(
             Diagnostic::error(Code::NO_EFFECT, "every turn of this dialogue is given")
-                .label(first.span, "no model is asked anything")
+                .label(first.span, "no model is called")
                 .help("add a turn without `reply`, to which the model responds"),
         )
     }

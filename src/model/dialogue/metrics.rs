@@ -133,7 +133,7 @@ impl Checker<'_> {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::UNKNOWN_NAME,
-                        format!("a metric is not of a `{}`", of.text),
+                        format!("there is no metric of a `{}`", of.text),
                     )
                     .label(of.span, "")
                     .help(format!("it is of one of {}", words.join(", ")))

@@ -80,7 +80,7 @@ impl Lowering<'_, '_> {
                     Code::BAD_ARGUMENT,
                     name.span,
                     &format!(
-                        "`{}` is about a text, and there is none in {}",
+                        "`{}` needs a text, and there is none in {}",
                         name.text, vars.place
                     ),
                 );
@@ -99,9 +99,9 @@ impl Lowering<'_, '_> {
             let meant = format!("`{}(it, {})`", name.text, written.join(", "));
             let diagnostic = Diagnostic::error(
                 Code::BAD_ARGUMENT,
-                format!("this is the text that `{}` would be about", name.text),
+                format!("this would be the text that `{}` examines", name.text),
             );
-            let help = format!("for the text at hand write {meant}");
+            let help = format!("for the current text write {meant}");
             self.report(diagnostic.label(argument.value.span, "").help(help));
             return None;
         }

@@ -245,13 +245,13 @@ impl<'p> JointChecks<'p> {
             let (diagnostic, help) = if conflict.in_prose {
                 (
                     Diagnostic::warning(Code::IMPOSSIBLE_CONSTRAINT, message),
-                    "no text of sentences meets it, only one with a paragraph of marks or the like: \
+                    "only a text without sentences, such as a paragraph of punctuation, satisfies it: \
                      change the check",
                 )
             } else {
                 (
                     Diagnostic::error(Code::IMPOSSIBLE_CONSTRAINT, message),
-                    "change the check so that some answer meets it",
+                    "change the check so that a response can satisfy it",
                 )
             };
             return Some(labelled(diagnostic, &[check], &conflict).help(help));
@@ -263,10 +263,10 @@ impl<'p> JointChecks<'p> {
             return Some(
                 Diagnostic::warning(
                     Code::TRIVIAL_CONSTRAINT,
-                    format!("{what} holds of every answer"),
+                    format!("every response satisfies {what}"),
                 )
-                .label(check.tree.span, "this asks for nothing")
-                .help("ask for something that an answer may miss, or remove the constraint"),
+                .label(check.tree.span, "this requires nothing")
+                .help("require something that a response may miss, or remove the constraint"),
             );
         }
         None
@@ -314,10 +314,10 @@ impl<'p> JointChecks<'p> {
                         Code::REDUNDANT_CONSTRAINT,
                         format!("{} already follows from {}", describe(other), shown(one.name)),
                     )
-                    .label(other.tree.span, "whatever meets the other meets this too")
+                    .label(other.tree.span, "every text that satisfies the other one satisfies this one too")
                     .label(one.tree.span, "the other")
                     .help(
-                        "a turn that has both asks for one thing and counts two: make this one \
+                        "a turn that has both states one requirement and counts two: make this one \
                          stricter, or put both into one group",
                     ),
                 );
@@ -530,11 +530,11 @@ fn contradictory(checks: &[&PossibleCheck<'_>], conflict: &Conflict) -> Diagnost
     let them = if checks.len() == 2 { "both" } else { "all of them" };
     let help = match (conflict.in_prose, fixed) {
         (true, _) => format!(
-            "no text of sentences meets {them}, only one with a paragraph of marks or the like: \
+            "only a text without sentences, such as a paragraph of punctuation, satisfies {them}: \
              change one of them"
         ),
         (false, true) if speakers => {
-            "two speakers always say them: write `against SPEAKER` and `priority`, or change one"
+            "two speakers always state them: write `against SPEAKER` and `priority`, or change one"
                 .to_owned()
         }
         (false, true) => "they are always active together: change one of them".to_owned(),

@@ -44,7 +44,7 @@ fn check_dialogue(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
             return None;
         }
         return Some(
-            error.label(dialogue.span, "its flow repeats, and no `end` says when to stop").help(
+            error.label(dialogue.span, "its flow repeats, and no `end` stops it").help(
                 "add a line such as `end when turns >= 100`, or `endless` if it should have no bound",
             ),
         );
@@ -56,7 +56,7 @@ fn check_dialogue(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
         return Some(
             error
                 .label(at(end), format!("this never holds: {}", impossible_because(&facts, lifted)))
-                .help(format!("give it a way out: `{word} {} or turns >= 100`", condition(end))),
+                .help(format!("add an end that can be reached: `{word} {} or turns >= 100`", condition(end))),
         );
     }
     match (bound_of(plan, &lifted, &facts), dialogue.endless) {
@@ -106,7 +106,7 @@ mod tests {
     fn endless_flows_are_reported() {
         let mut dialogue = evolif();
         dialogue.end = None;
-        let text = "its flow repeats, and no `end` says when to stop";
+        let text = "its flow repeats, and no `end` stops it";
         assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
         dialogue.end = Some(at_least("topics", 600));
         let text = "this never holds: the bank `topics` has 541 records";

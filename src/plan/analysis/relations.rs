@@ -58,7 +58,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
             } else if let Some(target) = targets.get(to) {
                 let span = graph[*target].span;
                 found.push(
-                    may_not_have_run(turn, relation, to).label(span, "not every way comes by here"),
+                    may_not_have_run(turn, relation, to).label(span, "not every path contains this turn"),
                 );
             } else if let Some(later) = later() {
                 found.push(after(turn, relation, later));
@@ -101,7 +101,7 @@ fn may_not_have_run(turn: &Turn, relation: &Relation, to: &str) -> Diagnostic {
         format!("`{}` needs a turn that always comes first", relation.kind.word()),
     )
     .help(
-        "a loop may run over nothing, a branch may not be taken, and only one of several flows \
+        "a loop may have no rounds, a branch may not be taken, and only one of several flows \
          is drawn: relate to a turn outside of them",
     )
 }

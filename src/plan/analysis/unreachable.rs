@@ -90,7 +90,7 @@ fn never_back(dialogue: DialoguePlan<'_>, rules: &TopicRules) -> Option<Diagnost
     }
     let warning = Diagnostic::warning(
         Code::UNREACHABLE_TURN,
-        format!("dialogue `{}` never goes back to a topic", dialogue.table.name),
+        format!("dialogue `{}` never returns to a topic", dialogue.table.name),
     )
     .label(rule.span, format!("`backtrack` has {} of a `switch {}`", rule.backtrack, rule.switch));
     Some(warning.help("give `switch` a share above 0%, or leave `backtrack` out"))
@@ -153,7 +153,7 @@ mod tests {
         for rule in dialogue.topics.iter_mut().flat_map(|topics| &mut topics.rules) {
             rule.switch = Share(0);
         }
-        assert_eq!(messages(dialogue), ["dialogue `evolving` never goes back to a topic"]);
+        assert_eq!(messages(dialogue), ["dialogue `evolving` never returns to a topic"]);
     }
 
     #[test]

@@ -17,10 +17,10 @@ pub(super) const JSON: Function = Function {
     params: &[SUBJECT, optional("pointer", ParamType::Text)],
     subject: true,
     returns: Returns::Any,
-    doc: "The JSON value that the answer is, or the part of it that a JSON Pointer (RFC 6901, \
+    doc: "The JSON value that the response is, or the part of it that a JSON Pointer (RFC 6901, \
           places from 0) leads to: objects are records, arrays are lists. Fields may also be \
-          written with a dot, and members by ordinal: `json.people[1].name`. An answer that is \
-          one fenced code block is unwrapped. No value when the answer is not JSON, the pointer \
+          written with a dot, and members by ordinal: `json.people[1].name`. A response that is \
+          one fenced code block is unwrapped. No value when the response is not JSON, the pointer \
           leads nowhere, a key occurs twice, a whole number needs more than 64 bits, or it nests \
           more than 127 deep.",
     examples: &[
@@ -102,7 +102,7 @@ pub(super) const MISSED_FIELDS_AS_RELEASED: Function = Function {
     params: &[SUBJECT, param("schema", ParamType::Schema), param("checkers", ParamType::Text)],
     subject: true,
     returns: Returns::Texts,
-    doc: "The fields that Meeseeks' released code checks an answer for and does not find as a \
+    doc: "The fields that Meeseeks' released code checks a response for and does not find as a \
           JSON Schema says: those in `required` and, in the elements of arrays, all of \
           `properties`; its `checkers` for `zh` look into fields that are not required, those for \
           `en` do not. \
@@ -136,9 +136,9 @@ pub(super) const CSV_ROWS: Function = Function {
     params: &[SUBJECT, optional("between", ParamType::Text)],
     subject: true,
     returns: Returns::Rows,
-    doc: "The rows of the answer read as CSV, each the list of its cells without their quotes; \
+    doc: "The rows of the response read as CSV, each the list of its cells without their quotes; \
           `between` separates two cells, a comma unless given. Lines that are empty are \
-          passed over. An answer that is one fenced code block is unwrapped. No value when \
+          passed over. A response that is one fenced code block is unwrapped. No value when \
           `between` is not one ASCII character.",
     examples: &[
         ("count(csv_rows)", "a,b\n1,2\n", Int(2)),

@@ -144,7 +144,7 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<SchemaDem
         "anyOf" => SchemaDemand::Any(schemas(value)?),
         "oneOf" => SchemaDemand::One(schemas(value)?),
         "not" => SchemaDemand::Not(Schema::read(value)?),
-        keyword if UNREAD.contains(&keyword) => return unfit("is a keyword that is not read here"),
+        keyword if UNREAD.contains(&keyword) => return unfit("is a keyword that is not supported"),
         // What the standard does not know demands nothing.
         _ => return Ok(None),
     };

@@ -347,7 +347,7 @@ impl Endpoint {
 /// The JSON of a response.
 fn parsed(text: &str, kind: &str) -> Result<Value, CallFailure> {
     if text.trim().is_empty() {
-        return Err(CallFailure::garbled("the answer is empty"));
+        return Err(CallFailure::garbled("the response is empty"));
     }
     serde_json::from_str(text).map_err(|error| {
         let what = if kind.contains("json") { "broken JSON" } else { kind };

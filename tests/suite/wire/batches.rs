@@ -93,7 +93,7 @@ fn killed_at_any_moment_nothing_is_paid_twice() {
     }
 }
 
-/// What a killed run asked for and did not read counts in its budget, and is asked for once.
+/// Requests that a killed run sent and did not read count in its budget, and are sent once.
 #[test]
 fn killed_with_a_budget_nothing_is_paid_twice() {
     let whole = one_by_one("5");

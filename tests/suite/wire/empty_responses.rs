@@ -276,7 +276,7 @@ fn blank_answers_of_rows() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["strict"].as_bool().unwrap())
         .collect();
     assert_eq!(strict, [false, false, false, true]);
-    ran.says("reasoning kept apart").says("\"reasoning_only\"").says("the answer has no text");
+    ran.says("reasoning kept apart").says("\"reasoning_only\"").says("the response has no text");
     // On request they are graded by their checks, and counted, too.
     grade(&["--raw-text"]).says("without text, graded unchanged: 2 answers");
 }

@@ -78,7 +78,7 @@ fn bodies_that_are_no_answers() {
     let html = ("content-type", "text/html");
     for (kind, body, why) in [
         (JSON, "{\"choices\": [", "broken JSON"),
-        (JSON, "", "the answer is empty"),
+        (JSON, "", "the response is empty"),
         (JSON, "{}", "no `choices`"),
         (JSON, "{\"error\": {\"message\": \"none left\"}}", "none left"),
         (html, "<html>Welcome!</html>", "text/html"),

@@ -69,7 +69,7 @@ fn a_transcript_is_shown_with_everything_a_verdict_knows() {
         "✗ calm ⟦1⟧",
         "✗ length.short (n: ",
         // What was found, and what was expected.
-        "the answer has ",
+        "the response has ",
         "openai/j: no: it </script> shouts",
         " tokens",
         " in the request · ",
@@ -121,7 +121,7 @@ pub fn chats(page: &str) -> String {
 fn a_report_has_every_dialogue_and_loads_nothing() {
     let (folder, server) = held();
     let page = ifs(&folder, &server, &["report", "out", "--format", "html"], 0).0;
-    // What is asked for over the network, or run, would need one of these.
+    // Anything that is fetched or executed would need one of these.
     for loaded in ["http://", "https://", "src=", "@import", "<link", "<iframe"] {
         assert!(!page.contains(loaded), "{loaded}");
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A judge's failure is the machine's: nothing is built on it, and it is asked for again.
+/// A judge's failure is an infrastructure error: its dialogue stops, and the request is repeated.
 #[test]
 fn a_judge_that_fails() {
     use std::sync::atomic::{AtomicBool, Ordering};
