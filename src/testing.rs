@@ -97,7 +97,7 @@ mod tests {
     use crate::world::MemoryWorld;
 
     #[test]
-    fn examples_are_held_to_their_checks() {
+    fn examples_are_evaluated() {
         let program = r#"ifs 1
 group length {
   constraint short(n: int in 1..=9) {

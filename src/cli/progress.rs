@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_there_already_takes_no_time() {
+    fn existing_responses_take_no_time() {
         let mut progress = ProgressLine::new(100);
         (0..50).for_each(|_| progress.finish_line());
         let minute = Duration::from_secs(60);

@@ -234,7 +234,7 @@ mod tests {
     use super::near_difference;
 
     #[test]
-    fn texts_are_shown_where_they_part() {
+    fn differing_texts_show_the_difference() {
         let (one, other) =
             near_difference(&format!("{}cats", "a".repeat(50)), &format!("{}dogs", "a".repeat(50)));
         assert_eq!(one, format!("…{}cats", "a".repeat(24)));

@@ -96,7 +96,7 @@ mod tests {
 
     /// lifelines 0.30.3: `logrank_test(T, T2, E, E2)`.
     #[test]
-    fn two_curves_as_lifelines_has_them() {
+    fn log_rank_matches_lifelines() {
         let one = [3, 3, 4, 5, 5, 6, 8, 8, 10, 10, 12, 12];
         let lost_one = [1, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0];
         let other = [4, 6, 7, 9, 9, 12, 12, 12, 12, 12, 11, 5];
@@ -132,7 +132,7 @@ mod tests {
     /// The same dialogues are lost in both runs, each a turn later in one of them: nothing by the test of
     /// independent dialogues, and no accident where dialogues are compared.
     #[test]
-    fn what_dialogues_share_is_no_noise() {
+    fn shared_difficulty_is_not_noise() {
         let one: Vec<(u32, u32)> = (1..=20).map(|turn| (2 * turn, 1)).collect();
         let other: Vec<(u32, u32)> = (1..=20).map(|turn| (2 * turn + 1, 1)).collect();
         let found = log_rank(&lives(&one), &lives(&other));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_lost_is_nothing_to_test() {
+    fn log_rank_needs_a_loss() {
         assert_eq!(log_rank(&lives(&[(9, 0)]), &lives(&[(9, 0)])), None);
         assert_eq!(log_rank(&[], &[]), None);
         // The only loss is after the other run has left.

@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_has_is_listed() {
+    fn unmatched_turns_are_listed() {
         let found = two(&[(0, "SSS"), (1, "S"), (2, "S")], &[(0, "SE"), (1, "S")]);
         assert_eq!((found.turns, found.dialogues), (2, 2));
         let wanted = Unmatched { only_one: vec![2], turns_one: 2, ..Unmatched::default() };

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn envelopes_are_opened_with_their_key_alone() {
+    fn envelopes_need_their_key() {
         let (key, other) =
             (SigningKey::from_seed([1; 32]).unwrap(), SigningKey::from_seed([2; 32]).unwrap());
         let statement = InTotoStatement {

@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_told_from_questions() {
+    fn instructions_differ_from_questions() {
         let (ask, found) = without_instructions(
             "Instruction: End every sentence with a question mark (?). What is it? Instruction: Use 'like'.",
         );
@@ -602,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn chats_beyond_what_the_paper_takes() {
+    fn chats_beyond_the_papers_limits() {
         let mut text = "chat,turn,prompt,image1,image2,image3,image4,image5,image6\n".to_owned();
         for turn in 1..=22 {
             text.push_str(&format!("a,{turn},Q{turn}?,1.png,2.png,,,,\n"));

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_in_flight_counts() {
+    fn requests_in_flight_count() {
         let allowance = Allowance { calls: Some(3), tokens: Some(100), money: None };
         let before = Spent { calls: 1, input: 10, output: 10, ..Spent::default() };
         let budget = Budget::new(allowance, before);

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sealed_response_is_opened_by_its_secret_alone() {
+    fn sealed_responses_need_their_secret() {
         let of = |key, keeps_prompts| HiddenRecords {
             key: SecretKey::new([key; 32], [0; 32]),
             keeps_prompts,
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_endpoint_says_is_left_out() {
+    fn endpoint_messages_are_left_out() {
         let records = HiddenRecords { key: SecretKey::new([7; 32], [0; 32]), keeps_prompts: false };
         let failed = |message: &str| {
             records.seal_result(Err(CallFailure::permanent(message))).unwrap_err().message

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_endpoint_knows_better() {
+    fn reported_usage_overrides_the_estimate() {
         let random = &mut SplitMix64::new(1);
         let retries = Retries::default();
         let reported = |seconds| CallFailure {

@@ -315,7 +315,7 @@ mod tests {
     use crate::world::MemoryWorld;
 
     #[test]
-    fn a_check_knows_topic_and_style() {
+    fn checks_see_topic_and_style() {
         let world = MemoryWorld::new([
             ("topics.jsonl", r#"{"name":"tides","request":"Why?"}"#),
             ("styles.jsonl", r#"{"name":"kind","voice":"plain"}"#),

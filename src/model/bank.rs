@@ -616,7 +616,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_line_and_field() {
+    fn faults_have_line_and_field() {
         let two = fault("a.jsonl", "{\"n\":1}\n{\"n\":\"x\"}\n");
         assert_eq!((two.line, two.message.contains("field `n`")), (2, true));
         assert_eq!(fault("a.jsonl", "{\"n\":1}\n{oops\n").line, 2);

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_none() {
+    fn invalid_rows() {
         let head = "dialogue,index,turn,constraint,label\n";
         for (text, line, why) in [
             (format!("{head}talk,0,1,calm,maybe\n"), 2, "not a label"),

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_cuts() {
+    fn programs_extract() {
         let (done, asked) = cut(true, &[Some("```\nsection \"Casual\"\nnumbered\n```")]);
         assert_eq!(done.value, PartValue::List(vec!["so good".into(), "want it".into()]));
         assert_eq!((done.by, asked.len()), (Some(ExtractionRole::Coder), 1));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_program_is_retried_then_an_extractor_copies() {
+    fn failed_programs_are_retried_before_the_extractor() {
         let replies =
             [Some("import re"), Some("section \"casul\""), Some("[\"so good\", \"want it\"]")];
         let (done, asked) = cut(true, &replies);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_invented_twice_is_unread_and_none_is_nothing() {
+    fn repeated_inventions_are_unreadable() {
         let (done, asked) = cut(true, &[None, Some("[\"so nice\"]"), Some("[\"so nice\"]")]);
         assert_eq!((done.value, done.by, asked.len()), (PartValue::Unread, None, 3));
         assert!(asked[2].1.contains("this does not occur in the response: so nice"));

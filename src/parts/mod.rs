@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_list_is_nothing() {
+    fn empty_lists_have_no_value() {
         let part = DeclaredPart {
             name: "steps".into(),
             list: true,

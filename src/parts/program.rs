@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_finds_nothing_says_at_which_step() {
+    fn failed_programs_report_the_step() {
         assert_eq!(run("lines\nafter \"zebra\"", ANSWER), Err(Failure::Nothing { step: 2 }));
         assert_eq!(run("lines", " \n\t"), Err(Failure::Nothing { step: 1 }));
     }

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_pair_up_and_an_open_one_is_none() {
+    fn unclosed_markers_do_not_count() {
         let marks = PartReader::Between("<c>".into(), "</c>".into());
         assert_eq!(read(&marks, "<c>a</c> x <c>b</c> <c>open"), ["a", "b"]);
         let same = PartReader::Between("**".into(), "**".into());
@@ -317,13 +317,13 @@ mod tests {
     }
 
     #[test]
-    fn quotations_lose_their_marks_and_half_ones_are_none() {
+    fn unclosed_quotations_do_not_count() {
         assert_eq!(read(&PartReader::Quoted, "“a” and \"b\" and “open"), ["a", "b"]);
         assert_eq!(read(&PartReader::Quoted, "她说：「走『吧』」。"), ["走『吧』"]);
     }
 
     #[test]
-    fn a_reader_reads_in_what_another_finds() {
+    fn readers_nest() {
         let reader = PartReader::In(
             Box::new(PartReader::Bullets),
             Box::new(PartReader::Section("formal".into())),
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_without_end_are_read_in_linear_time() {
+    fn unclosed_openings_take_linear_time() {
         let readers = [
             PartReader::Between("<".into(), ">".into()),
             PartReader::Quoted,

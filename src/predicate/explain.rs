@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_read_well() {
+    fn reasons_are_readable() {
         let text = "Some say so. They left! Sure, it was 7 or 9.";
         for (source, expected) in [
             ("count(word) >= 1", ""),
@@ -622,7 +622,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_told_in_the_words_of_a_language() {
+    fn reasons_use_the_table_of_a_language() {
         let chinese = Wording::for_language("zh").expect("Chinese");
         let german = Wording::for_language("de").expect("German");
         for (source, text, expected) in [

@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn needless_parentheses_go() {
+    fn needless_parentheses_are_removed() {
         for (source, printed) in [
             ("((count(word))) >= (50)", "count(word) >= 50"),
             ("(a and b) or (c)", "a and b or c"),

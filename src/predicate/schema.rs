@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named_and_placed() {
+    fn schema_mismatches_have_names_and_places() {
         for (schema, text, why) in [
             (r#"{"type": "object"}"#, "[]", "the value is an array, not an object"),
             (
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_keyword_is_not_about_fits() {
+    fn keywords_ignore_other_types() {
         for (schema, text) in [
             (r#"{"minLength": 3, "minItems": 3, "minimum": 3, "required": ["a"]}"#, "true"),
             (r#"{"type": "integer", "multipleOf": 2}"#, "4.0"),
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schema_is_named_and_placed() {
+    fn invalid_schemas_have_names_and_places() {
         for (schema, why) in [
             ("[]", "the value is neither an object nor true or false"),
             (
@@ -446,7 +446,7 @@ mod tests {
 
     /// Each keyword alone: a value that fits, and one that does not.
     #[test]
-    fn every_keyword_demands_something() {
+    fn every_schema_keyword_is_checked() {
         let demands = [
             ("additionalProperties", "false", "{}", r#"{"a": 1}"#),
             ("allOf", r#"[{"minimum": 1}, {"maximum": 2}]"#, "1", "3"),

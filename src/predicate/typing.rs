@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn typing_faults_name_the_argument() {
         let fault = call("starts_with", &[Type::Text]).unwrap_err();
         assert_eq!(fault.message, "`starts_with` needs `sought`");
         let fault = call("matches", &[Type::Text, Type::Text]).unwrap_err();

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_as_shells_write_them() {
+    fn env_lines_in_shell_syntax() {
         let text = "# keys\nA=1\nexport B = \"two words\" # said\nC='x#y'\n\nD=4 # four\nE=\n";
         let found = variables(text).unwrap();
         let values: Vec<&str> =

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_at_round_numbers() {
+    fn axis_lines_are_at_round_numbers() {
         for (least, wanted) in [
             (0.0, 0.25),
             (0.3, 0.5),
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_a_gap() {
+    fn unknown_values_are_gaps_in_charts() {
         let mut one = chart(&["x", "y", "z"]);
         one.series[0].values[1] = None;
         let drawn = one.figure();

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn wrapping_loses_no_word() {
+    fn wrapping_keeps_every_word() {
         assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
         assert!(wrap("  ", 7).is_empty());
     }

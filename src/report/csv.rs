@@ -166,7 +166,7 @@ mod tests {
     use crate::score::ScoredDialogue;
 
     #[test]
-    fn a_row_an_outcome_and_every_text_comes_back() -> Result<(), ReportError> {
+    fn rows_round_trip() -> Result<(), ReportError> {
         let (mut card, docs) = (awkward(), BTreeMap::new());
         let mut dialogues: Vec<ScoredDialogue> = card.dialogues.each().collect();
         for turn in dialogues.iter_mut().flat_map(|dialogue| &mut dialogue.turns) {

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_one_level_stay_apart() {
+    fn names_of_one_level_stay_distinct() {
         let name = |last: &str| format!("ability.content.word_count.{last}");
         let rows = ["several_at_once", "multiple_of_reference"];
         let grid = Grid {

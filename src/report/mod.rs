@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn every_format_says_what_was_simulated() -> Result<(), ReportError> {
+    fn every_format_marks_simulated_runs() -> Result<(), ReportError> {
         let (card, judged, docs) = (awkward(), judged_by_simulation(), BTreeMap::new());
         for format in FORMATS {
             for (simulated, card) in [(true, &card), (false, &judged), (true, &judged)] {
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn every_format_says_first_what_is_missing() -> Result<(), ReportError> {
+    fn every_format_starts_with_missing_dialogues() -> Result<(), ReportError> {
         let (card, docs) = (awkward(), BTreeMap::new());
         let gaps = Gaps { dialogues: 9, missing: 5, complete: 4, ..Gaps::default() };
         for format in FORMATS {
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_run_has_a_report_too() -> Result<(), ReportError> {
+    fn empty_runs_have_reports() -> Result<(), ReportError> {
         let (card, docs) = (score(&[], &ScoreOptions::default()), BTreeMap::new());
         for format in FORMATS {
             assert!(!write(&report(&card, &docs), format)?.is_empty());

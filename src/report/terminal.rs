@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_matters() {
+    fn terminal_report_has_its_sections() {
         let (card, docs) = (awkward(), BTreeMap::new());
         let text = write(&report(&card, &docs), false, 80);
         for part in ["EDR_lss", "patience left", "Worst dialogues", "format was missed", "ended"] {

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_counted() {
+    fn missing_dialogues_are_counted() {
         let end = || (Ending::Script, false);
         let whole = [end(), end(), end(), end()];
         assert_eq!(gaps(true, &whole).warning(), None);

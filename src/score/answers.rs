@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn right_answers_and_instructions_apart() {
+    fn right_answers_and_instructions_are_separate() {
         use Outcome::{Held, Missed};
         let mut chat = dialogue("S");
         chat.turns = vec![

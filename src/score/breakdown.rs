@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_judged_has_no_rate() {
+    fn unjudged_rates_are_undefined() {
         let mut given = dialogue("E");
         for turn in &mut given.turns {
             turn.constraints = vec![constraint("style", Outcome::Unjudged).into()];

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clean_run_has_none() {
+    fn clean_runs_have_no_caveats() {
         assert!(score(&dialogues(&["SFS", "SSS"]), &ScoreOptions::default()).caveats.is_empty());
     }
 

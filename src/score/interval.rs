@@ -177,7 +177,7 @@ mod tests {
 
     /// Forty dialogues that all succeed leave room for failures: 0.025^(1/40) is the lower end.
     #[test]
-    fn a_perfect_score_has_a_lower_end() {
+    fn perfect_scores_have_a_lower_bound() {
         let found = of_ratio(&[(3.0, 3.0); 40], MetricUnit::Share);
         let lower = 0.025_f64.powf(1.0 / 40.0);
         assert!(found.is_some_and(|it| it.upper == 1.0 && near(it.lower, lower)), "{found:?}");

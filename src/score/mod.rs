@@ -391,7 +391,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_scores_to_undefined_and_not_to_zero() {
+    fn empty_runs_score_undefined() {
         let card = score(&[], &ScoreOptions::default());
         for metric in &card.metrics {
             assert!(

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_is_no_text() {
+    fn invisible_characters_are_not_text() {
         assert_eq!(NoText::from_text(""), Some(NoText::Empty));
         for blank in [" ", "\n\t", "\u{200b}\u{feff}", "\u{a0}\0"] {
             assert_eq!(NoText::from_text(blank), Some(NoText::Blank), "{blank:?}");

@@ -416,7 +416,7 @@ mod tests {
 
     /// A right answer is not an instruction: it counts only if there is nothing else.
     #[test]
-    fn facts_are_scored_apart() {
+    fn facts_are_scored_separately() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);
         Arc::make_mut(&mut chat.turns[0].constraints[1]).kind = Some(CriterionKind::Fact);
         assert_eq!(number(PIF, &[chat.clone()]), Some(1.0));
@@ -428,7 +428,7 @@ mod tests {
 
     /// Requirements and relations count like constraints.
     #[test]
-    fn criteria_are_followed_too() {
+    fn pif_includes_criteria() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);
         Arc::make_mut(&mut chat.turns[0].constraints[1]).kind = Some(CriterionKind::Requirement);
         assert_eq!(number(PIF, &[chat.clone()]), Some(0.75));
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_is_missed() {
+    fn miss_locations() {
         let profile = profile(&[dialogue(&[&["h"], &["mh"], &["mhh"]])]);
         let of = |points: &[PifMean]| -> Vec<(String, f64, u64)> {
             points.iter().map(|point| (point.name.clone(), point.mean, point.count)).collect()

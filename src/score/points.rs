@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_voids_an_answer_takes_all() {
+    fn voids_take_all_points() {
         use Outcome::{Blocked, Held, Missed, Unjudged};
         for (facts, voids, wanted) in [
             (&[(0.5, Held), (0.5, Missed)][..], &[][..], Some(0.5)),

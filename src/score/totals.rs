@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_are_counted_commonest_first() {
+    fn endings_are_sorted_by_count() {
         let mut given = dialogues(&["S", "S", "S"]);
         if let Some(first) = given.first_mut() {
             first.ending = Ending::Failed("timed out".to_owned());

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_miss_decides_and_a_silence_does_not() {
+    fn misses_decide_and_unjudged_items_do_not() {
         let turns = dialogue("SF?ME").turns;
         let verdicts: Vec<_> = turns.iter().map(ScoredTurn::verdict).collect();
         use TurnOutcome::{Empty, Failure, Success, Undecided};

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read_strictly() {
+    fn replies_are_parsed_strictly() {
         let demands = |text| object::<Demands>(text).map(Demands::violation);
         assert_eq!(demands(r#"{"left_out": [], "added": []}"#), Some(None));
         let fenced =

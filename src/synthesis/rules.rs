@@ -239,7 +239,7 @@ mod tests {
 
     /// EvolIF's turns, in the words of the templates, and in messages without the demand.
     #[test]
-    fn every_demand_has_to_be_said() {
+    fn messages_must_state_every_instruction() {
         let world = FolderWorld::new(Path::new("scenarios/evolif")).unwrap();
         let plan = build(check(&world, "evolif.ifs").model.unwrap());
         let drawer = Drawer::new(&plan, "evolving").unwrap();
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_lists_are_no_demands() {
+    fn list_numbers_are_not_instructions() {
         assert!(counts_lines("Please:\n1. be brief\n 2) be kind", "1"));
         assert!(counts_lines("Please:\n1. be brief\n 2) be kind", "2"));
         assert!(!counts_lines("Use 2 words.", "2"));

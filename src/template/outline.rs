@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_not() {
+    fn unknown_template_names() {
         assert_eq!(unknown("{{ n | uper }}"), ["filter uper"]);
         assert_eq!(unknown("{% if n is defnied %}{% endif %}"), ["test defnied"]);
         assert_eq!(unknown("{{ n is not evn }}"), ["test evn"]);
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_suggested_is_there() {
+    fn suggestions_exist() {
         for what in [NameKind::Filter, NameKind::Test, NameKind::Function] {
             for name in what.known() {
                 assert!(is_known(what, name), "{} {name}", what.word());

@@ -136,7 +136,7 @@ fn an_utterance_set_has_the_declared_dialogues() {
 }
 
 #[test]
-fn what_cannot_be_covered_is_named() {
+fn uncoverable_features_are_named() {
     for (declared, code, says) in [
         (
             "cover pairs of groups at least 400 times",
@@ -177,7 +177,7 @@ fn dialogues_that_are_nearly_alike_are_dropped() {
 }
 
 #[test]
-fn epochs_share_their_anchors_and_nothing_else() {
+fn epochs_share_only_anchors() {
     let folder = desk("anchors 4");
     ifs(&folder, &["secret", "key"]).ends(GOOD);
     ifs(&folder, &["secret", "other"]).ends(GOOD);

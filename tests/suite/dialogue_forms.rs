@@ -75,7 +75,7 @@ fn names_of_the_dialogue_have_values_in_a_flow_of_topics() {
 }
 
 #[test]
-fn a_guard_knows_the_names_of_the_dialogue() {
+fn guards_see_names_of_the_dialogue() {
     let found = turns(
         r#"dialogue talk {
           topic from topics
@@ -90,7 +90,7 @@ fn a_guard_knows_the_names_of_the_dialogue() {
 }
 
 #[test]
-fn an_end_holds_where_a_script_is_drawn() {
+fn end_conditions_hold_in_drawn_scripts() {
     let found = turns(
         r#"dialogue talk {
           let k = 2
@@ -163,7 +163,7 @@ fn written_turns_before_and_after_a_flow_of_topics() {
 }
 
 #[test]
-fn a_mixture_is_the_same_from_every_turn() {
+fn mixtures_do_not_depend_on_the_first_turn() {
     let plan = plan(MIXED);
     let again = Plan::from_json(&plan.to_json()).unwrap();
     let drawer = Drawer::new(&plan, "talk").unwrap();
@@ -214,7 +214,7 @@ fn a_relation_goes_back_to_an_earlier_topic() {
 }
 
 #[test]
-fn what_cannot_be_in_a_flow_of_topics_is_an_error() {
+fn statements_invalid_in_topic_flows_are_errors() {
     let flow = |inner: &str| {
         let talk = format!(
             "dialogue talk {{ topic from topics  flow {{ {inner} }}  end when turns >= 9 }}"
@@ -250,7 +250,7 @@ fn a_condition_without_a_value_is_an_error() {
 
 /// A bound may be computed from the dialogue's names, and `until` is one.
 #[test]
-fn what_is_computed_bounds_a_dialogue() {
+fn computed_values_bound_dialogues() {
     let longest = |names: &str, flow: &str, end: &str| {
         let talk = format!(
             "dialogue talk over people as p {{ topic from topics  impose plain  {names} \
@@ -299,7 +299,7 @@ fn a_rule_with_all_its_values_is_drawn() {
 }
 
 #[test]
-fn what_a_turn_without_ask_requires_is_said() {
+fn turns_without_ask_state_their_requirements() {
     let found = turns(
         r#"dialogue talk {
           topic from topics
@@ -328,7 +328,7 @@ fn what_a_turn_without_ask_requires_is_said() {
 }
 
 #[test]
-fn what_applies_again_is_said_on_turns_with_a_relation_or_an_ask() {
+fn restored_constraints_are_stated_on_written_turns() {
     for written in ["turn backtrack recalls topic", r#"turn backtrack { ask "Back again." }"#] {
         let found = turns(
             &format!(
@@ -392,7 +392,7 @@ fn several_changes_of_one_group_are_one() {
 }
 
 #[test]
-fn what_does_not_apply_is_not_repeated() {
+fn inapplicable_constraints_are_not_repeated() {
     let program = "constraint odd { say \"End with a question.\" check ends_with(\"?\") applies when reply % 2 == 0 }\n\
         constraint short { say \"Be short.\" check count(word) < 50 }\n\
         dialogue talk { impose odd\nimpose short\nrepeat instructions at end\n\

@@ -406,7 +406,7 @@ fn console(example: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn the_tour_can_be_walked() {
+fn tour_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     let evolif = root().join("scenarios/evolif");
     copy(&evolif, &folder.path().join("scenarios/evolif"));
@@ -425,7 +425,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn the_page_on_results_can_be_walked() {
+fn results_page_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     copy(&root().join("scenarios/evolif"), &folder.path().join("scenarios/evolif"));
     walk("docs/results.md", folder.path());
@@ -442,19 +442,19 @@ fn tables_and_figures_of_the_papers_are_made() {
 }
 
 #[test]
-fn the_tutorial_can_be_walked() {
+fn tutorial_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/tutorial.md", folder.path());
 }
 
 #[test]
-fn the_page_of_shrinking_can_be_walked() {
+fn shrinking_page_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/shrinking.md", folder.path());
 }
 
 #[test]
-fn the_page_of_batches_can_be_walked() {
+fn batches_page_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/batches.md", folder.path());
 }
@@ -472,7 +472,7 @@ fn every_format_can_be_written() {
 }
 
 #[test]
-fn the_page_on_citing_can_be_walked() {
+fn citing_page_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/citing.md", folder.path());
 }

@@ -293,7 +293,7 @@ fn schema(columns: &[(&str, Type, &str)]) -> FeedSchema {
 
 /// A sport of sets: its score is counted again in each, and the columns tell who is at home.
 #[test]
-fn sets_are_counted_anew() {
+fn verification_recounts_coverage() {
     let columns = [
         ("period", Type::Int, "set"),
         ("team", Type::Text, "point"),
@@ -343,7 +343,7 @@ fn logs_may_be_nested_in_json() {
 /// Periods with their plays, as the WNBA's pages have them: a row for each play, with the period
 /// around it.
 #[test]
-fn a_list_in_the_records_of_a_list_is_the_log() {
+fn nested_lists_of_records_are_the_log() {
     let columns = [
         ("period", Type::Int, "period"),
         ("clock", Type::Clock, "clock"),
@@ -466,7 +466,7 @@ fn damage_is_reported_with_its_line() {
 
 /// No bytes make a reader panic: pieces of good files, cut and mixed.
 #[test]
-fn any_cut_is_met() {
+fn any_truncation_is_handled() {
     let good = [
         espn("s:40~", ["0", "0"], &[(1, "11:47", "Bo Li makes layup", [2, 0], 2, "1")]),
         format!("{LOG}11:47\tBo Li makes layup\n"),

@@ -54,7 +54,7 @@ proptest! {
 }
 
 #[test]
-fn most_random_programs_are_good() {
+fn most_random_scenarios_are_valid() {
     let mut random = SmallRng::seed_from_u64(1);
     let good = (0..200)
         .filter(|_| {
@@ -192,7 +192,7 @@ fn words_are_aligned_in_runs() {
 
 /// Wide letters take two columns, and marks that combine take none.
 #[test]
-fn columns_are_those_that_are_seen() {
+fn expression_columns_see_earlier_columns() {
     becomes(
         "constraint c {\n say \"茶\" // a\n change \"e\u{301}\" // b\n withdraw \"abc\" // c\n check it == \"한국\" // d\n}",
         "constraint c {\n  say      \"茶\"          // a\n  change   \"e\u{301}\"           // b\n  withdraw \"abc\"         // c\n  check    it == \"한국\"  // d\n}\n",

@@ -52,7 +52,7 @@ fn names(turn: &ScriptTurn) -> Vec<&str> {
 
 /// Every constraint that is no longer active on a topic was withdrawn in words.
 #[test]
-fn what_expires_on_one_topic_stays_on_the_others() {
+fn expiry_on_one_topic_keeps_the_others() {
     let talk = format!(
         "dialogue talk {{
            topic from topics
@@ -98,7 +98,7 @@ fn what_expires_on_one_topic_stays_on_the_others() {
 }
 
 #[test]
-fn evolve_leaves_alone_what_impose_gave() {
+fn evolve_keeps_imposed_constraints() {
     let talk = format!(
         "dialogue talk {{
            topic from topics
@@ -126,7 +126,7 @@ fn evolve_leaves_alone_what_impose_gave() {
 
 /// With `scope turn` the pool's own are gone after each turn, and no one else's.
 #[test]
-fn a_scope_ends_what_it_is_the_scope_of() {
+fn scopes_end_their_constraints() {
     let talk = format!(
         "dialogue talk {{
            topic from topics
@@ -187,7 +187,7 @@ fn one_constraint_is_imposed_by_its_name_from_a_turn_on() {
 }
 
 #[test]
-fn a_value_follows_what_is_known_where_it_is_written() {
+fn values_use_the_scope_of_their_place() {
     let talk = "dialogue talk {
         for n in [1, 2, 3] {
           turn { let words = n + 1 ask \"And {{ n }}?\" impose length.at_least(n: words + turn) }
@@ -202,7 +202,7 @@ fn a_value_follows_what_is_known_where_it_is_written() {
 }
 
 #[test]
-fn what_was_covered_for_a_turn_is_active_again_and_said() {
+fn displaced_constraints_return_and_are_stated() {
     let talk = "dialogue talk {
         turn a { ask \"A?\" }
         turn b { ask \"B?\" impose length.at_most(n: 30) }
@@ -225,7 +225,7 @@ fn what_was_covered_for_a_turn_is_active_again_and_said() {
 
 /// In a flow of topics too, and the pool gives way.
 #[test]
-fn what_is_given_goes_before_what_was_drawn() {
+fn imposed_constraints_precede_drawn_ones() {
     let talk = format!(
         "dialogue talk {{
            topic from topics
@@ -260,7 +260,7 @@ fn what_is_given_goes_before_what_was_drawn() {
 }
 
 #[test]
-fn a_variant_imposes_besides() {
+fn variants_add_imposes() {
     let (plan, found) = checked(
         "dialogue talk {
            turn a { ask \"A?\" }
@@ -278,7 +278,7 @@ fn a_variant_imposes_besides() {
 }
 
 #[test]
-fn mistakes_in_what_is_imposed_by_name() {
+fn mistakes_in_imposes_by_name() {
     let cases = [
         ("impose spanish", "there is no `spanish`"),
         ("impose length", "`length` is a group of 2 constraints"),
@@ -326,7 +326,7 @@ fn a_value_outside_of_its_domain_is_not_imposed() {
 }
 
 #[test]
-fn what_is_imposed_by_name_is_looked_at_for_contradictions() {
+fn imposes_by_name_are_checked_for_contradictions() {
     let (_, found) = checked(
         "dialogue talk {
            turn { ask \"A?\" }
@@ -348,7 +348,7 @@ fn what_is_imposed_by_name_is_looked_at_for_contradictions() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_reported_once_with_how_to_give_it() {
+fn undrawable_constraints_are_reported_once() {
     let three = "turn a { ask \"A?\" impose 1 new group from std.ifeval }
         turn b { ask \"B?\" impose 1 new group from std.ifeval }
         turn c { ask \"C?\" impose 1 new group from std.ifeval }";
@@ -372,7 +372,7 @@ fn what_cannot_be_drawn_is_reported_once_with_how_to_give_it() {
 
 /// A name alone is still a number where one is called so.
 #[test]
-fn a_number_by_its_name_draws() {
+fn numbers_by_name_draw() {
     let talk = "dialogue talk {
         let calm = 2
         turn { ask \"A?\" impose calm from plain, ending impose calm }
@@ -382,7 +382,7 @@ fn a_number_by_its_name_draws() {
 }
 
 #[test]
-fn what_does_not_apply_on_a_turn_is_not_said_on_it() {
+fn inapplicable_constraints_are_not_stated() {
     let talk = "dialogue talk {
         for n in [1, 2, 3, 4] { turn { ask \"And {{ n }}?\" } }
         impose third
@@ -424,7 +424,7 @@ fn a_flow_of_topics_has_a_bound_or_is_endless() {
 
 /// A name of the dialogue's own is as good as a number, and of a `param` the largest value counts.
 #[test]
-fn a_bound_may_have_a_name() {
+fn bounds_may_be_named() {
     let most = |steps: &str| {
         let (plan, found) = checked(&format!("dialogue talk {{ {steps} }}"));
         let plan = plan.unwrap_or_else(|| panic!("{steps}: {found:?}"));
@@ -443,7 +443,7 @@ fn a_bound_may_have_a_name() {
 }
 
 #[test]
-fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
+fn topic_scopes_are_stated_or_unsaid() {
     let talk = |scope: &str| {
         format!(
             "dialogue talk {{
@@ -499,7 +499,7 @@ fn of_turn(dialogue: &str, name: &str) -> Vec<Vec<(String, String)>> {
 
 /// Section 19 of the language: one statement more does not draw the others again.
 #[test]
-fn what_stands_before_does_not_change_what_is_drawn() {
+fn earlier_turns_do_not_change_draws() {
     const ASKED: &str =
         r#"turn second { ask "And now?" impose 1 from length scope turn with probability 60% }"#;
     let of = |before: &str| {
@@ -541,7 +541,7 @@ fn what_stands_before_does_not_change_what_is_drawn() {
 
 /// A later `from turn` takes over from an earlier one, turn after turn.
 #[test]
-fn what_begins_later_replaces_what_began_earlier() {
+fn later_imposes_replace_earlier_ones() {
     for imposes in [
         "from turn 2 impose length.at_most(n: 60) from turn 3 impose length.at_most(n: 40) \
          from turn 5 impose length.at_least(n: 5)",

@@ -308,7 +308,7 @@ fn compared(name: &str) -> ComparedMetric {
 }
 
 #[test]
-fn equal_models_are_called_different_five_times_in_a_hundred() {
+fn false_positive_rate_of_comparisons() {
     let sizes = [8_u64, 12, 30, 100];
     for (model_name, model) in MODELS {
         let mut counts = Counts::default();

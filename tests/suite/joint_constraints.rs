@@ -61,7 +61,7 @@ constraint few { say \"b\" check count(word) in 2..=200 }
 constraint short { say \"c\" check count(char) <= 1200 and count(word) >= 2 }";
 
 #[test]
-fn a_first_choice_that_leaves_too_few_is_taken_back() {
+fn dead_end_choices_are_undone() {
     let text = program(TWO_OF_THREE, "start with 2 constraints");
     assert!(found(&text).iter().all(|(_, severity, _)| *severity == Severity::Warning));
     let plan = plan(&text);
@@ -76,7 +76,7 @@ fn a_first_choice_that_leaves_too_few_is_taken_back() {
 
 /// What could be drawn at once before is drawn as before: only what failed is drawn otherwise.
 #[test]
-fn what_needs_nothing_taken_back_is_drawn_as_it_was() {
+fn draws_without_backtracking_are_unchanged() {
     let free = "constraint one { say \"a\" check contains(\"x\") }
 constraint few { say \"b\" check contains(\"y\") }
 constraint short { say \"c\" check contains(\"z\") }";
@@ -99,7 +99,7 @@ constraint short { say \"c\" check contains(\"z\") }";
 }
 
 #[test]
-fn check_says_when_start_cannot_be_drawn() {
+fn check_reports_undrawable_start() {
     let all_apart = "constraint one { say \"a\" check count(word) == 1 }
 constraint two { say \"b\" check count(word) == 2 }
 constraint three { say \"c\" check count(word) == 3 }";
@@ -136,7 +136,7 @@ constraint short { say \"c\" check count(word) <= 12 }";
 }
 
 #[test]
-fn an_empty_list_of_a_topic_is_no_case_of_a_conflict() {
+fn empty_topic_lists_are_not_conflicts() {
     let constraints =
         "constraint wanted(w: one_of topic.keywords) { say \"{{ w }}\" check contains(word (w)) }
 constraint banned(w: one_of [\"tide\", \"moon\"]) { say \"{{ w }}\" check not contains(word \"tide\") and not contains(word \"moon\") }
@@ -184,7 +184,7 @@ constraint e { say \"E\" check not contains(\"@\") }";
 }
 
 #[test]
-fn what_is_given_makes_room_for_itself() {
+fn imposed_constraints_displace_drawn_ones() {
     let [a, b, c] = THREES[0];
     let constraints = format!(
         "constraint a {{ say \"a\" check {a} }}\nconstraint b {{ say \"b\" check {b} }}
@@ -376,7 +376,7 @@ dialogue talk {
 
 /// A turn that a judge alone grades is not proven, in whatever counts.
 #[test]
-fn what_a_judge_grades_has_nothing_to_prove() {
+fn judged_constraints_need_no_witness() {
     let judged = program(
         "constraint kind { say \"Be kind.\" judge \"Is it kind?\" }
 constraint short { say \"c\" check count(word) <= 12 }",

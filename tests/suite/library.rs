@@ -72,12 +72,12 @@ fn check_all() -> Vec<(PathBuf, SemanticModel)> {
 }
 
 #[test]
-fn every_program_is_checked_without_a_word() {
+fn shipped_scenarios_have_no_diagnostics() {
     assert!(models().iter().any(|(_, model)| !model.dialogues.is_empty()));
 }
 
 #[test]
-fn every_program_is_laid_out_in_the_canonical_way() {
+fn shipped_scenarios_are_formatted() {
     for path in programs(&scenarios()) {
         let text = std::fs::read_to_string(&path).unwrap();
         let once = format(&read(&text).0, &text);
@@ -159,7 +159,7 @@ fn everything_in_the_library_is_documented_and_has_examples() {
 }
 
 #[test]
-fn the_library_has_what_the_benchmarks_have() {
+fn library_matches_the_benchmarks() {
     let members = |module: &str| -> Vec<String> {
         let (_, model) = library().into_iter().find(|(name, _)| *name == module).unwrap();
         let constraints = model.groups.iter().flat_map(|group| &group.constraints);

@@ -90,7 +90,7 @@ fn thirty_dialogues_are_thirty_games() {
 
 /// What a friend asks in words is never asked twice in the same ones.
 #[test]
-fn no_question_of_a_dialogue_is_asked_twice() {
+fn no_message_of_a_dialogue_repeats() {
     for (file, dialogue) in [
         ("mars.ifs", "formatted"),
         ("mars.ifs", "switched"),

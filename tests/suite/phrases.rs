@@ -108,7 +108,7 @@ fn users_speak_in_phrases_of_the_scenario() {
 }
 
 #[test]
-fn comments_and_layout_of_a_bank_are_no_part_of_the_definition() {
+fn comments_and_layout_of_banks_change_no_hash() {
     let hash =
         |voices: &str| build(check(&files(DEMANDS, voices), "main.ifs").model.unwrap()).hash();
     assert_eq!(

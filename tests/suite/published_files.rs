@@ -175,7 +175,7 @@ fn runs_are_scored_and_ranked_by_parts() {
 }
 
 #[test]
-fn a_set_of_words_is_extended() {
+fn utterance_sets_are_extended() {
     let folder = scenario();
     let at = folder.path();
     let words = |more: &[&str]| {

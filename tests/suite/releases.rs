@@ -111,7 +111,7 @@ fn a_public_set_is_drawn_again() {
 const DESK_TOPICS: [&str; 4] = ["tides", "kites", "bread", "snow"];
 
 #[test]
-fn a_hidden_set_follows_from_its_secret_alone() {
+fn hidden_sets_depend_only_on_the_secret() {
     let folder = hidden();
     ifs(&folder, &VERIFY).ends(GOOD).says("every byte is the same");
     let manifest = json(&folder, "hidden/manifest.json");
@@ -186,7 +186,7 @@ fn secrets_are_for_their_owner() {
 }
 
 #[test]
-fn one_dialogue_is_opened_alone() {
+fn single_dialogues_are_opened() {
     let folder = hidden();
     for number in ["0", "7", "11"] {
         let opened =
@@ -296,7 +296,7 @@ fn refused(folder: &TempDir, path: &Path, bytes: &[u8], says: &str) {
 
 /// Two sets of one definition are alike; a definition with another probability is told apart.
 #[test]
-fn sets_of_another_distribution_are_told_apart() {
+fn different_distributions_are_detected() {
     let folder = desk();
     // Secrets would give other sets each time, and one pair in twenty differs by chance.
     let release = |folder: &TempDir, seed: &str, out: &str| {

@@ -67,7 +67,7 @@ fn the_same_command_writes_the_same_words() {
 }
 
 #[test]
-fn a_person_decides_and_the_set_is_frozen() {
+fn reviewed_sets_are_frozen() {
     let folder = flagged();
     let path = folder.path();
     let before = states(path, "flagged");

@@ -92,7 +92,7 @@ fn fixtures() -> Vec<Fixture> {
 }
 
 #[test]
-fn what_the_author_sees() {
+fn diagnostics_match_their_files() {
     #[expect(clippy::disallowed_methods, reason = "an environment variable requests blessing")]
     let bless = std::env::var_os("IFS_BLESS").is_some();
     let mut wrong = Vec::new();
@@ -125,7 +125,7 @@ fn what_the_author_sees() {
 
 /// Laws of every message there is an example of.
 #[test]
-fn how_messages_are_written() {
+fn message_style() {
     for fixture in fixtures() {
         for diagnostic in &fixture.found {
             let Diagnostic { message, labels, help, .. } = diagnostic;
@@ -145,7 +145,7 @@ fn how_messages_are_written() {
 }
 
 #[test]
-fn pages_show_the_mistake_and_its_mending() {
+fn diagnostic_pages_show_mistake_and_correction() {
     let mut wrong = Vec::new();
     for (code, page) in CODES {
         let mut lines = page.lines();

@@ -72,7 +72,7 @@ fn ifs(folder: &TempDir, args: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_change_is_said_with_its_class_and_version() {
+fn diff_prints_class_and_version() {
     let folder = repository();
     ifs(&folder, &["diff", "HEAD", "desk.ifs", "--exit-code"]).ends(GOOD).says("no changes");
     edit(&folder, "desk.ifs", "5..=9", "5..=12");
@@ -240,7 +240,7 @@ dialogue talk {
 
 /// A change of the library is named where it can be known, and elsewhere it is said that it is not.
 #[test]
-fn a_change_of_the_library_is_named_or_said_to_be_unknown() {
+fn library_changes_are_listed_or_reported_unknown() {
     let folder = desk();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -295,7 +295,7 @@ fn a_change_of_the_library_is_named_or_said_to_be_unknown() {
 
 /// What is in the history in place of the model's responses is sent, too.
 #[test]
-fn other_history_is_another_message() {
+fn different_history_is_a_different_message() {
     let folder = TempDir::new().unwrap();
     let old = "ifs 1\ndialogue g { context golden turn { ask \"A\" answer \"GOLD\" } turn { ask \"B\" require r contains(\"x\") } }\n\
                dialogue h { turn { ask \"A\" reply \"GIVEN\" } turn { ask \"B\" require r contains(\"x\") } }\n\

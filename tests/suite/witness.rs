@@ -217,7 +217,7 @@ const UNPROVEN: [&str; 7] = [
 ];
 
 #[test]
-fn each_rule_of_the_library_has_a_witness_alone() {
+fn every_library_rule_has_a_witness() {
     let names = ["evolif", "ifbench", "ifeval", "meeseeks", "mmmt"];
     let mut unproven = BTreeSet::new();
     for name in names.iter().flat_map(|name| [(*name).to_owned(), format!("{name}_as_released")]) {

@@ -35,7 +35,7 @@ fn turns(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
 const DIALOGUES: [&str; 4] = ["shaped", "piling", "listed", "alternating"];
 
 #[test]
-fn a_script_is_the_same_from_every_turn() {
+fn scripts_do_not_depend_on_the_first_turn() {
     let plan = plan();
     let again = Plan::from_json(&plan.to_json()).unwrap();
     for dialogue in DIALOGUES {
@@ -123,7 +123,7 @@ fn question(ask: &str) -> &str {
 }
 
 #[test]
-fn instructions_pile_up_one_group_at_a_time() {
+fn instructions_accumulate_group_by_group() {
     let plan = plan();
     let (mut counts, mut dialogues) = ([0; 4], 0);
     for index in 0..200 {
@@ -149,7 +149,7 @@ fn instructions_pile_up_one_group_at_a_time() {
 }
 
 #[test]
-fn requirements_stand_on_their_own() {
+fn requirements_are_self_contained() {
     let plan = plan();
     let turn = turns(&plan, "listed", 0).remove(0);
     let n: i64 = turn.ask.split(' ').nth(1).unwrap().parse().unwrap();
@@ -217,7 +217,7 @@ fn a_fixed_history_is_the_same_for_every_model() {
 }
 
 #[test]
-fn what_was_missed_is_asked_for_again() {
+fn feedback_repeats_missed_constraints() {
     for (variant, again) in [(&[][..], "again"), (&["--variant", "fresh"], "Name ")] {
         let args = [&["--model", "sim/noisy:0.4"], variant].concat();
         let (transcripts, _folder) = held("listed", &args);
@@ -247,7 +247,7 @@ fn what_was_missed_is_asked_for_again() {
 }
 
 #[test]
-fn samples_are_read_apart_and_the_first_goes_on() {
+fn samples_are_judged_and_the_first_continues() {
     let (transcripts, _folder) = held("piling", &["--model", "sim/noisy:0.5"]);
     let turns: Vec<_> = transcripts.iter().flat_map(|transcript| &transcript.turns).collect();
     assert!(turns.iter().all(|turn| turn.samples.len() == 2 && turn.rounds.is_empty()));
@@ -270,7 +270,7 @@ fn samples_are_read_apart_and_the_first_goes_on() {
 }
 
 #[test]
-fn the_oracle_does_all_that_it_can() {
+fn oracle_satisfies_all_it_can() {
     for dialogue in ["shaped", "piling", "alternating"] {
         let (transcripts, folder) = held(dialogue, &["--model", "sim/oracle"]);
         let mut turns = transcripts.iter().flat_map(|transcript| &transcript.turns);

@@ -106,7 +106,7 @@ mod tests {
     use crate::{Text, Unit};
 
     #[test]
-    fn dates_in_many_hands() {
+    fn date_notations() {
         for (text, expected) in [
             ("the 1st of May 2024 and Sept. 3", vec!["1st of May 2024", "Sept. 3"]),
             ("5/31/2024, 31/5/24, 32/13/2024", vec!["5/31/2024", "31/5/24"]),

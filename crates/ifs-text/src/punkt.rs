@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_cut_as_the_procedure_needs() {
+    fn tokens_for_sentence_detection() {
         let line = "well--yes, (no). . . end...";
         let mut tokens = Vec::new();
         let mut at = 0;

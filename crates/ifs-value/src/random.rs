@@ -175,7 +175,7 @@ mod tests {
 
     /// Ranges near the largest need a second draw for about half of all numbers.
     #[test]
-    fn every_number_of_a_range_is_reached_alike() {
+    fn ranges_are_sampled_uniformly() {
         let mut random = SplitMix64::new(1);
         let mut counts = [0u32; 7];
         for _ in 0..70_000 {

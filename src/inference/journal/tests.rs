@@ -41,7 +41,7 @@ fn written(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn a_journal_cut_at_any_byte_goes_on() {
+fn journals_truncated_at_any_byte_are_resumed() {
     let folder = tempfile::TempDir::new().unwrap();
     let whole = written(&folder.path().join("whole"));
     let ends: Vec<usize> =
@@ -82,7 +82,7 @@ fn a_journal_cut_at_any_byte_goes_on() {
 
 /// What copies, editors and file systems do to a journal: every answer is read, or none is lost.
 #[test]
-fn what_is_readable_is_read_and_what_is_not_is_refused() {
+fn readable_journals_are_read_and_others_refused() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("journal");
     let whole = written(&path);
@@ -147,7 +147,7 @@ fn what_is_readable_is_read_and_what_is_not_is_refused() {
 /// Nothing more is bought for a journal that is gone.
 #[cfg(unix)]
 #[test]
-fn a_journal_that_is_deleted_or_moved_takes_no_more() {
+fn deleted_or_moved_journals_refuse_records() {
     let folder = tempfile::TempDir::new().unwrap();
     for moved in [true, false] {
         let path = folder.path().join(format!("journal-{moved}"));
@@ -193,7 +193,7 @@ fn links_are_not_followed() {
 }
 
 #[test]
-fn damage_before_the_end_is_not_passed_over() {
+fn damage_before_the_end_is_an_error() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("journal");
     let whole = written(&path);
@@ -291,7 +291,7 @@ fn damaged(whole: &[u8], random: &mut SplitMix64) -> Vec<u8> {
 /// Whatever happens to a journal: it is refused unchanged, or every response that can be read
 /// in it is found, and what is taken off it is kept next to it.
 #[test]
-fn damage_is_never_silently_wrong() {
+fn damaged_archives_are_errors() {
     let folder = tempfile::TempDir::new().unwrap();
     let whole = written(&folder.path().join("whole"));
     let path = folder.path().join("journal");

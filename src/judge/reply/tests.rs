@@ -202,7 +202,7 @@ fn pieces() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_is_read_without_a_panic(text in "\\PC*|[\\x00-\\x7f\\n]*", count in 0usize..4) {
+    fn parsing_any_text_never_panics(text in "\\PC*|[\\x00-\\x7f\\n]*", count in 0usize..4) {
         let _ = parse_reply(&text, ReplyFormat::Checklist(count), CODE);
         let _ = parse_reply(&text, ReplyFormat::Mark { low: -3, high: 3 }, CODE);
     }
@@ -210,7 +210,7 @@ proptest! {
     /// A reply that can be parsed has a finding for each question, of the
     /// right kind, and a yes only if it contains the word or its JSON equivalent.
     #[test]
-    fn findings_answer_what_was_asked(text in pieces(), count in 1usize..4) {
+    fn findings_match_their_demands(text in pieces(), count in 1usize..4) {
         if let Ok(findings) = parse_reply(&text, ReplyFormat::Checklist(count), CODE) {
             prop_assert_eq!(findings.len(), count);
             for finding in &findings {

@@ -598,7 +598,7 @@ mod tests {
 
     /// What is dismissed quickly is nothing that would be found slowly.
     #[test]
-    fn what_does_not_meet_does_not_contradict() {
+    fn disjoint_branches_do_not_contradict() {
         let more = "ifs 1
 
             group more {

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guard_on_other_facts_is_named() {
+    fn guards_on_other_facts_are_named() {
         let mut dialogue = evolif();
         if let Some(topics) = &mut dialogue.topics {
             let mut rule = topics.rules[0].clone();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guard_on_the_run_is_solved() {
+    fn guards_on_run_lengths_are_solved() {
         let mut dialogue = evolif();
         if let Some(topics) = &mut dialogue.topics {
             // Leaves immediately after the fourth turn, or stays forever.

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn forwards_and_inwards_are_not() {
+    fn later_and_inner_relations_are_errors() {
         let found = messages(steps(&[("c1", &["c1"]), ("c2", &["c4"]), ("c4", &["c2"])]));
         assert_eq!(found, ["turn `c1` relates to itself", "`c4` comes after `c2`"]);
     }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_over_a_written_list_runs() {
+    fn loops_over_literal_lists() {
         let mut dialogue = dialogue("written");
         dialogue.steps = vec![
             Step::For {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_may_run_over_nothing() {
+    fn loops_may_be_empty() {
         let mut dialogue = loops();
         dialogue
             .steps

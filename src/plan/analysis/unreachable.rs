@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_dialogues_are_left_alone() {
+    fn ordinary_dialogues_are_unchanged() {
         for dialogue in [evolif(), fan_dialogue(), loops()] {
             assert_eq!(messages(dialogue), Vec::<String>::new());
         }

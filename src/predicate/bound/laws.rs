@@ -335,12 +335,12 @@ proptest! {
     })]
 
     #[test]
-    fn what_holds_of_one_text_is_no_contradiction(seed: u64) {
+    fn a_common_text_disproves_contradiction(seed: u64) {
         prop_assert_eq!(contradicted(seed), None);
     }
 
     #[test]
-    fn the_quick_look_hides_nothing(seed: u64) {
+    fn quick_scan_misses_nothing(seed: u64) {
         prop_assert_eq!(hidden(seed), None);
     }
 }

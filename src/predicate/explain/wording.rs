@@ -509,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filled_in_is_not_looked_into() {
+    fn inserted_values_are_not_filled_again() {
         assert_eq!(fill_placeholders("{a} and {b}", &[("a", "{b}"), ("b", "c")]), "{b} and c");
         assert_eq!(fill_placeholders("no places", &[]), "no places");
     }

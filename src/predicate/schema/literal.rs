@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_are_read_and_other_texts_are_not() {
+    fn literals_are_parsed_strictly() {
         for (text, json) in [
             ("{'a': True, 'b': None,}", r#"{"a":true,"b":null}"#),
             ("[1, -2.5, '中\\u6587', \"it's\" 'so']  # all", r#"[1,-2.5,"中文","it'sso"]"#),

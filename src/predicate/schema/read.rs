@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schema_is_read_once_and_some_are_remembered() {
+    fn schemas_are_cached() {
         let of = |least: usize| {
             let text = format!("{{\"minimum\": {least}}}");
             Schema::remembered(&Value::text(&text)).unwrap()

@@ -73,7 +73,7 @@ mod tests {
     use super::single_changes;
 
     #[test]
-    fn a_slip_changes_one_place() {
+    fn slips_change_one_place() {
         let found: Vec<String> = single_changes("Ann, 9\nB").collect();
         assert_eq!(
             found,

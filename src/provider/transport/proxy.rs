@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_cannot_be_used_is_said_to_be() {
+    fn unusable_proxies_are_reported() {
         for (value, why) in [
             ("socks5://near:1", "only those of `http://`"),
             ("https://near:1", "only those of `http://`"),

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_and_what_not() {
+    fn statuses_are_transient_or_permanent() {
         let kind = |status| of(status, "x", "y", "").kind;
         use FailureKind::*;
         for (status, expected) in [
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_endpoint_says_is_shown() {
+    fn endpoint_messages_are_shown() {
         let message = |status, body| of(status, "x", "y", body).message;
         assert_eq!(message(404, r#"{"detail":"Not here"}"#), "404 Not Found: Not here");
         assert_eq!(message(400, r#"{"message":"too long"}"#), "400 Bad Request: too long");

@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_wider_and_nothing_is_lost() {
+    fn wrapped_lines_fit_and_lose_nothing() {
         let text = "Tea is\n\n  a drink of 茶茶茶茶茶茶 and Donaudampfschifffahrt.\tEnd";
         for most in 4..60 {
             let lines = laid_out(text, most);
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marked_stretch_is_within_brackets() {
+    fn marked_spans_are_in_brackets() {
         let lines = lines(&[("It is ", vec![]), ("too long", vec![1, 3]), (".", vec![])], 80);
         let text: String = lines[0].iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(text, "It is ⟦too long⟧1,3.");

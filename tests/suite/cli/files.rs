@@ -180,7 +180,7 @@ fn files_are_never_half_written() {
 }
 
 #[test]
-fn a_folder_that_is_taken() {
+fn run_folder_in_use() {
     let folder = with_run(&[]);
     let before = read(&folder, "out/transcripts.jsonl");
     let again = ifs(folder.path(), &["run", "talks", "--out", "out", "--seed", "9"]);
@@ -227,7 +227,7 @@ fn a_folder_with_other_files() {
 }
 
 #[test]
-fn where_nothing_can_be_written() {
+fn unwritable_locations() {
     let folder = scaffold();
     let at = folder.path();
     fs::write(file(&folder, "file"), "").unwrap();

@@ -32,7 +32,7 @@ const OFF: [&str; 3] = [
 /// No rule of the library holds of a response without a word. The released readings do what the
 /// released programs do.
 #[test]
-fn no_rule_of_the_library_holds_of_nothing() {
+fn no_library_rule_holds_of_blank_responses() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
     let world = FolderWorld::new(&folder).unwrap();
     for module in ["evolif", "ifbench", "ifeval", "meeseeks", "mmmt"] {
@@ -230,7 +230,7 @@ fn values_before_a_change() {
 
 /// Responses without a word follow nothing, in the scenarios whose instructions are all of form.
 #[test]
-fn nothing_follows_no_instruction() {
+fn empty_responses_follow_nothing() {
     for (path, dialogue) in [("evolif/evolif.ifs", "evolving"), ("mmmt/mmmt.ifs", "album")] {
         let plan = plan(path);
         let mut tried = 0;
@@ -249,7 +249,7 @@ fn nothing_follows_no_instruction() {
 
 /// Where judges read everything, nothing holds before they are asked, and nothing that they deny.
 #[test]
-fn what_judges_read() {
+fn judged_dialogues_name_the_response() {
     let judged = [
         ("structflowbench/structflowbench.ifs", "structured"),
         ("structflowbench/structflowbench.ifs", "wandering"),
@@ -286,7 +286,7 @@ fn what_judges_read() {
 /// goes back to, the message, the response and each question, and not the answer that is written
 /// for the history.
 #[test]
-fn what_judges_see() {
+fn judges_see_what_they_need() {
     let judged = [
         ("structflowbench/structflowbench.ifs", "structured"),
         ("structflowbench/structflowbench.ifs", "wandering"),

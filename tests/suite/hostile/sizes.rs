@@ -132,7 +132,7 @@ fn weights_at_the_edge() {
 }
 
 #[test]
-fn templates_that_explode() {
+fn exponential_templates() {
     let said = |say: &str| {
         talk(&format!(
             "  constraint c {{\n    say \"\"\"{say}\"\"\"\n    check count(word) > 1\n  }}"
@@ -218,7 +218,7 @@ fn templates_that_explode() {
 }
 
 #[test]
-fn patterns_that_explode() {
+fn exponential_patterns() {
     let checked =
         |check: &str| talk(&format!("  constraint c {{\n    say \"c\"\n    check {check}\n  }}"));
     for (what, pattern) in [
@@ -237,7 +237,7 @@ fn patterns_that_explode() {
 
 /// Each is refused once, by its size, before it fills the memory.
 #[test]
-fn more_than_a_scenario_may_take() {
+fn resource_limits_of_a_scenario() {
     let doubled: String = (1..26).map(|at| format!("let a{at} = [a{0}, a{0}]\n", at - 1)).collect();
     let of = |what: &str, text: &str| of(what, &format!("ifs 1\n\n{text}")).only("too-large");
     of("doubled lists", &format!("let a0 = [1, 2]\n{doubled}")).says("the value of `a1");

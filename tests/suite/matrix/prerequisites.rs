@@ -82,7 +82,7 @@ fn found(program: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_has_no_effect_is_an_error() {
+fn statements_without_effect_are_errors() {
     let mut needs: Vec<Need> = Vec::new();
     for need in TABLE.iter().flat_map(|row| row.needs) {
         if !needs.contains(need) {

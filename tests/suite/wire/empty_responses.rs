@@ -10,7 +10,7 @@ use super::*;
 type Sent = (&'static str, Value, Vec<Value>);
 
 /// Model, body and events of each response without text, by reason.
-fn silences() -> Vec<(&'static str, &'static str, Value, Vec<Value>)> {
+fn responses_of_silence() -> Vec<(&'static str, &'static str, Value, Vec<Value>)> {
     let chat = |message: Value, stop: &str| {
         let whole = json!({"choices": [{"finish_reason": stop, "message": message}]});
         let events = vec![
@@ -122,7 +122,7 @@ fn held(sent: Sent, streamed: bool) -> (TempDir, Ran) {
 /// `count(word) <= n` would hold for an empty text, and must not.
 #[test]
 fn no_response_without_text_passes() {
-    for (why, model, whole, all) in silences() {
+    for (why, model, whole, all) in responses_of_silence() {
         for streamed in [false, true] {
             let reported = format!("{why} of {model}, streamed: {streamed}: {whole}");
             let (folder, ran) = held((model, whole.clone(), all.clone()), streamed);
@@ -197,7 +197,7 @@ fn patience_after_a_response_without_text() {
 
 /// Judges get no request about a response without text.
 #[test]
-fn no_judge_is_asked_about_silence() {
+fn responses_without_text_are_not_judged() {
     let server = Server::start(|_| {
         let body = json!({"choices": [{"finish_reason": "stop", "message": {"content": ""}}]});
         response("200 OK", &[JSON], &body.to_string())

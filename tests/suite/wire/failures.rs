@@ -29,7 +29,7 @@ fn breaks_off(server: &Server, requests: usize, why: &str, more: &[&str]) -> Tem
 }
 
 #[test]
-fn a_status_that_passes() {
+fn transient_statuses() {
     for status in ["429 Too Many Requests", "500 Internal Server Error", "503 Busy", "529 Busy"] {
         recovers(&first_is(|| error(status, &[], "later")), 5, &[]);
     }
@@ -45,7 +45,7 @@ fn retry_after_is_waited_for() {
 }
 
 #[test]
-fn a_status_that_does_not_pass() {
+fn permanent_statuses() {
     let folder = breaks_off(
         &Server::start(|_| error("400 Bad Request", &[], "no such parameter")),
         1,
@@ -68,13 +68,13 @@ fn a_key_that_is_refused_stops_the_run() {
 }
 
 #[test]
-fn the_same_failure_is_not_met_for_ever() {
+fn repeated_failures_stop_the_run() {
     let server = Server::start(|_| error("500 Internal Server Error", &[], "again"));
     breaks_off(&server, 4, "500 Internal Server Error: again", &["--max-retries", "3"]);
 }
 
 #[test]
-fn bodies_that_are_no_answers() {
+fn bodies_without_a_response() {
     let html = ("content-type", "text/html");
     for (kind, body, why) in [
         (JSON, "{\"choices\": [", "broken JSON"),
@@ -121,7 +121,7 @@ fn errors_in_the_place_of_answers() {
 
 /// An empty response is a response, and the next request is valid for its API.
 #[test]
-fn answers_without_words() {
+fn responses_without_text() {
     let server = Server::start(|asked| {
         let body = if asked.path.contains("generateContent") {
             r#"{"promptFeedback": {"blockReason": "SAFETY"}}"#
@@ -145,7 +145,7 @@ fn answers_without_words() {
 }
 
 #[test]
-fn what_the_user_has_set_wrong_is_told() {
+fn invalid_settings_are_reported() {
     let server = Server::start(|_| error("401 Unauthorized", &[], "who are you?"));
     let why = "error: openai/m: 401 Unauthorized: who are you? (the key is that of OPENAI_API_KEY)";
     breaks_off(&server, 1, why, &[]);
@@ -164,7 +164,7 @@ fn what_the_user_has_set_wrong_is_told() {
 
 /// Complete bodies and streams are both read, whichever was requested.
 #[test]
-fn a_stream_that_nobody_asked_for() {
+fn unrequested_streams() {
     let server = Server::start(|_| {
         let mut steps = stream(&[b": busy\r\n\r\n", &events("All of it is said.")], true);
         let head = b"HTTP/1.1 200 OK\r\ncontent-type: Text/Event-Stream; charset=utf-8\r\n\
@@ -178,7 +178,7 @@ fn a_stream_that_nobody_asked_for() {
 
 /// Separate reasoning, token counts, the stop reason, and keep-alive comments.
 #[test]
-fn every_wire_streams() {
+fn every_api_streams() {
     const ANTHROPIC: &str = r#"event: message_start
 data: {"type": "message_start", "message": {"model": "m-1", "content": [], "usage":
 data: {"input_tokens": 11, "cache_read_input_tokens": 4, "output_tokens": 1}}}
@@ -253,7 +253,7 @@ fn an_error_in_the_middle_of_a_stream() {
 
 /// An unknown parameter is not sent ten thousand times.
 #[test]
-fn an_endpoint_that_never_answers_is_left_alone() {
+fn unresponsive_endpoints_stop_the_run() {
     let server = Server::start(|_| error("400 Bad Request", &[], "no such parameter"));
     let folder = scenario();
     run(&folder, &server, "50", &["--max-connections", "1"])
@@ -264,7 +264,7 @@ fn an_endpoint_that_never_answers_is_left_alone() {
 }
 
 #[test]
-fn an_answer_of_another_type_is_an_answer() {
+fn other_content_types_are_responses() {
     let plain = ("content-type", "text/plain");
     let server = first_is(move || response("200 OK", &[plain], &chat("Yes.").to_string()));
     recovers(&server, 4, &[]);
@@ -285,7 +285,7 @@ fn connections_that_close() {
 }
 
 #[test]
-fn silences() {
+fn responses_of_silence() {
     let slow = |first: u64, then: u64| {
         move || {
             let text = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{";
@@ -306,7 +306,7 @@ fn silences() {
 /// The TLS handshake is part of connecting, so a server that accepts and never replies is a
 /// connection failure.
 #[test]
-fn a_connection_that_never_comes() {
+fn connection_timeout() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let (folder, server) = (scenario(), Server::start(dutiful));
     let more = ["--connect-timeout", "100ms", "--max-retries", "1"];
@@ -377,7 +377,7 @@ fn streams_cut_anywhere_between_two_bytes_are_read() {
 }
 
 #[test]
-fn a_stream_that_is_cut_is_no_answer() {
+fn truncated_streams_are_not_responses() {
     let whole = events("All of it is said.");
     let half = whole[..whole.len() / 3].to_vec();
     for ends_well in [false, true] {
@@ -408,7 +408,7 @@ fn redirects_are_not_followed() {
 }
 
 #[test]
-fn numbers_of_tokens_that_cannot_be() {
+fn impossible_token_counts() {
     let server = Server::start(|_| {
         let mut body = chat("Short enough.");
         body["usage"] = serde_json::json!({"prompt_tokens": -3, "completion_tokens": "many"});

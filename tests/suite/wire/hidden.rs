@@ -253,7 +253,7 @@ const RUN: [&str; 9] =
     ["run", "forms.ifs", "-m", "openai/m", "--secret", "key", "--retry-wait", "1ms", "-vv"];
 
 #[test]
-fn no_form_of_dialogue_leaves_its_prompts_behind() {
+fn hidden_runs_of_every_form_keep_no_prompts() {
     let folder = forms();
     for (dialogue, variant, more) in [
         ("flows", &[][..], &["--judge", "openai/j", "--cache", "kept"][..]),

@@ -437,7 +437,7 @@ fn each_says_so_first_4() {
 
 /// A complete run has no warning, and resuming completes an incomplete one.
 #[test]
-fn a_complete_run_says_nothing_of_it() {
+fn complete_runs_have_no_warning() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "5", &["--budget-calls", "9", "--max-connections", "1"]).ends(4);
     resume(&folder, &server, &[]).ends(0);
@@ -450,7 +450,7 @@ fn a_complete_run_says_nothing_of_it() {
 
 /// A judging that lacks replies has a warning, and one of other transcripts is refused.
 #[test]
-fn a_judging_that_is_not_complete() {
+fn incomplete_judgings() {
     // By what is asked and not by the number: which attempt comes third differs from run to run.
     let script = |asked: &Asked| {
         let is_refused = asked.body["model"] == "j" && asked.body.to_string().contains("bread");

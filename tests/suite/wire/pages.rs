@@ -56,7 +56,7 @@ fn ifs(folder: &TempDir, server: &Server, args: &[&str], status: i32) -> (String
 }
 
 #[test]
-fn a_transcript_is_shown_with_everything_a_verdict_knows() {
+fn shown_transcripts_have_all_verdict_details() {
     let (folder, server) = held();
     let shown = ifs(&folder, &server, &["show", "out"], 0).0;
     for part in [

@@ -78,7 +78,7 @@ fn a_shard_that_was_stopped_is_resumed_and_merged() {
 }
 
 #[test]
-fn what_is_not_all_shards_of_one_run_is_refused() {
+fn incomplete_shard_sets_are_refused() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "7", &[]).ends(0);
     for (number, out) in [("1/2", "a"), ("2/2", "b"), ("1/3", "c")] {

@@ -122,7 +122,7 @@ fn tools_have_messages_in_the_format_of_each_api() {
 }
 
 #[test]
-fn what_is_overruled_is_in_no_score() {
+fn overruled_constraints_are_not_scored() {
     // It obeys the system message and the tool, and not the user.
     let (folder, server) = desk("YES.");
     let ran = run_desk(&folder, &server, "openai/m", &[]).ends(0);
@@ -198,7 +198,7 @@ fn what_is_overruled_is_in_no_score() {
 }
 
 #[test]
-fn feedback_names_nothing_that_is_overruled() {
+fn feedback_omits_overruled_constraints() {
     let (folder, server) = desk("yes.");
     run_desk(&folder, &server, "openai/m", &["--variant", "retried"]).ends(0);
     let fresh = server.log()[1].body["messages"].as_array().unwrap().clone();
@@ -209,7 +209,7 @@ fn feedback_names_nothing_that_is_overruled() {
 }
 
 #[test]
-fn a_run_with_tools_is_resumed_without_asking_again() {
+fn runs_with_tools_resume_without_repeats() {
     let (folder, server) = desk("YES.");
     run_desk(&folder, &server, "openai/m", &[]).ends(0);
     let (asked, before) = (server.log().len(), read(&folder, "transcripts.jsonl"));
@@ -220,7 +220,7 @@ fn a_run_with_tools_is_resumed_without_asking_again() {
 }
 
 #[test]
-fn a_release_says_what_the_scenario_says() {
+fn releases_preserve_the_scenario() {
     let (folder, server) = desk("YES.");
     let scenario = DESK.to_owned() + "\nrelease { 1 dialogue of desk }\n";
     std::fs::write(folder.path().join("desk.ifs"), scenario).unwrap();

@@ -40,7 +40,7 @@ fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
 
 /// A recorded game is read back as the same game.
 #[test]
-fn every_wording_is_read_back() {
+fn every_wording_round_trips() {
     for wording in SourceWording::ALL {
         let whole = !wording.espn() && wording != SourceWording::HupuText;
         for game in games(wording, 40) {
@@ -63,7 +63,7 @@ fn every_wording_is_read_back() {
 
 /// A log has no notices except those that are inherent in the game and those of requested cases.
 #[test]
-fn nothing_else_is_noticed() {
+fn no_other_quirks_are_reported() {
     use crate::Noticed;
     for wording in SourceWording::ALL {
         let mut seen = Vec::new();

@@ -4,7 +4,7 @@ use super::*;
 
 /// A judge's failure is an infrastructure error: its dialogue stops, and the request is repeated.
 #[test]
-fn a_judge_that_fails() {
+fn failing_judges() {
     use std::sync::atomic::{AtomicBool, Ordering};
     static WELL: AtomicBool = AtomicBool::new(false);
     let server = Server::start(|asked| {
@@ -112,7 +112,7 @@ fn formless(said: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Server {
 }
 
 #[test]
-fn an_endpoint_that_knows_no_forms_is_asked_plainly() {
+fn endpoints_without_structured_output_get_plain_requests() {
     for judge in ["openai/j", "anthropic/j", "google/j"] {
         let server = formless(|asked| verdict(asked, "yes", 7));
         let folder = judged();
@@ -134,7 +134,7 @@ fn an_endpoint_that_knows_no_forms_is_asked_plainly() {
 }
 
 #[test]
-fn a_refusal_that_is_not_about_the_form_is_one() {
+fn unrelated_refusals_stay_failures() {
     let server = Server::start(|asked| match is_judge(asked) {
         true => error("400 Bad Request", &[], "too long"),
         false => on_wire(asked, "The sea rises."),

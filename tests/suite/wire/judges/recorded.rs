@@ -46,7 +46,7 @@ fn judges_are_asked_about_a_recorded_run() {
 }
 
 #[test]
-fn a_judging_is_killed_and_goes_on() {
+fn killed_judgings_resume() {
     let slow = |asked: &Asked| {
         let mut steps = vec![Step::Sleep(Duration::from_millis(3))];
         steps.extend(if is_judge(asked) {
@@ -107,7 +107,7 @@ fn a_judging_is_killed_and_goes_on() {
 /// Judges that are of one mind but on turn 2, and people who are of one mind with
 /// the first of them.
 #[test]
-fn how_far_they_agree() {
+fn agreement_of_recorded_judges() {
     let server = judging(|asked| {
         let second =
             last(asked).contains("earlier answer 1") && !last(asked).contains("earlier answer 2");
