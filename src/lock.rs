@@ -220,14 +220,14 @@ fn compare<'c, T: PartialEq>(
 }
 
 /// A world that remembers what was read from it.
-pub struct Watched<'w> {
+pub struct RecordingWorld<'w> {
     world: &'w dyn World,
     read: RefCell<BTreeMap<String, String>>,
 }
 
-impl<'w> Watched<'w> {
-    pub fn new(world: &'w dyn World) -> Watched<'w> {
-        Watched { world, read: RefCell::new(BTreeMap::new()) }
+impl<'w> RecordingWorld<'w> {
+    pub fn new(world: &'w dyn World) -> RecordingWorld<'w> {
+        RecordingWorld { world, read: RefCell::new(BTreeMap::new()) }
     }
 
     /// The BLAKE3 hashes of the files that were read, by name.
@@ -236,7 +236,7 @@ impl<'w> Watched<'w> {
     }
 }
 
-impl World for Watched<'_> {
+impl World for RecordingWorld<'_> {
     fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
         let bytes = self.world.read(name)?;
         let hash = blake3::hash(&bytes).to_hex().to_string();

@@ -12,7 +12,7 @@ use crate::model::table::{Feedback, Retry};
 use crate::provider::{Reply, Usage};
 use crate::run::{
     self, Answered, DialogueState, NextTurn, RepeatSample, Round, TranscriptTurn, feedback,
-    parts_with_tools, scored_as_held, system_message, wants_round,
+    needs_feedback, parts_with_tools, scored_as_held, system_message,
 };
 use crate::score::{Ending, Outcome};
 use crate::script::{DrawError, ScriptTurn, Seed};
@@ -404,7 +404,7 @@ impl Session {
         // The dialogue continues from the first sample.
         let last = if current.rounds.is_empty() { current.first.as_ref() } else { Some(last) };
         let Some(last) = last else { return Ok(None) };
-        if !wants_round(last.reply.no_text().as_ref(), &last.verdicts) {
+        if !needs_feedback(last.reply.no_text().as_ref(), &last.verdicts) {
             return Ok(None);
         }
         let drawer = self.dialogue.drawer.borrow_dependent();

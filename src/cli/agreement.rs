@@ -11,7 +11,7 @@ use super::output::Output;
 use super::{Format, judging, score};
 use ifs::judge::{VerdictRecord, Vote, VoteValue};
 use ifs::model::table::Scale;
-use ifs::panel::{HumanLabel, LabelKey, LabelSaid, labels};
+use ifs::panel::{HumanLabel, LabelKey, LabelValue, labels};
 use ifs::plan::Plan;
 use ifs::run::{Folder, Transcript, scale, scored_as_held};
 use ifs::score::agreement::{
@@ -258,8 +258,8 @@ impl<'p> Readings<'p> {
             ));
         };
         let said = match (label.said, &read.scale) {
-            (LabelSaid::Held(held), _) => (held, None),
-            (LabelSaid::Number(mark), Some(scale)) => {
+            (LabelValue::Held(held), _) => (held, None),
+            (LabelValue::Number(mark), Some(scale)) => {
                 if !(scale.low..=scale.high).contains(&mark) {
                     return Err(format!(
                         "the mark {mark} is not on the scale from {} to {}",
@@ -268,9 +268,9 @@ impl<'p> Readings<'p> {
                 }
                 (scale.passes(mark), Some(mark))
             }
-            (LabelSaid::Number(0), None) => (false, None),
-            (LabelSaid::Number(1), None) => (true, None),
-            (LabelSaid::Number(mark), None) => {
+            (LabelValue::Number(0), None) => (false, None),
+            (LabelValue::Number(1), None) => (true, None),
+            (LabelValue::Number(mark), None) => {
                 return Err(format!("{mark} is a mark, and this has no scale"));
             }
         };

@@ -176,30 +176,30 @@ fn describe(plan: &Plan) -> String {
 
 /// The expected shape of a dialogue.
 fn expect(plan: &Plan, dialogue: DialoguePlan<'_>, indent: &str, text: &mut String) {
-    let outlook = analysis::outlook(plan, dialogue);
-    if outlook.turns > 0 && dialogue.table.topics.is_none() {
-        text.push_str(&format!(" {} written", load::counted(outlook.turns, "turn")));
+    let expectations = analysis::expectations(plan, dialogue);
+    if expectations.turns > 0 && dialogue.table.topics.is_none() {
+        text.push_str(&format!(" {} written", load::counted(expectations.turns, "turn")));
     }
-    if let Some(turns) = outlook.max_turns {
+    if let Some(turns) = expectations.max_turns {
         let comma = if text.ends_with("written") { "," } else { "" };
         text.push_str(&format!("{comma} at most {}", load::counted(turns as usize, "turn")));
     }
-    if outlook.max_turns.is_none() {
+    if expectations.max_turns.is_none() {
         text.push_str(match dialogue.table.topics {
             Some(_) => " no maximum",
             None => ", depending on its loops",
         });
     }
-    if !outlook.shares.is_empty() {
-        let shares: Vec<String> = outlook
+    if !expectations.shares.is_empty() {
+        let shares: Vec<String> = expectations
             .shares
             .iter()
             .map(|(name, share)| format!("{name} {:.1} %", share * 100.0))
             .collect();
         text.push_str(&format!("; steady state: {}", shares.join(", ")));
     }
-    if dialogue.table.patience.is_some() && !outlook.expected.is_empty() {
-        let lengths: Vec<String> = outlook
+    if dialogue.table.patience.is_some() && !expectations.expected.is_empty() {
+        let lengths: Vec<String> = expectations
             .expected
             .iter()
             .map(|(share, turns)| format!("{turns:.1} at {:.0} %", share * 100.0))

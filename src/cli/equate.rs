@@ -109,7 +109,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
 
 fn read(path: &Path, output: &mut Output) -> Result<EquatedRun, CommandError> {
     let folder = Folder::open(path)?;
-    let scored = score::read(&folder, &score::Again::default(), None, output)?;
+    let scored = score::read(&folder, &score::RescoreOptions::default(), None, output)?;
     if let Some(warning) = scored.gaps.warning() {
         output.warn(&format!("{}: {warning}", path.display()));
     }

@@ -149,7 +149,7 @@ impl Total {
                 .line(&format!("in all       {calls} calls, {input} tokens in, {said} out{money}"));
         }
         let spent = Spent { calls, input, output: said, reasoning: 0, money };
-        if let Some(what) = allowance.broken_by(&spent) {
+        if let Some(what) = allowance.exceeded_by(&spent) {
             output.line(&format!("That is more than {what}: the run would stop before its end."));
         }
     }

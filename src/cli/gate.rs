@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::exit::{CommandError, Exit};
 use super::output::Output;
-use super::score::{self, Again, ScoredRun};
+use super::score::{self, RescoreOptions, ScoredRun};
 use ifs::report::junit::{self, CaseResult, JunitCase, Suite};
 use ifs::report::{Grid, GridCell, cells, number_with_unit};
 use ifs::run::Folder;
@@ -170,7 +170,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let under = fail_under.iter().map(|threshold| (threshold, PassingSide::AtLeast));
     let over = fail_over.iter().map(|threshold| (threshold, PassingSide::AtMost));
     let thresholds: Vec<(&Threshold, PassingSide)> = under.chain(over).collect();
-    let again = Again { patience, judging, ..Default::default() };
+    let again = RescoreOptions { patience, judging, ..Default::default() };
     let mut all = Vec::new();
     for path in &runs {
         let scored = score::read(&Folder::open(path)?, &again, None, output)?;

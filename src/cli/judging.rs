@@ -12,7 +12,7 @@ use super::output::Output;
 use super::progress::{ProgressLine, summary};
 use super::requests::{RequestArgs, cancel_on_interrupt, journal};
 use super::score;
-use super::sets::{SentAgain, expose_again};
+use super::sets::{ResentPrompts, expose_again};
 use ifs::inference::{Concurrency, PoolEvent, Prices, RequestContext, work_through};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
@@ -208,7 +208,7 @@ pub(crate) fn ask(
     let (kept, spent) = if makes_calls {
         let judges = panel.judging.judges.iter().map(|judge| judge.model.clone());
         let judges = judges.chain(named.iter().flatten().map(|one| one.model.clone())).collect();
-        let sent = SentAgain { model: None, judges, dialogues: transcripts.len() as u64 };
+        let sent = ResentPrompts { model: None, judges, dialogues: transcripts.len() as u64 };
         expose_again(job.set, &manifest, job.folder.path(), sent)?;
         let identity = format!("{run}-{name}");
         let path = folder.file("journal");
@@ -254,7 +254,7 @@ pub(crate) fn ask(
         extractors: extractors.as_ref(),
     };
     let work = JudgingJob { readers: &readers, transcripts: &transcripts };
-    let at_once = if makes_calls { job.requests.at_once() } else { 1 };
+    let at_once = if makes_calls { job.requests.concurrent_dialogues() } else { 1 };
     let (done, failed, hash) = work.all(&context, at_once, &folder, output)?;
     written.failed = failed;
     written.verdicts = Some(hash);

@@ -190,28 +190,28 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
     }
     match args.models.len() > 1 {
         true => several::run(args, output),
-        false => carry_out(args, How::default(), output),
+        false => run_or_resume(args, RunMode::default(), output),
     }
 }
 
 /// How a run differs from that of one model behind an endpoint.
 #[derive(Default)]
-pub(crate) struct How<'h> {
-    pub by_hand: Option<&'h mut ByHand>,
+pub(crate) struct RunMode<'h> {
+    pub by_hand: Option<&'h mut ManualRun>,
     /// The runs of several models, of which this is one.
     pub series: Option<&'h mut RunSeries>,
 }
 
 /// A run whose responses are read from files: what is read, and then what came of it.
-pub(crate) struct ByHand {
+pub(crate) struct ManualRun {
     pub files: Option<Files>,
     /// Standard output is for requests, not for scores.
     pub is_writing: bool,
-    pub state: HandState,
+    pub state: ManualRunState,
 }
 
 #[derive(Default)]
-pub(crate) struct HandState {
+pub(crate) struct ManualRunState {
     pub folder: PathBuf,
     /// Requests that have no response.
     pub open: Vec<OpenRequest>,
@@ -224,9 +224,9 @@ pub(crate) struct HandState {
 }
 
 /// Runs or resumes.
-pub(crate) fn carry_out(
+pub(crate) fn run_or_resume(
     mut args: Args,
-    how: How<'_>,
+    how: RunMode<'_>,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     // Before a folder is created or a request is sent.
@@ -255,7 +255,7 @@ struct Target<'t> {
 fn start_run(
     args: &Args,
     target: &Target<'_>,
-    (key, how): (Option<&SigningKey>, How<'_>),
+    (key, how): (Option<&SigningKey>, RunMode<'_>),
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let parameters = args.parameters.parameters()?;
@@ -404,7 +404,7 @@ fn shard_of(chosen: SelectedDialogues, shard: Shard) -> Result<SelectedDialogues
 fn resume(
     args: &mut Args,
     path: &Path,
-    (key, how): (Option<&SigningKey>, How<'_>),
+    (key, how): (Option<&SigningKey>, RunMode<'_>),
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let folder = Folder::resume(path)?;
@@ -459,10 +459,10 @@ fn execute(
     args: &Args,
     job: Job<'_>,
     prices: &Prices,
-    (key, how): (Option<&SigningKey>, How<'_>),
+    (key, how): (Option<&SigningKey>, RunMode<'_>),
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let How { mut by_hand, mut series } = how;
+    let RunMode { mut by_hand, mut series } = how;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (offline, folder, plan) = (job.is_offline(), job.folder, job.drawer.plan());
@@ -489,7 +489,7 @@ fn execute(
         () if offline => threads,
         // A round has a request of every dialogue.
         () if context.rounds.is_some() => job.selection.dialogues.len(),
-        () => args.requests.at_once(),
+        () => args.requests.concurrent_dialogues(),
     };
     context.hidden = job
         .drawer
@@ -552,9 +552,9 @@ fn execute(
     })
 }
 
-fn hand_state(files: &Files, folder: &Folder) -> HandState {
+fn hand_state(files: &Files, folder: &Folder) -> ManualRunState {
     let (taken, before) = files.counts();
-    HandState {
+    ManualRunState {
         folder: folder.path().to_owned(),
         open: files.open_requests(),
         taken,

@@ -14,7 +14,7 @@ use ifs::script::{ScriptTurn, ShownContent};
 
 /// The differences between two runs.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct Unlike {
+pub(crate) struct RunDifferences {
     pub one: String,
     pub other: String,
     /// Differences of the runs: their definitions, variants, banks and settings.
@@ -47,7 +47,7 @@ pub(crate) struct MessagesOfRun<'a> {
 pub(crate) fn find_differences(
     one: &MessagesOfRun<'_>,
     other: &MessagesOfRun<'_>,
-) -> Result<Option<Unlike>, CommandError> {
+) -> Result<Option<RunDifferences>, CommandError> {
     let settings = settings(one, other);
     let (turns, dialogues) = differences(one.side, other.side);
     if settings.is_empty() && turns.is_empty() {
@@ -65,7 +65,14 @@ pub(crate) fn find_differences(
         }
     };
     let name = |side: &MessagesOfRun<'_>| side.folder.path().display().to_string();
-    Ok(Some(Unlike { one: name(one), other: name(other), settings, dialogues, turns, first }))
+    Ok(Some(RunDifferences {
+        one: name(one),
+        other: name(other),
+        settings,
+        dialogues,
+        turns,
+        first,
+    }))
 }
 
 fn settings(one: &MessagesOfRun<'_>, other: &MessagesOfRun<'_>) -> Vec<Setting> {
@@ -176,7 +183,7 @@ fn near_difference(one: &str, other: &str) -> (String, String) {
     (cut(&one), cut(&other))
 }
 
-impl Unlike {
+impl RunDifferences {
     /// What is different, in words.
     pub fn what(&self) -> &'static str {
         let differs = |what: DifferenceKind| self.turns.iter().any(|turn| turn.what == what);

@@ -20,7 +20,7 @@ use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
 use ifs::predicate::print::print;
 use ifs::report::chat::Browser;
-use ifs::report::{self, Exhibit, Origin, Report};
+use ifs::report::{self, Origin, Report, ShownPicture};
 use ifs::run::{
     Folder, Gaps, GradedDialogue, JudgingManifest, Redaction, RunManifest, Transcript, graded,
     scored,
@@ -95,7 +95,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
     let under = args.under.clone();
     let secret = args.secret.clone();
     let redaction = Redaction::default();
-    let again = Again { patience: args.patience, rule, judging, by, under, secret, redaction };
+    let again =
+        RescoreOptions { patience: args.patience, rule, judging, by, under, secret, redaction };
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
             return Err(CommandError::usage("no judge, coder or extractor was named")
@@ -115,7 +116,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         return judging::estimate(&job, output);
     }
     let (exit, judging) = judging::ask(&job, output)?;
-    let again = Again { judging: Some(judging), ..again };
+    let again = RescoreOptions { judging: Some(judging), ..again };
     let gaps = score_folder(&folder, &again, args.format, output)?;
     Ok(match exit {
         Exit::Good => exit_of(&gaps, args.allow_incomplete),
@@ -130,7 +131,7 @@ pub(crate) fn exit_of(gaps: &Gaps, allowed: bool) -> Exit {
 
 /// The settings for scoring a run again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Again {
+pub(crate) struct RescoreOptions {
     pub patience: Option<u32>,
     /// The rule for aggregating votes; the recorded one by default.
     pub rule: Option<AggregationRule>,
@@ -146,7 +147,7 @@ pub(crate) struct Again {
     pub redaction: Redaction,
 }
 
-impl Again {
+impl RescoreOptions {
     /// Whether the scores are those of `scores.json`.
     fn is_plain(&self) -> bool {
         self.patience.is_none() && self.rule.is_none() && self.by.is_none() && self.under.is_none()
@@ -167,7 +168,7 @@ pub(crate) struct ScoredRun {
     /// The gaps of the run.
     pub gaps: Gaps,
     /// Pictures of the first dialogues, if a report shows them.
-    pub exhibits: Vec<Exhibit>,
+    pub exhibits: Vec<ShownPicture>,
     /// The plan as a picture, if a report shows it.
     pub picture: Option<String>,
     /// The dialogues as chats, if a report shows them.
@@ -181,7 +182,7 @@ impl ScoredRun {
         manifest: RunManifest,
         plan: &Plan,
         (dialogues, gaps): (Dialogues, Gaps),
-        again: &Again,
+        again: &RescoreOptions,
     ) -> ScoredRun {
         let scorecard = score_all(
             dialogues,
@@ -259,12 +260,12 @@ pub(crate) struct RunDialogues {
 }
 
 /// What a caller does with each transcript and its verdicts.
-pub(crate) type Look<'l> = &'l mut dyn FnMut(&Transcript, GradedDialogue);
+pub(crate) type TranscriptVisitor<'l> = &'l mut dyn FnMut(&Transcript, GradedDialogue);
 
 pub(crate) fn read(
     folder: &Folder,
-    again: &Again,
-    look: Option<Look<'_>>,
+    again: &RescoreOptions,
+    look: Option<TranscriptVisitor<'_>>,
     output: &mut Output,
 ) -> Result<ScoredRun, CommandError> {
     let RunDialogues { manifest, plan, dialogues, gaps } = dialogues(folder, again, look, output)?;
@@ -280,7 +281,7 @@ pub(crate) struct RunReader<'f> {
 }
 
 impl<'f> RunReader<'f> {
-    pub fn open(folder: &'f Folder, again: &Again) -> Result<RunReader<'f>, CommandError> {
+    pub fn open(folder: &'f Folder, again: &RescoreOptions) -> Result<RunReader<'f>, CommandError> {
         let mut manifest = folder.manifest()?;
         let plan = plan(folder, &manifest)?;
         if again.rule.is_some() && manifest.leaves_prompts_out() {
@@ -317,8 +318,8 @@ impl<'f> RunReader<'f> {
 /// Reads the dialogues of a run with their outcomes.
 pub(crate) fn dialogues(
     folder: &Folder,
-    again: &Again,
-    mut look: Option<Look<'_>>,
+    again: &RescoreOptions,
+    mut look: Option<TranscriptVisitor<'_>>,
     output: &mut Output,
 ) -> Result<RunDialogues, CommandError> {
     let reader = RunReader::open(folder, again)?;
@@ -455,7 +456,7 @@ pub(crate) fn plan(folder: &Folder, manifest: &RunManifest) -> Result<Plan, Comm
 /// Scores a run; without other settings, the scores are written to the folder.
 pub(crate) fn score_folder(
     folder: &Folder,
-    again: &Again,
+    again: &RescoreOptions,
     format: Format,
     output: &mut Output,
 ) -> Result<Gaps, CommandError> {
@@ -473,7 +474,7 @@ pub(crate) fn score_held(
     format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), CommandError> {
-    let again = Again::default();
+    let again = RescoreOptions::default();
     let mut gaps = Gaps::declared_by(manifest);
     for dialogue in &dialogues {
         gaps.found(&dialogue.ending, dialogue.turns.is_empty());
@@ -486,7 +487,7 @@ pub(crate) fn score_held(
 fn show(
     folder: &Folder,
     scored: &ScoredRun,
-    again: &Again,
+    again: &RescoreOptions,
     format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), CommandError> {

@@ -214,7 +214,7 @@ fn seconds_now() -> u64 {
 }
 
 /// Who is sent prompts of a recorded run again.
-pub(crate) struct SentAgain {
+pub(crate) struct ResentPrompts {
     /// `None` if only judges are asked.
     pub model: Option<String>,
     pub judges: Vec<String>,
@@ -227,7 +227,7 @@ pub(crate) fn expose_again(
     set: Option<&Path>,
     run: &ifs::run::RunManifest,
     folder: &Path,
-    sent: SentAgain,
+    sent: ResentPrompts,
 ) -> Result<(), CommandError> {
     let Some(entry) = run.set.as_ref().filter(|set| set.hidden.is_some()) else {
         return match set {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let folder = Folder::open(&args.run)?;
     let wanted =
         TurnFilter { failed: args.failed, constraint: args.constraint.clone(), turn: args.turn };
-    let again = score::Again { judging: args.judging, ..Default::default() };
+    let again = score::RescoreOptions { judging: args.judging, ..Default::default() };
     let (color, width) = (output.color(), Output::width());
     let (mut shown, mut all, mut last) = (0_u64, 0_u64, None);
     let reader = score::RunReader::open(&folder, &again)?;

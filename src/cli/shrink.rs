@@ -8,16 +8,16 @@ use super::load::counted;
 use super::output::Output;
 use super::progress::summary;
 use super::requests::{RequestArgs, cancel_on_interrupt, journal};
-use super::sets::{SentAgain, expose_again, key_of_run};
+use super::sets::{ResentPrompts, expose_again, key_of_run};
 use super::{Format, judges, score};
 use ifs::inference::{Concurrency, HiddenRecords, Spent};
 use ifs::run::{Folder, Repeat, RunContext, RunManifest, Transcript};
 use ifs::script::{Drawer, Seed};
 use ifs::shrink::{FailureRule, FailureTarget, SearchStop, Shrinker};
 
-mod found;
+mod result;
 
-use found::{Display, Found, of_all, result_text};
+use result::{Display, Found, of_all, result_text};
 
 /// Shrink a dialogue in which the model failed to the shortest one that still fails.
 ///
@@ -113,7 +113,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         false => {
             let judges = panel.judging.judges.iter().map(|judge| judge.model.clone()).collect();
             let dialogues = chosen.len() as u64;
-            let sent = SentAgain { model: Some(manifest.model.clone()), judges, dialogues };
+            let sent = ResentPrompts { model: Some(manifest.model.clone()), judges, dialogues };
             expose_again(args.set.as_deref(), &manifest, &args.run, sent)?;
             let own = folder.within(&[FOLDER])?;
             args.requests.cache_in(&own.file("cache"));
@@ -142,7 +142,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         repeat: Repeat::default(),
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let at_once = if is_offline { threads } else { args.requests.at_once() };
+    let at_once = if is_offline { threads } else { args.requests.concurrent_dialogues() };
     let concurrency = Concurrency { threads, at_once };
     let (mut all, count) = (Vec::new(), chosen.len());
     for (transcript, target) in chosen {
@@ -171,7 +171,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         color: output.color(),
     };
     match (args.format, args.all) {
-        (Format::Json, _) => output.json(&found::json(&all, &how)),
+        (Format::Json, _) => output.json(&result::json(&all, &how)),
         (Format::Text, true) => output.print(&of_all(&all, &args.run)),
         (Format::Text, false) => {
             all.iter().for_each(|found| output.painted(&result_text(found, &how)));

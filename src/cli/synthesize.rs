@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Format;
-use super::collect::{AGAIN, Gathered, run_concurrently};
+use super::collect::{AGAIN, CollectedResults, run_concurrently};
 use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
@@ -336,13 +336,13 @@ fn write(
     let context = args.requests.context(kept, spent, cancel_on_interrupt())?;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let at_once = if asks { args.requests.at_once() } else { threads };
+    let at_once = if asks { args.requests.concurrent_dialogues() } else { threads };
     let concurrency = Concurrency { threads, at_once };
     let work = async |client: &ifs::inference::Client<'_>, at: usize| {
         agent.write(client, selection.dialogues[at].index).await
     };
     let count = selection.dialogues.len();
-    let Some(Gathered { done, failed }) = run_concurrently(
+    let Some(CollectedResults { done, failed }) = run_concurrently(
         &context,
         count,
         concurrency,

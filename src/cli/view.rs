@@ -205,7 +205,7 @@ impl Pages {
         let state = self.state();
         self.runs.iter().try_for_each(|run| own_files(run))?;
         if self.made.as_ref().is_none_or(|(of, _)| *of != state) {
-            let page = html(&self.runs, None, &score::Again::default(), output)?;
+            let page = html(&self.runs, None, &score::RescoreOptions::default(), output)?;
             self.made = Some((state.clone(), live(&page, &state)));
         }
         Ok(self.made.as_ref().map_or("", |(_, page)| page))

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::metric_comparison::LEVEL;
 use super::randomization::{Pairing, RandomizationTest, holm, randomization};
-use super::standing::LEVEL;
 use super::{ComparedRun, SplitBy, number_texts};
 use crate::score::{ComparedMetric, Direction};
 

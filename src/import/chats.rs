@@ -397,7 +397,7 @@ fn without_instructions(prompt: &str) -> (String, Vec<String>) {
     while let Some((before, after)) = rest.split_once(MARK) {
         ask.push_str(before);
         let end = end_of_sentence(after);
-        found.push(evened(&after[..end]));
+        found.push(single_blanks_without_separators(&after[..end]));
         rest = &after[end..];
     }
     ask.push_str(rest);
@@ -425,7 +425,7 @@ fn end_of_sentence(text: &str) -> usize {
 }
 
 /// With single blanks, without the separators that lists put after an instruction.
-fn evened(text: &str) -> String {
+fn single_blanks_without_separators(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.trim_end_matches([',', ';', '|', ' ']).trim_matches(['[', ']']).trim().to_owned()
 }

@@ -498,7 +498,7 @@ fn scan(
         let Numbered { number: of_record, record } = match parse(&bytes) {
             Ok(record) => record,
             // Nothing comes after a line without an end.
-            Err(_) if !first && open_end && is_torn(&bytes) => {
+            Err(_) if !first && open_end && is_incomplete_write(&bytes) => {
                 opened.torn = length;
                 open_end = false;
                 break;
@@ -560,7 +560,7 @@ fn scan(
 
 /// Whether a last line without an end is what a crash leaves: the beginning of one record, after it
 /// zeros up to a page, and nothing else. What follows a record that is all there is damage.
-fn is_torn(bytes: &[u8]) -> bool {
+fn is_incomplete_write(bytes: &[u8]) -> bool {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let (begun, zeros) = bytes.split_at_checked(end).unwrap_or_default();
     if zeros.len() > PAGE || begun.len() > MAX_RECORD_BYTES {

@@ -15,7 +15,7 @@ use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::evaluate::{TOO_LONG, TextContext, evaluate, evaluate_within};
 use crate::predicate::functions::Func;
-use crate::predicate::needles::{self, SoughtKind};
+use crate::predicate::needles::{self, SearchKind};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::typing::{self, TypeFault};
@@ -186,7 +186,7 @@ impl Lowering<'_, '_> {
                 made(Node::Units(unit, None), typing::units_type(unit))
             }
             ExprKind::Needle(kind, of) => {
-                let Some(known) = SoughtKind::from_name(&kind.text) else {
+                let Some(known) = SearchKind::from_name(&kind.text) else {
                     let kinds = needles::kinds().chain(UNITS.iter().map(|unit| unit.name));
                     let diagnostic = Diagnostic::error(
                         Code::BAD_NEEDLE,
@@ -199,7 +199,7 @@ impl Lowering<'_, '_> {
                 };
                 let of = self.expect(of, &Type::Text, vars)?;
                 if let Node::Value(Value::Text(text)) = &of.node
-                    && known == SoughtKind::Letter
+                    && known == SearchKind::Letter
                     && text.graphemes(true).count() > 1
                 {
                     let text = text.to_string();
@@ -213,7 +213,7 @@ impl Lowering<'_, '_> {
                     return None;
                 }
                 if let Node::Value(Value::Text(text)) = &of.node
-                    && let Err(fault) = needles::Sought::new(known, text)
+                    && let Err(fault) = needles::SearchPattern::new(known, text)
                 {
                     let mut diagnostic =
                         Diagnostic::error(Code::BAD_NEEDLE, fault.to_string()).label(span, "");
@@ -322,7 +322,7 @@ impl Lowering<'_, '_> {
                 self.range(low.as_deref(), high.as_deref(), *inclusive, vars, span)
             }
             ExprKind::Where(list, condition) => {
-                let (tree, ty) = self.gone_through(list, vars)?;
+                let (tree, ty) = self.iterated_list(list, vars)?;
                 let member = self.member(&ty, list.span)?;
                 let condition =
                     self.expect(condition, &Type::Bool, &vars.with_inner_text(member))?;
@@ -330,7 +330,7 @@ impl Lowering<'_, '_> {
                 made(Node::Where(Box::new(tree), Box::new(condition)), ty)
             }
             ExprKind::Each(list, body) => {
-                let (tree, ty) = self.gone_through(list, vars)?;
+                let (tree, ty) = self.iterated_list(list, vars)?;
                 let member = self.member(&ty, list.span)?;
                 let (body, of) = self.lower(body, &vars.with_inner_text(member))?;
                 self.shadowed(shadow::InnerForm::Each, &body);

@@ -30,8 +30,11 @@ impl Lowering<'_, '_> {
                 let message = format!("not a JSON Schema: {unfit}");
                 let mut diagnostic = Diagnostic::error(Code::BAD_SCHEMA, message).label(span, "");
                 if unfit.why.contains("keyword") {
-                    let known =
-                        format!("supported keywords are {} and {}", KEYWORDS.join(", "), NOTES.join(", "));
+                    let known = format!(
+                        "supported keywords are {} and {}",
+                        KEYWORDS.join(", "),
+                        NOTES.join(", ")
+                    );
                     diagnostic = diagnostic.help(known);
                 }
                 self.report(diagnostic);

@@ -220,7 +220,7 @@ pub struct Param {
     pub ty: Type,
     pub domain: Domain,
     /// How `modify` changes a list.
-    pub evolve: Option<Ways>,
+    pub evolve: Option<ChangeRules>,
     #[serde(skip)]
     pub span: Span,
 }
@@ -308,15 +308,15 @@ pub enum ScenePart {
 /// Alternatives with weights, and guarded ones; the first guard that holds is
 /// used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ways {
-    pub ways: Vec<Way>,
-    pub guards: Vec<(Tree, Vec<Way>)>,
+pub struct ChangeRules {
+    pub ways: Vec<ChangeRule>,
+    pub guards: Vec<(Tree, Vec<ChangeRule>)>,
     #[serde(skip)]
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+pub struct ChangeRule {
     pub change: Change,
     pub share: Share,
     /// The number of members, for a change of a list.
@@ -609,7 +609,7 @@ pub struct Split {
 
 /// A scenario with splits as it is written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Undivided {
+pub struct UnsplitScenario {
     pub splits: Vec<Split>,
     pub dialogues: BTreeMap<String, Dialogue>,
 }
@@ -637,7 +637,7 @@ pub struct SemanticModel {
     pub splits: Vec<String>,
     /// The splits, and the dialogues as they are without them.
     #[serde(skip)]
-    pub undivided: Option<Undivided>,
+    pub undivided: Option<UnsplitScenario>,
     pub releases: Vec<Release>,
     #[serde(skip)]
     pub tests: Vec<Test>,

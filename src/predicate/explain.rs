@@ -33,7 +33,7 @@ pub struct Explanation {
     pub text: String,
     /// Whether some of the demand can only be given in the author's own words.
     pub unsaid: bool,
-    pub blamed: Vec<Blame>,
+    pub blamed: Vec<FailingSpan>,
 }
 
 impl Explanation {
@@ -51,7 +51,7 @@ impl Explanation {
 
 /// A part of the check, and the excerpt of the response on which it fails.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Blame {
+pub struct FailingSpan {
     pub span: Span,
     /// Bytes of the response; `None` if the reason is about something else, such as the turn's
     /// number.
@@ -117,7 +117,7 @@ fn explained(
     let unsaid = reasons.iter().any(|reason| reason.unsaid);
     let blamed = reasons
         .into_iter()
-        .map(|reason| Blame {
+        .map(|reason| FailingSpan {
             span: reason.span,
             excerpt: reason
                 .piece
@@ -126,7 +126,7 @@ fn explained(
             place: reason.piece.and_then(|piece| piece.response_range()),
         })
         .collect();
-    Some(Explanation { text: words.polished(texts.join(&words.also)), unsaid, blamed })
+    Some(Explanation { text: words.apply_replacements(texts.join(&words.also)), unsaid, blamed })
 }
 
 struct ReasonPart<'a> {

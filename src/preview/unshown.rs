@@ -96,14 +96,14 @@ pub(super) fn drawn_values(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Di
 /// Whether a response is judged on something that depends on the record.
 fn judges(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
     use crate::model::table::TurnPart;
-    fn any_unshown(parts: &[TurnPart]) -> bool {
+    fn depends_on_record(parts: &[TurnPart]) -> bool {
         parts.iter().any(|part| match part {
             TurnPart::Expect { .. } | TurnPart::Require { .. } | TurnPart::Answer(_) => true,
-            TurnPart::For { body, .. } => any_unshown(body),
+            TurnPart::For { body, .. } => depends_on_record(body),
             _ => false,
         })
     }
-    dialogue.table.written_turns(&plan.model.flows).iter().any(|turn| any_unshown(&turn.body))
+    dialogue.table.written_turns(&plan.model.flows).iter().any(|turn| depends_on_record(&turn.body))
 }
 
 /// The plan with only one record, for each of the first ones.

@@ -52,7 +52,7 @@ impl Environment {
     }
 
     /// The same for models that get no requests.
-    pub fn keyless(self, keyless: bool) -> Environment {
+    pub fn without_keys(self, keyless: bool) -> Environment {
         Environment { keyless, ..self }
     }
 

@@ -23,7 +23,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// With the end of a name that is too long: names of one level begin alike.
-pub(super) fn cut_front(text: &str, most: usize) -> String {
+pub(super) fn shorten_front(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }

@@ -1,6 +1,6 @@
 //! A table of rows and columns, as text, Markdown and LaTeX.
 
-use super::columns::{cut, cut_front, pad_left, pad_right, width, wrap};
+use super::columns::{cut, pad_left, pad_right, shorten_front, width, wrap};
 use super::html::escape;
 
 /// Cells under a head; the first column names the rows.
@@ -70,7 +70,7 @@ impl Grid {
                 let cells: String = cells.collect();
                 // Paths such as `content.word_count.exact` differ at their ends.
                 let name =
-                    if name.contains('.') { cut_front(name, names) } else { cut(name, names) };
+                    if name.contains('.') { shorten_front(name, names) } else { cut(name, names) };
                 let line = format!("  {}{cells}", pad_right(&name, names));
                 text.push_str(line.trim_end());
                 text.push('\n');

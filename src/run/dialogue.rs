@@ -4,7 +4,7 @@ use super::extraction::Extractors;
 use super::redact::recorded;
 use super::state::{DialogueState, NextTurn, say, system_message};
 use super::transcript::TranscriptDraft;
-use super::turn::{Broken, TurnContext};
+use super::turn::{TurnContext, TurnFailure};
 use crate::inference::{Caller, Client};
 use crate::judge::JudgePrompts;
 use crate::panel::Panel;
@@ -132,8 +132,8 @@ async fn run_from(
         };
         let answered = match asked.run_turn(client, conversation).await {
             Ok(answered) => answered,
-            Err(Broken::Draw(error)) => return Err(error),
-            Err(Broken::Call(failure)) => {
+            Err(TurnFailure::Draw(error)) => return Err(error),
+            Err(TurnFailure::Call(failure)) => {
                 break match failure.kind {
                     FailureKind::Stopped => Ending::Interrupted,
                     _ => Ending::Failed(failure.to_string()),

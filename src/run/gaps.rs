@@ -76,7 +76,7 @@ impl Gaps {
         if self.unjudged > 0 {
             said.push(format!(
                 "INCOMPLETE JUDGING: {} not judged. The same `ifs score --judge` completes it.",
-                were(self.unjudged, "answer")
+                count_with_verb(self.unjudged, "answer")
             ));
         }
         (!said.is_empty()).then(|| said.join(" "))
@@ -116,7 +116,7 @@ impl Gaps {
     }
 }
 
-fn were(count: u64, noun: &str) -> String {
+fn count_with_verb(count: u64, noun: &str) -> String {
     match count {
         1 => format!("1 {noun} was"),
         many => format!("{many} {noun}s were"),

@@ -44,7 +44,7 @@ pub use distinct::{DialogueTexts, distinct};
 #[cfg(feature = "run")]
 pub use extraction::Extractors;
 pub use features::{Features, group_of};
-pub(crate) use feedback::{feedback, wants_round};
+pub(crate) use feedback::{feedback, needs_feedback};
 pub use folder::{
     ExtractorEntry, Folder, FolderError, HiddenEntry, RunManifest, SCHEMA, SetEntry, UTTERANCES,
 };
@@ -107,7 +107,7 @@ fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::VerdictRecord]) -
     let verdicts = || verdicts.iter().filter(|verdict| verdict.counts());
     verdicts().next()?;
     if let Some(why) = no_text {
-        return if why.is_of_model() { Some(false) } else { None };
+        return if why.is_caused_by_model() { Some(false) } else { None };
     }
     if verdicts().any(|verdict| verdict.outcome.is_missed()) {
         Some(false)

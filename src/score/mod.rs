@@ -59,7 +59,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::table::{OwnMetric, Speaker};
 
 pub use crate::script::{CriterionKind, TurnHash};
-pub use answers::{AnswerRow, AnswerScores, Joint, Spread, answers};
+pub use answers::{AnswerRow, AnswerScores, JointCount, Spread, answers};
 pub use breakdown::{Breakdown, BreakdownRow, age_row, tag_levels};
 pub use by_turn::TurnScore;
 pub use dialogues::{DialogueSource, Dialogues};

@@ -175,7 +175,7 @@ const UNJUDGED: &str = "no turn was judged";
 
 /// How many of a turn's responses follow everything, and the number of responses; `None` for an
 /// empty turn, and if the result depends on something unjudged.
-fn perfect(turn: &ScoredTurn) -> Option<(usize, usize)> {
+fn fully_followed(turn: &ScoredTurn) -> Option<(usize, usize)> {
     let mut count = 0;
     let answers = std::iter::once(&turn.constraints).chain(&turn.samples);
     for answer in answers {
@@ -199,7 +199,7 @@ fn most_answers(dialogue: &ScoredDialogue) -> usize {
 fn consistent(dialogue: &ScoredDialogue, wanted: fn(usize) -> usize) -> Option<RatioTerm> {
     let most = most_answers(dialogue);
     let term = |turn: &ScoredTurn| {
-        let (perfect, _) = perfect(turn).filter(|(_, answers)| *answers == most)?;
+        let (perfect, _) = fully_followed(turn).filter(|(_, answers)| *answers == most)?;
         Some(if perfect >= wanted(most) { 1.0 } else { 0.0 })
     };
     let none = RatioTerm { below: 0.0, ..dialogue.term(0.0) };
@@ -298,7 +298,7 @@ pub fn profile(dialogues: &impl DialogueSource) -> Profile {
             for one in instructions(&turn.constraints).filter(judged) {
                 by_age.add(one.age, truth(one.outcome == Outcome::Held));
             }
-            if let Some((perfect, answers)) = perfect(turn)
+            if let Some((perfect, answers)) = fully_followed(turn)
                 && answers == most
             {
                 (1..=most).for_each(|wanted| by_answers.add(wanted, truth(perfect >= wanted)));

@@ -27,7 +27,7 @@ impl ScoredTurn {
             return TurnOutcome::Empty;
         }
         match &self.no_text {
-            Some(why) if why.is_of_model() => return TurnOutcome::Failure,
+            Some(why) if why.is_caused_by_model() => return TurnOutcome::Failure,
             Some(_) => return TurnOutcome::Undecided,
             None => {}
         }

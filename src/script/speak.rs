@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::args;
 use super::criterion::ShownContent;
 use super::error::{DrawError, NotCalled};
-use super::state::{Active, ActiveEntry, Others};
-use super::tally::{ChoiceKind, Chosen};
+use super::state::{Active, ActiveEntry, OtherConstraints};
+use super::tally::{ChoiceKind, RecordedChoice};
 use super::texts::literal;
 use super::walk::Script;
 use super::words::MessageInput;
@@ -123,7 +123,7 @@ impl Script<'_> {
             let shares: Vec<(String, f64)> = choices.iter().map(share).collect::<Option<_>>()?;
             let drawn = shares.iter().position(|(name, _)| name == case.word());
             let of = format!("{} against {}", by.word(), against.word());
-            Chosen::weighted(ChoiceKind::Case, of, shares, drawn)
+            RecordedChoice::weighted(ChoiceKind::Case, of, shares, drawn)
         });
     }
 
@@ -137,7 +137,7 @@ impl Script<'_> {
     ) -> bool {
         let facts = self.facts();
         let active: Vec<ActiveEntry> = self.visible().cloned().collect();
-        let known = (Others::all(&active), &*self.overruled_by_others(impose.by));
+        let known = (OtherConstraints::all(&active), &*self.overruled_by_others(impose.by));
         let mut own = active
             .iter()
             .filter(|held| held.active.speaker == impose.by && from.contains(&held.id.group));
@@ -152,7 +152,7 @@ impl Script<'_> {
         };
         let said = self.said_by(speaker);
         if said.is_empty() {
-            return nothing_said(speaker, impose.span);
+            return nothing_stated(speaker, impose.span);
         }
         let (is, more) = match case {
             Case::Conflicting => ("contradicts", "contradict"),
@@ -238,7 +238,7 @@ impl Script<'_> {
             return Ok(());
         }
         if cases.is_empty() {
-            return Err(nothing_said(speaker, impose.span));
+            return Err(nothing_stated(speaker, impose.span));
         }
         let is_not = match case {
             Case::Conflicting => "does not contradict",
@@ -264,7 +264,7 @@ impl Script<'_> {
         &self,
         changes: &[InstructionChange],
         words: &MessageInput<'_>,
-    ) -> Result<Spoken, DrawError> {
+    ) -> Result<SpeakerSentences, DrawError> {
         let say = |speaker: Speaker| {
             let own = changes.iter().filter(|changed| changed.speaker() == speaker);
             let own: Vec<InstructionChange> = own.cloned().collect();
@@ -272,17 +272,17 @@ impl Script<'_> {
             let said = self.drawer.words.stated(&words);
             said.map_err(|(name, fault)| DrawError::Template { name, fault })
         };
-        Ok(Spoken { system: say(Speaker::System)?, tool: say(Speaker::Tool)? })
+        Ok(SpeakerSentences { system: say(Speaker::System)?, tool: say(Speaker::Tool)? })
     }
 }
 
 /// Sentences of constraints outside of the user message.
-pub(super) struct Spoken {
+pub(super) struct SpeakerSentences {
     system: String,
     tool: String,
 }
 
-impl Spoken {
+impl SpeakerSentences {
     /// Adds them to the system message and to the last text of a tool. `span` is where the
     /// tool's are imposed.
     pub fn add_to(self, turn: &mut ScriptTurn, span: Span) -> Result<(), DrawError> {
@@ -317,7 +317,7 @@ impl super::fit::Fits<'_> {
     pub(super) fn relates(
         &self,
         drawn: (ConstraintId, &[(String, Value)]),
-        (others, overruled): (Others<'_>, &[Arc<Active>]),
+        (others, overruled): (OtherConstraints<'_>, &[Arc<Active>]),
         (speaker, wanted): AgainstSpeaker,
         facts: &dyn Variables,
     ) -> bool {
@@ -349,7 +349,7 @@ fn written(active: &Active) -> String {
     }
 }
 
-fn nothing_said(speaker: Speaker, span: Span) -> DrawError {
+fn nothing_stated(speaker: Speaker, span: Span) -> DrawError {
     fault(
         format!("no constraint of the {} is active here", speaker.word()),
         "impose one before it, or use another `case`".to_owned(),

@@ -81,11 +81,11 @@ pub struct ActiveEntry {
     /// The user's last statement about its group, if it has not applied since it was given and so
     /// was not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unsaid: Option<Unsaid>,
+    pub unsaid: Option<UnstatedConstraint>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Unsaid {
+pub struct UnstatedConstraint {
     pub before: Option<Arc<Active>>,
 }
 
@@ -105,12 +105,12 @@ impl ActiveEntry {
     /// Whether another constraint of its group has a narrower scope and is active in its place.
     pub fn is_covered(&self, all: &[&[ActiveEntry]]) -> bool {
         let mut others = all.iter().flat_map(|held| held.iter());
-        others.any(|other| other.scope < self.scope && other.is_instead_of(self))
+        others.any(|other| other.scope < self.scope && other.replaces(self))
     }
 
     /// Whether two constraints are not active together: of one group, or the same constraint where
     /// one was imposed by its name in published data.
-    pub fn is_instead_of(&self, other: &ActiveEntry) -> bool {
+    pub fn replaces(&self, other: &ActiveEntry) -> bool {
         if self.active.speaker != other.active.speaker {
             return false;
         }
@@ -205,18 +205,18 @@ impl Active {
 
 /// The active constraints, except one that is about to change.
 #[derive(Clone, Copy)]
-pub(super) struct Others<'a> {
+pub(super) struct OtherConstraints<'a> {
     pub all: &'a [ActiveEntry],
     pub but: Option<usize>,
 }
 
-impl<'a> Others<'a> {
-    pub fn none() -> Others<'a> {
-        Others { all: &[], but: None }
+impl<'a> OtherConstraints<'a> {
+    pub fn none() -> OtherConstraints<'a> {
+        OtherConstraints { all: &[], but: None }
     }
 
-    pub fn all(all: &'a [ActiveEntry]) -> Others<'a> {
-        Others { all, but: None }
+    pub fn all(all: &'a [ActiveEntry]) -> OtherConstraints<'a> {
+        OtherConstraints { all, but: None }
     }
 
     pub fn iter(self) -> impl Iterator<Item = &'a ActiveEntry> {

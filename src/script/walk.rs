@@ -24,7 +24,7 @@ use super::fit::{Fits, Refusal};
 use super::names::NameScope as Bound;
 use super::state::{ActiveEntry, Observed, PastTurn, ScriptState, TopicState};
 use super::stream::{Seed, Streams};
-use super::tally::Chosen;
+use super::tally::RecordedChoice;
 use super::variables::DrawVariables;
 use super::{InstructionChange, ScriptTurn};
 use crate::model::table::{Move, RelationKind, Turn};
@@ -167,7 +167,7 @@ impl<'d> Script<'d> {
     }
 
     /// The choices of the last turn.
-    pub fn take_chosen(&self) -> Vec<Chosen> {
+    pub fn take_chosen(&self) -> Vec<RecordedChoice> {
         self.fits.take_chosen()
     }
 
@@ -249,7 +249,7 @@ impl<'d> Script<'d> {
             return Err(DrawError::TooLong { most: MOST_TURNS as usize });
         }
         self.state.turn += 1;
-        self.count_aside();
+        self.count_branch_turn();
         self.state.node = at.index() as u32;
         let drawer = self.drawer;
         let node = &drawer.dialogue.graph[at];

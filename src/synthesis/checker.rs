@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Intention, SynthesisError, SynthesisPrompts};
+use super::{MessageRequirements, SynthesisError, SynthesisPrompts};
 use crate::inference::{Caller, Client, ModelCall};
 use crate::provider::{CallFailure, MessageRole};
 
@@ -40,7 +40,7 @@ impl MessageChecker {
         &self,
         client: &Client<'_>,
         prompts: &SynthesisPrompts,
-        intention: &Intention,
+        intention: &MessageRequirements,
         words: &str,
         place: &str,
     ) -> Result<Option<String>, Unchecked> {
@@ -130,7 +130,7 @@ fn object<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
     serde_json::from_str(text.get(from..=to)?).ok()
 }
 
-fn literal(intention: &Intention, words: &str) -> Option<String> {
+fn literal(intention: &MessageRequirements, words: &str) -> Option<String> {
     // A template may begin a sentence within another one.
     let words = words.to_lowercase();
     let missing = intention.demands.iter().find(|ask| !words.contains(&ask.to_lowercase()));

@@ -1,7 +1,7 @@
 //! Checks of a user message by rule: it contains the numbers and words of its demands, and no other
 //! number.
 
-use super::Intention;
+use super::MessageRequirements;
 use crate::predicate::value::Value;
 use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 
@@ -9,7 +9,7 @@ use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 const MAX_MESSAGE: usize = 8000;
 
 /// Why a message violates a rule; `None` if no rule rejects it.
-pub fn violation(intention: &Intention, words: &str) -> Option<String> {
+pub fn violation(intention: &MessageRequirements, words: &str) -> Option<String> {
     if words.is_empty() {
         return Some("it is empty".to_owned());
     }
@@ -249,7 +249,8 @@ mod tests {
             let turns: Vec<ScriptTurn> = turns.collect();
             for turn in &turns {
                 let intention =
-                    Intention::from_script(&drawer, (Seed(1), index), &turns, turn).unwrap();
+                    MessageRequirements::from_script(&drawer, (Seed(1), index), &turns, turn)
+                        .unwrap();
                 assert_eq!(violation(&intention, &turn.ask), None, "{:?}", turn.ask);
                 for empty in ["Hello there, do something nice.", "Go on, please."] {
                     assert!(

@@ -189,7 +189,7 @@ pub fn outline(text: &str) -> Vec<TemplateUse> {
 
 /// The names that a template uses only in conditions, and the maximum number of texts that these
 /// conditions choose among.
-pub fn only_asked_for(text: &str) -> (BTreeSet<String>, u64) {
+pub fn names_in_conditions_only(text: &str) -> (BTreeSet<String>, u64) {
     let (mut printed, mut asked) = (String::new(), String::new());
     let (mut at, mut branches) = (0, 0);
     while let Some(found) = next_brace(text, at) {

@@ -411,7 +411,7 @@ fn a_flow_of_topics_has_a_bound_or_is_endless() {
         let (plan, found) = talk(more);
         let plan = plan.unwrap_or_else(|| panic!("{more}: {found:?}"));
         assert!(found.is_empty(), "{more}: {found:?}");
-        analysis::outlook(&plan, plan.dialogues().next().unwrap()).max_turns
+        analysis::expectations(&plan, plan.dialogues().next().unwrap()).max_turns
     };
     assert_eq!(most("patience 3 end when patience == 0 or turns >= 20"), Some(20));
     assert_eq!(most("patience 3 end when patience == 0 endless"), None);
@@ -428,9 +428,9 @@ fn bounds_may_be_named() {
     let most = |steps: &str| {
         let (plan, found) = checked(&format!("dialogue talk {{ {steps} }}"));
         let plan = plan.unwrap_or_else(|| panic!("{steps}: {found:?}"));
-        let outlook = analysis::outlook(&plan, plan.dialogues().next().unwrap());
-        let longest = outlook.expected.iter().map(|(_, turns)| *turns).fold(0.0, f64::max);
-        (outlook.max_turns, longest)
+        let expectations = analysis::expectations(&plan, plan.dialogues().next().unwrap());
+        let longest = expectations.expected.iter().map(|(_, turns)| *turns).fold(0.0, f64::max);
+        (expectations.max_turns, longest)
     };
     let six = "for n in [1, 2, 3, 4, 5, 6] { turn { ask \"{{ n }}?\" } }";
     assert_eq!(most(six), (Some(6), 6.0));

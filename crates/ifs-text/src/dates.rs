@@ -20,7 +20,7 @@ pub(super) fn dates(text: &str) -> Vec<Range<usize>> {
         .captures_iter(text)
         .filter(exists)
         .filter_map(|found| found.get(0).map(|whole| whole.range()))
-        .filter(|range| is_apart(text, range))
+        .filter(|range| is_standalone(text, range))
         .collect()
 }
 
@@ -94,7 +94,7 @@ fn is_day(month: u32, day: u32) -> bool {
 }
 
 /// Whether it is not part of a longer word or number.
-fn is_apart(text: &str, range: &Range<usize>) -> bool {
+fn is_standalone(text: &str, range: &Range<usize>) -> bool {
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let in_word = |c: char| c.is_ascii_alphanumeric();
     let cut_short = text[range.clone()].ends_with(in_word) && after.starts_with(in_word);

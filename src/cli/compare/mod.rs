@@ -16,11 +16,11 @@ use serde::Serialize;
 use crate::cli::by;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::output::Output;
-use crate::cli::same_messages::{MessagesOfRun, Unlike, find_differences};
+use crate::cli::same_messages::{MessagesOfRun, RunDifferences, find_differences};
 use crate::cli::score;
 use ifs::compare::{
-    self, BreakdownTable, ComparedRun, Moves, ROUND_METRICS, RunComparison, RunPair, Standing,
-    compare_metric, first_dialogues, moves, split,
+    self, BreakdownTable, ComparedRun, MetricComparison, Moves, ROUND_METRICS, RunComparison,
+    RunPair, compare_metric, first_dialogues, moves, split,
 };
 use ifs::plan::Plan;
 use ifs::run::{Folder, RunManifest};
@@ -167,7 +167,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         Some(file) if args.runs.is_empty() => {
             (marks::judges(file, &args.human, args.format)?, true)
         }
-        Some(file) => beside_marks(&args, file, output)?,
+        Some(file) => mark_correlations(&args, file, output)?,
         None => runs(&args, output)?,
     };
     match args.format {
@@ -195,7 +195,7 @@ pub(super) fn of_runs(
 }
 
 /// Correlations between marks and scores of responses.
-fn beside_marks(
+fn mark_correlations(
     args: &Args,
     file: &Path,
     output: &mut Output,
@@ -254,13 +254,13 @@ struct ComparisonOutput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     simulated: Vec<String>,
     /// Every metric over all runs.
-    metrics: Vec<Standing>,
+    metrics: Vec<MetricComparison>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<ReportedTable>,
     #[serde(flatten)]
     comparison: RunComparison,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    differences: Vec<Unlike>,
+    differences: Vec<RunDifferences>,
 }
 
 /// A table of `--by` or `--sizes`.
@@ -503,7 +503,7 @@ fn read(
 ) -> Result<LoadedRun, CommandError> {
     let folder = Folder::open(path)?;
     let by = args.by.as_ref().and_then(By::report_by);
-    let again = score::Again { patience: args.patience, by, ..Default::default() };
+    let again = score::RescoreOptions { patience: args.patience, by, ..Default::default() };
     let scored = score::read(&folder, &again, None, output)?;
     let plan = folder.plan()?;
     let incomplete = scored.gaps.warning().map(|warning| format!("{}: {warning}", path.display()));
@@ -520,7 +520,7 @@ fn read(
 }
 
 /// The differences between every two runs with different messages.
-fn unlike_pairs(runs: &[LoadedRun]) -> Result<Vec<Unlike>, CommandError> {
+fn unlike_pairs(runs: &[LoadedRun]) -> Result<Vec<RunDifferences>, CommandError> {
     let mut found = Vec::new();
     for (at, one) in runs.iter().enumerate() {
         for other in &runs[at + 1..] {

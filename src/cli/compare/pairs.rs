@@ -6,7 +6,8 @@ use super::{ComparisonOutput, table};
 use crate::cli::exit::CommandError;
 use crate::cli::load::counted;
 use ifs::compare::{
-    Dominance, LogRank, McNemar, Method, MetricPair, RunPair, RunSummary, Standing, Unmatched,
+    Dominance, LogRank, McNemar, Method, MetricComparison, MetricPair, RunPair, RunSummary,
+    Unmatched,
 };
 
 /// The warnings above the tables on a terminal.
@@ -271,7 +272,7 @@ pub(super) fn csv(found: &ComparisonOutput) -> Result<String, CommandError> {
         "p_log_rank_paired",
     ];
     let some = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let metric = |standing: &Standing| -> Vec<Vec<String>> {
+    let metric = |standing: &MetricComparison| -> Vec<Vec<String>> {
         let row = |pair: &MetricPair| {
             let mut row = vec![
                 incomplete.clone(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Args, How, Target, start_run};
+use super::{Args, RunMode, Target, start_run};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::output::Output;
 use crate::cli::{compare, sign};
@@ -36,7 +36,7 @@ pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     for (number, (model, out)) in args.models.iter().zip(outs).enumerate() {
         output.note(&format!("model {} of {}: {model}", number + 1, args.models.len()));
         let target = Target { file, model, out };
-        let how = How { series: Some(&mut series), ..How::default() };
+        let how = RunMode { series: Some(&mut series), ..RunMode::default() };
         let ended = start_run(&args, &target, (key.as_ref(), how), output);
         let goes_on = ended.as_ref().is_ok_and(|exit| *exit != Exit::Interrupted);
         exit = match ended {

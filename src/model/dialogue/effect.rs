@@ -4,7 +4,7 @@
 
 use super::DialogueChecker;
 use super::uses::Uses;
-use super::{since, speakers};
+use super::{from_turn, speakers};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::lower::known_value;
 use crate::model::table::{
@@ -234,7 +234,7 @@ impl<'m> DialogueView<'m> {
         found.extend(self.never_moved());
         found.extend(self.only_given());
         found.extend(self.never_imposed(self.model));
-        found.extend(since::never_begun(self.dialogue, self.model));
+        found.extend(from_turn::never_begun(self.dialogue, self.model));
         found.extend(speakers::check(self.dialogue, self.model));
         found
     }

@@ -35,7 +35,7 @@ impl Lowering<'_, '_> {
             return self.apply(at, args, vars, span);
         }
         let Some(function) = functions::lookup(&name.text) else {
-            if self.checker.names.is_poisoned(self.module, &name.text) {
+            if self.checker.names.has_syntax_error(self.module, &name.text) {
                 return None;
             }
             if name.text == "image" {
@@ -79,10 +79,7 @@ impl Lowering<'_, '_> {
                 return self.fail(
                     Code::BAD_ARGUMENT,
                     name.span,
-                    &format!(
-                        "`{}` needs a text, and there is none in {}",
-                        name.text, vars.place
-                    ),
+                    &format!("`{}` needs a text, and there is none in {}", name.text, vars.place),
                 );
             };
             trees.insert(0, Tree::new(Node::It, name.span));

@@ -43,7 +43,7 @@ impl Lowering<'_, '_> {
         if let Some((value, ty)) = self.checker.constant_named(self.module, name) {
             return Some((Tree::new(Node::Value(value), span), ty));
         }
-        if self.checker.names.is_poisoned(self.module, &name.text)
+        if self.checker.names.has_syntax_error(self.module, &name.text)
             || self.checker.failed_let(self.module, &name.text)
         {
             return None;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    Against, DecidedBy, Domain, DrawFrom, Param, RelationKind, Scope, Share, Speaker, Ways,
+    Against, ChangeRules, DecidedBy, Domain, DrawFrom, Param, RelationKind, Scope, Share, Speaker,
 };
 use crate::parts::ReaderTree;
 use crate::predicate::tree::{Node, Tree};
@@ -415,7 +415,7 @@ pub enum Feedback {
 
 /// A sentence that tells the model that instructions belong to the topic they were given on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScopeSaid {
+pub struct ScopeSentence {
     pub words: TextSource,
     /// Whether the user names what applies again when the dialogue returns to a topic.
     pub again: bool,
@@ -501,7 +501,7 @@ pub struct Dialogue {
     pub scope: Scope,
     /// The message about the scope of topics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope_said: Option<ScopeSaid>,
+    pub scope_said: Option<ScopeSentence>,
     /// The user message does not mention it when the dialogue returns to a topic.
     #[serde(skip)]
     pub scope_unsaid: bool,
@@ -753,5 +753,5 @@ impl Dialogue {
 pub struct Evolve {
     pub low: Tree,
     pub high: Tree,
-    pub ways: Ways,
+    pub ways: ChangeRules,
 }

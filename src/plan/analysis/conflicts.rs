@@ -4,11 +4,11 @@
 //! Told is only what `predicate::bound` proves, for all values that the plan lets parameters and
 //! topics have.
 
+mod active;
 pub(super) mod cases;
-mod force;
 mod partial;
 mod start;
-mod trios;
+mod triples;
 
 pub use partial::{PartialConflict, partial};
 
@@ -96,7 +96,7 @@ impl<'p> PossibleCheck<'p> {
     }
 
     /// Whether the two are never active together.
-    fn is_apart_from(&self, other: &PossibleCheck<'_>) -> bool {
+    fn is_exclusive_with(&self, other: &PossibleCheck<'_>) -> bool {
         let named_by_two = self.speaker != other.speaker && self.always && other.always;
         self.group.is_some() && self.group == other.group && !named_by_two
             || self.excludes.iter().any(|name| name == other.name)
@@ -183,7 +183,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
             found.extend(alone);
         }
     }
-    for pool in force::pools(plan) {
+    for pool in active::pools(plan) {
         found.extend(pool.diagnostics(&broken));
     }
     // Where constraints that are always active contradict, that is why `start` fails.
@@ -206,7 +206,7 @@ impl<'p> JointChecks<'p> {
         let (mut apart, mut redundant) = (0, 0);
         for (at, one) in open.iter().enumerate() {
             for (other_at, other) in open.iter().enumerate().skip(at + 1) {
-                if one.is_apart_from(other) || one.may_contradict(other) {
+                if one.is_exclusive_with(other) || one.may_contradict(other) {
                     continue;
                 }
                 together[at][other_at] = true;
@@ -226,7 +226,7 @@ impl<'p> JointChecks<'p> {
                 }
             }
         }
-        found.extend(self.trios(&open, &together));
+        found.extend(self.triples(&open, &together));
         if found.len() == reported {
             found.extend(self.conflict_of_always_active());
         }
@@ -314,7 +314,10 @@ impl<'p> JointChecks<'p> {
                         Code::REDUNDANT_CONSTRAINT,
                         format!("{} already follows from {}", describe(other), shown(one.name)),
                     )
-                    .label(other.tree.span, "every text that satisfies the other one satisfies this one too")
+                    .label(
+                        other.tree.span,
+                        "every text that satisfies the other one satisfies this one too",
+                    )
                     .label(one.tree.span, "the other")
                     .help(
                         "a turn that has both states one requirement and counts two: make this one \

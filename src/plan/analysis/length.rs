@@ -30,7 +30,7 @@ const MOST_PATIENCE: u64 = 10_000;
 const MOST_STEPS: u64 = 10_000_000;
 
 pub(super) fn length(plan: &Plan, dialogue: DialoguePlan<'_>) -> Length {
-    let table = &*super::names::lifted(dialogue.table);
+    let table = &*super::names::with_computed_names(dialogue.table);
     let facts = FactBounds::for_dialogue(plan, table);
     let bound = bound_of(plan, table, &facts);
     let lengths = lengths(&dialogue.turns())

@@ -132,7 +132,7 @@ pub(super) fn numbers<'t>(
 
 /// The same dialogue with `end` and `until` comparing only names and numbers: expressions over the
 /// dialogue's own names, as in `turns >= 2 * k`, also get names.
-pub(super) fn lifted(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
+pub(super) fn with_computed_names(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
     let own = dialogue.steps.iter().filter_map(|step| match step {
         Step::Let(name, _) => Some(name),
         Step::Param(param) => Some(&param.name),

@@ -58,7 +58,8 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
             } else if let Some(target) = targets.get(to) {
                 let span = graph[*target].span;
                 found.push(
-                    may_not_have_run(turn, relation, to).label(span, "not every path contains this turn"),
+                    may_not_have_run(turn, relation, to)
+                        .label(span, "not every path contains this turn"),
                 );
             } else if let Some(later) = later() {
                 found.push(after(turn, relation, later));

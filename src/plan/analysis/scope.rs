@@ -36,7 +36,10 @@ fn check_dialogue(dialogue: &Dialogue) -> Option<Diagnostic> {
             Code::UNSAID_SCOPE,
             "no message says that instructions belong to a topic",
         )
-        .label(dialogue.scope_span, "they are inactive on other topics, and active again on a return")
+        .label(
+            dialogue.scope_span,
+            "they are inactive on other topics, and active again on a return",
+        )
         .help(
             "write `scope topic says \"…\"` with a sentence for the system message, and a \
              return to a topic names what applies there again; or write `scope topic unsaid`",

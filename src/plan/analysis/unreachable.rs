@@ -41,7 +41,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
                 }
                 found.push(warning);
             }
-            (PlanNodeKind::Backtrack, Some(rules)) => found.extend(never_back(dialogue, rules)),
+            (PlanNodeKind::Backtrack, Some(rules)) => found.extend(no_backtrack(dialogue, rules)),
             // The first topic is always opened; `stay` has no share of its own; an endless dialogue
             // has its own diagnostic. Silent nodes are not reported.
             _ => {}
@@ -82,7 +82,7 @@ fn reachable_nodes(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
     reached
 }
 
-fn never_back(dialogue: DialoguePlan<'_>, rules: &TopicRules) -> Option<Diagnostic> {
+fn no_backtrack(dialogue: DialoguePlan<'_>, rules: &TopicRules) -> Option<Diagnostic> {
     let rule = rules.rules.iter().find(|rule| rule.backtrack > Share(0))?;
     // If a guard is the cause, the guard is reported instead.
     if rule.guard.is_some() && rule.switch > Share(0) {

@@ -6,7 +6,7 @@ use petgraph::visit::EdgeRef;
 
 use super::fold::fold;
 use super::notes::{self, Notes, range_text};
-use crate::model::table::{RelationKind, Turn, Way};
+use crate::model::table::{ChangeRule, RelationKind, Turn};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, Plan, PlanNodeKind};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
@@ -99,7 +99,7 @@ pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> PictureGraph {
         })
         .collect();
     let mut out: Vec<Vec<(usize, Vec<EdgeLabel>)>> =
-        graph.node_indices().map(|at| ways_out(graph, at)).collect();
+        graph.node_indices().map(|at| outgoing_edges(graph, at)).collect();
     share_choices(&mut marks, &mut out);
     let ways = out
         .into_iter()
@@ -137,7 +137,7 @@ pub(super) const YES: &str = "yes";
 pub(super) const NO: &str = "no";
 
 /// The outgoing edges of a node, with edges to the same node merged.
-fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<EdgeLabel>)> {
+fn outgoing_edges(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<EdgeLabel>)> {
     // petgraph gives the newest first.
     let mut edges: Vec<_> = graph.edges(from).collect();
     edges.sort_by_key(|edge| edge.id());
@@ -273,7 +273,7 @@ fn boxes(dialogue: DialoguePlan<'_>) -> Vec<(String, Vec<String>)> {
 
 const LONGEST_ROW: usize = 34;
 
-fn shares(ways: &[Way]) -> String {
+fn shares(ways: &[ChangeRule]) -> String {
     let all: Vec<String> = ways
         .iter()
         .map(|way| format!("{} {}", way.change.word(), way.share.to_string().replace('%', " %")))

@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, TranscriptVisitor};
 
 use super::classes::{SPACES, class_contains, disjoint};
 use super::fact::{Letters, Measure, Property, TextEdge};
 use super::interval::Interval;
 use crate::predicate::functions::Func;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Pattern, Tree};
 use crate::predicate::value::Value;
@@ -24,7 +24,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
     let mut found = Vec::new();
     found.extend(in_any(pattern).map(|text| {
         let once = Interval::at_least(Number::Int(1));
-        Property::Measured(Measure::Needle(SoughtKind::Letter, text), once)
+        Property::Measured(Measure::Needle(SearchKind::Letter, text), once)
     }));
     let (least, most) = match_length(&hir);
     if least > 0 {
@@ -37,7 +37,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
                 if let Ok(text) = std::str::from_utf8(&literal.0) {
                     let once = Interval::at_least(Number::Int(1));
                     found.push(Property::Measured(
-                        Measure::Needle(SoughtKind::Text, text.to_owned()),
+                        Measure::Needle(SearchKind::Text, text.to_owned()),
                         once,
                     ));
                 }
@@ -50,8 +50,8 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         }
     }
     if let [first, inner @ .., last] = parts.as_slice()
-        && *first.kind() == HirKind::Look(Look::Start)
-        && *last.kind() == HirKind::Look(Look::End)
+        && *first.kind() == HirKind::Look(TranscriptVisitor::Start)
+        && *last.kind() == HirKind::Look(TranscriptVisitor::End)
     {
         if let Some(most) = most {
             let most = Interval::at_most(Number::Int(most));
@@ -63,14 +63,14 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         }
     }
     if let [first, next, ..] = parts.as_slice()
-        && *first.kind() == HirKind::Look(Look::Start)
+        && *first.kind() == HirKind::Look(TranscriptVisitor::Start)
         && let Some(text) = literal(next)
     {
         found.push(Property::Starts(TextEdge::Exact(text)));
     }
     // The first letter, after characters that are not letters.
     if let Some((first, rest)) = parts.split_first()
-        && *first.kind() == HirKind::Look(Look::Start)
+        && *first.kind() == HirKind::Look(TranscriptVisitor::Start)
     {
         let mut blank = ClassUnicode::empty();
         let next = rest.iter().find(|part| {
@@ -86,14 +86,14 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         }
     }
     if let [first, next, ..] = parts.as_slice()
-        && *first.kind() == HirKind::Look(Look::Start)
+        && *first.kind() == HirKind::Look(TranscriptVisitor::Start)
         && let Some(class) = class_of(next)
         && SPACES.iter().all(|c| !class_contains(class, *c))
     {
         found.push(Property::StartsIn(class.clone()));
     }
     if let [.., before, last] = parts.as_slice()
-        && *last.kind() == HirKind::Look(Look::End)
+        && *last.kind() == HirKind::Look(TranscriptVisitor::End)
         && let Some(text) = literal(before)
     {
         found.push(Property::Ends(TextEdge::Exact(text)));
@@ -106,12 +106,12 @@ pub(super) fn none(pattern: &Pattern) -> Option<Property> {
     let hir = pattern.hir()?;
     if let Some(text) = in_any(pattern) {
         let none = Interval::exactly(Number::Int(0));
-        return Some(Property::Measured(Measure::Needle(SoughtKind::Letter, text), none));
+        return Some(Property::Measured(Measure::Needle(SearchKind::Letter, text), none));
     }
     if let HirKind::Literal(literal) = hir.kind() {
         let text = std::str::from_utf8(&literal.0).ok()?;
         let none = Interval::exactly(Number::Int(0));
-        return Some(Property::Measured(Measure::Needle(SoughtKind::Text, text.to_owned()), none));
+        return Some(Property::Measured(Measure::Needle(SearchKind::Text, text.to_owned()), none));
     }
     let sub = match hir.kind() {
         HirKind::Repetition(repetition) if repetition.min == 1 => &*repetition.sub,
@@ -170,9 +170,9 @@ pub(super) fn is_outer(pattern: &Pattern) -> bool {
         let mut parts = Vec::new();
         flatten(hir, &mut parts);
         let ends = [parts.first(), parts.last()];
-        ends.into_iter()
-            .flatten()
-            .any(|part| matches!(part.kind(), HirKind::Look(Look::Start | Look::End)))
+        ends.into_iter().flatten().any(|part| {
+            matches!(part.kind(), HirKind::Look(TranscriptVisitor::Start | TranscriptVisitor::End))
+        })
     };
     match hir.kind() {
         HirKind::Alternation(ways) => ways.iter().all(tied),
@@ -264,8 +264,8 @@ pub(super) fn wholes(pattern: &Pattern) -> Option<BTreeSet<String>> {
     let mut parts = Vec::new();
     flatten(&hir, &mut parts);
     let [first, inner @ .., last] = parts.as_slice() else { return None };
-    let tied =
-        *first.kind() == HirKind::Look(Look::Start) && *last.kind() == HirKind::Look(Look::End);
+    let tied = *first.kind() == HirKind::Look(TranscriptVisitor::Start)
+        && *last.kind() == HirKind::Look(TranscriptVisitor::End);
     if !tied {
         return None;
     }

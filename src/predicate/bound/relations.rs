@@ -14,7 +14,7 @@ use follow::bounds;
 use known::{Derivation, KnownBound, MeasureBounds};
 use members::of_members;
 
-pub(super) use follow::{in_no_blank, words_of_needle};
+pub(super) use follow::{excludes_blanks, words_of_needle};
 pub(super) use members::{adds_up, cuts};
 
 use super::edges::reason;

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::{Env, truth_of};
 use crate::predicate::fault::EvalError;
 use crate::predicate::functions::{Arguments, Func, ParamType};
-use crate::predicate::needles::{Sought, SoughtKind};
+use crate::predicate::needles::{SearchKind, SearchPattern};
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Operand, SliceBounds, TextPiece, TextPieces, are_equal};
 use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Pattern, Tree};
@@ -193,10 +193,10 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    fn needle(&self, kind: SoughtKind, value: &'a Tree) -> Result<Sought, EvalError> {
+    fn needle(&self, kind: SearchKind, value: &'a Tree) -> Result<SearchPattern, EvalError> {
         let value = self.operand(value)?;
         match value.as_str() {
-            Some(text) => Sought::new(kind, text),
+            Some(text) => SearchPattern::new(kind, text),
             None => Err(EvalError::new(format!("{} cannot be looked for", value.kind()))),
         }
     }
@@ -326,7 +326,7 @@ impl<'a> Env<'_, 'a> {
                 return Ok(Operand::int(count));
             }
             let mut count = 0;
-            self.each_meeting(list, condition, |_| count += 1)?;
+            self.for_each_match(list, condition, |_| count += 1)?;
             return Ok(Operand::int(count));
         }
         // Most calls are of this kind: a test of the current text.
@@ -369,7 +369,7 @@ impl<'a> Env<'_, 'a> {
 
     fn filter(&self, list: &'a Tree, condition: &'a Tree) -> Result<Operand<'a>, EvalError> {
         let mut kept = Vec::new();
-        self.each_meeting(list, condition, |member| kept.push(member))?;
+        self.for_each_match(list, condition, |member| kept.push(member))?;
         Operand::list(kept).ok_or_else(|| EvalError::new("the members are no values"))
     }
 
@@ -385,7 +385,7 @@ impl<'a> Env<'_, 'a> {
     }
 
     /// Iterates over the members of a list that meet a condition.
-    fn each_meeting(
+    fn for_each_match(
         &self,
         list: &'a Tree,
         condition: &'a Tree,
@@ -426,7 +426,7 @@ fn is_question(func: Func, trees: &[Tree]) -> bool {
 /// The occurrences of a needle in a piece of text.
 pub(in crate::predicate) fn find_needle<'a>(
     piece: &TextPiece<'a>,
-    needle: &Sought,
+    needle: &SearchPattern,
 ) -> TextPieces<'a> {
     let places = piece.read(|text| needle.occurrences(text));
     TextPieces::slice(piece, None, places.into_iter())

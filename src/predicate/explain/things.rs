@@ -7,7 +7,7 @@ use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Derived;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::operand::Operand;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
@@ -310,7 +310,7 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
     let words = who.words;
     match &tree.node {
         // A regular expression is code, which a model is not shown, unless it is plain text.
-        Node::Needle(SoughtKind::Regex, _) if !who.code => match env.operand(tree) {
+        Node::Needle(SearchKind::Regex, _) if !who.code => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
                 let text = needle.needle_text();
                 let text = text.strip_prefix("(?i)").unwrap_or(&text);

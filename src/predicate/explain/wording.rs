@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::turn_fact::TurnFact;
 use crate::text::Unit;
 
@@ -295,7 +295,7 @@ impl Wording {
     }
 
     /// Applies the replacements to a complete reason.
-    pub fn polished(&self, reason: String) -> String {
+    pub fn apply_replacements(&self, reason: String) -> String {
         let reason = match self.quotes {
             Some([left, right]) => requoted(&reason, left, right),
             None => reason,
@@ -304,7 +304,7 @@ impl Wording {
     }
 
     /// The noun for a kind of needle that is not a unit; `None` if its text is enough.
-    pub fn needle(&self, kind: SoughtKind) -> Option<&str> {
+    pub fn needle(&self, kind: SearchKind) -> Option<&str> {
         self.needles.get(kind.name()).map(String::as_str)
     }
 

@@ -2,7 +2,7 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int};
 use super::hooks::{Demand, Finding};
-use super::{Function, PlainTest, Returns, SUBJECT};
+use super::{Function, PlainTest, ReturnType, SUBJECT};
 use crate::predicate::bound::{Letters, Measure, Property, conjunction, no_facts};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
@@ -14,7 +14,7 @@ pub(super) const IS_UPPER: Function = Function {
     name: "is_upper",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has a letter with case, and all such letters are capitals.",
     examples: &[
         ("is_upper", "ALL 3 OF US", Holds),
@@ -42,7 +42,7 @@ pub(super) const IS_LOWER: Function = Function {
     name: "is_lower",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has a letter with case, and all such letters are lower-case.",
     examples: &[
         ("is_lower", "all 3 of us", Holds),
@@ -72,7 +72,7 @@ pub(super) const IS_TITLE: Function = Function {
     name: "is_title",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether each word starts with a capital and continues in lower-case letters.",
     examples: &[("is_title", "The Old Man", Holds), ("is_title", "The old man", Fails)],
     call: |given| Ok(Operand::bool(case::is_title(given.text(0)?))),
@@ -90,7 +90,7 @@ pub(super) const HAS_NO_LOWER: Function = Function {
     name: "has_no_lower",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether no letter of any script is lower-case. Holds for a text without letters.",
     examples: &[("has_no_lower", "É 1", Holds), ("has_no_lower", "é", Fails)],
     call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_lowercase))),
@@ -112,7 +112,7 @@ pub(super) const HAS_NO_UPPER: Function = Function {
     name: "has_no_upper",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether no letter of any script is a capital. Holds for a text without letters.",
     examples: &[("has_no_upper", "é 1", Holds), ("has_no_upper", "É", Fails)],
     call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_uppercase))),
@@ -134,7 +134,7 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
     name: "is_upper_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has none of the lower-case letters a to z, as in EvolIF's released \
           checker. Letters of other alphabets are ignored, and a text without letters passes.",
     examples: &[
@@ -157,7 +157,7 @@ pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
     name: "is_lower_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has none of the capitals A to Z, as in EvolIF's released checker. \
           Letters of other alphabets are ignored, and a text without letters passes.",
     examples: &[("is_lower_as_released", "abc É", Holds), ("is_lower_as_released", "abC", Fails)],
@@ -176,7 +176,7 @@ pub(super) const SHARE_UPPER: Function = Function {
     name: "share_upper",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The exact percentage of letters with case that are capitals. No value without such \
           letters.",
     examples: &[
@@ -200,7 +200,7 @@ pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
     name: "share_upper_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The exact percentage of the letters a to z and A to Z that are capitals, as EvolIF's \
           released checker counts. No value without such letters, where that checker passes \
           everything.",

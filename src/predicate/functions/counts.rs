@@ -3,10 +3,10 @@
 use super::Expect::Int;
 use super::hooks::Steady;
 use super::sought;
-use super::{Function, ParamType, Returns, param};
+use super::{Function, ParamType, ReturnType, param};
 use crate::predicate::bound::Measure;
 use crate::predicate::fault::EvalError;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::operand::Operand;
 use crate::predicate::tree::Node;
 use crate::predicate::value::Value;
@@ -16,7 +16,7 @@ pub(super) const COUNT: Function = Function {
     name: "count",
     params: &[param("what", ParamType::Countable)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "How many there are: members of a list, units of `it` (`count(word)`), or occurrences \
           in `it` of a needle, a regular expression or a text, none overlapping another. \
           `count(word in c)` and `count(letter \"e\" in c)` look at another text.",
@@ -43,7 +43,7 @@ pub(super) const COUNT: Function = Function {
             Node::Value(Value::Text(part)) => Measure::needle(*kind, part),
             _ => None,
         },
-        Node::Value(Value::Text(part)) => Measure::needle(SoughtKind::Text, part),
+        Node::Value(Value::Text(part)) => Measure::needle(SearchKind::Text, part),
         _ => None,
     }),
     spreads: Some(|read, tree, call, interval| read.of_count(tree, call, interval)),
@@ -59,7 +59,7 @@ pub(super) const LEN: Function = Function {
     name: "len",
     params: &[param("what", ParamType::Sized)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The length of a list, or of a text in characters (code points).",
     examples: &[
         ("len(word)", "one two", Int(2)),

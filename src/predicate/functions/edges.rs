@@ -2,10 +2,10 @@
 
 use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
+use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, param};
 use crate::predicate::bound::{Property, no_facts};
 use crate::predicate::fault::EvalError;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::operand::Operand;
 use crate::text::edge::{self, EdgeMark};
 use crate::text::python::strip;
@@ -14,7 +14,7 @@ pub(super) const OPENS_WITH_PAIR: Function = Function {
     name: "opens_with_pair",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text starts with the left mark of a pair and has the right one somewhere \
           after it. Leading blanks are ignored.",
     examples: &[
@@ -42,7 +42,7 @@ pub(super) const CLOSES_WITH_PAIR: Function = Function {
     name: "closes_with_pair",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text ends with the right mark of a pair and has the left one somewhere \
           before it. Trailing blanks are ignored.",
     examples: &[
@@ -70,7 +70,7 @@ pub(super) const WRAPPED_IN: Function = Function {
     name: "wrapped_in",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text starts with the left mark and ends with a separate right one. Leading \
           and trailing blanks are ignored.",
     examples: &[
@@ -98,7 +98,7 @@ pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
     name: "starts_with_as_released",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text starts with something, as EvolIF's released checker reads it: \
           `letter` is the first of the letters a to z ignoring case, whatever precedes it; any \
           other needle, or a text, is a beginning ignoring case, behind blanks and a fixed list \
@@ -127,7 +127,7 @@ pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
     name: "ends_with_as_released",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text ends with something, as EvolIF's released checker reads it; see \
           `starts_with_as_released`.",
     examples: &[
@@ -154,7 +154,7 @@ pub(super) const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
     name: "opens_with_pair_as_released",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Like `opens_with_pair`, with the characters that EvolIF's released checker treats as blanks.",
     examples: &[
         ("opens_with_pair_as_released(\"(\", \")\")", "\n(So) it is.", Holds),
@@ -176,7 +176,7 @@ pub(super) const CLOSES_WITH_PAIR_AS_RELEASED: Function = Function {
     name: "closes_with_pair_as_released",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Like `closes_with_pair`, with the characters that EvolIF's released checker treats as blanks.",
     examples: &[
         ("closes_with_pair_as_released(\"(\", \")\")", "It is (so)\n", Holds),
@@ -205,12 +205,12 @@ fn released<'a>(
             held = needle.needle_text();
             (needle.kind(), held.as_str())
         }
-        (_, Some(text)) => (SoughtKind::Text, text),
+        (_, Some(text)) => (SearchKind::Text, text),
         _ => return Err(EvalError::new(format!("{} cannot be at an edge", sought.kind()))),
     };
     let mut chars = text.chars();
     let mark = match (kind, chars.next(), chars.next()) {
-        (SoughtKind::Letter, Some(letter), None) => EdgeMark::Letter(letter),
+        (SearchKind::Letter, Some(letter), None) => EdgeMark::Letter(letter),
         _ => EdgeMark::Part(text),
     };
     Ok(Operand::bool(test(mark)))

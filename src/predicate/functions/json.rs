@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Expect::{Fails, Faults, Holds, Int, Text, Texts};
 use super::hooks::{Demand, Finding};
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
+use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, optional, param};
 use crate::predicate::bound::no_facts;
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
@@ -16,7 +16,7 @@ pub(super) const JSON: Function = Function {
     name: "json",
     params: &[SUBJECT, optional("pointer", ParamType::Text)],
     subject: true,
-    returns: Returns::Any,
+    returns: ReturnType::Any,
     doc: "The JSON value that the response is, or the part of it that a JSON Pointer (RFC 6901, \
           places from 0) leads to: objects are records, arrays are lists. Fields may also be \
           written with a dot, and members by ordinal: `json.people[1].name`. A response that is \
@@ -58,7 +58,7 @@ pub(super) const FITS_SCHEMA: Function = Function {
     name: "fits_schema",
     params: &[param("value", ParamType::Any), param("schema", ParamType::Schema)],
     subject: false,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether a value is as a JSON Schema says, written as a record, as a text of JSON, or as \
           the path of a `.json` file of the scenario. Known are `type`, `enum`, `const`, \
           `properties`, `required`, `additionalProperties`, `items`, `uniqueItems`, `pattern` \
@@ -101,7 +101,7 @@ pub(super) const MISSED_FIELDS_AS_RELEASED: Function = Function {
     name: "missed_fields_as_released",
     params: &[SUBJECT, param("schema", ParamType::Schema), param("checkers", ParamType::Text)],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The fields that Meeseeks' released code checks a response for and does not find as a \
           JSON Schema says: those in `required` and, in the elements of arrays, all of \
           `properties`; its `checkers` for `zh` look into fields that are not required, those for \
@@ -135,7 +135,7 @@ pub(super) const CSV_ROWS: Function = Function {
     name: "csv_rows",
     params: &[SUBJECT, optional("between", ParamType::Text)],
     subject: true,
-    returns: Returns::Rows,
+    returns: ReturnType::Rows,
     doc: "The rows of the response read as CSV, each the list of its cells without their quotes; \
           `between` separates two cells, a comma unless given. Lines that are empty are \
           passed over. A response that is one fenced code block is unwrapped. No value when \

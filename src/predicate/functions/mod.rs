@@ -51,7 +51,7 @@ pub struct Function {
     pub params: &'static [FunctionParam],
     /// Whether it is about a text: its first parameter is `it` by default.
     pub subject: bool,
-    pub returns: Returns,
+    pub returns: ReturnType,
     pub doc: &'static str,
     pub examples: &'static [Example],
     pub call: for<'a> fn(&Arguments<'_, 'a>) -> Result<Operand<'a>, EvalError>,
@@ -129,7 +129,7 @@ pub enum ParamType {
 
 /// The type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Returns {
+pub enum ReturnType {
     Bool,
     Int,
     Float,
@@ -269,7 +269,7 @@ impl Function {
         name: "",
         params: &[],
         subject: false,
-        returns: Returns::Any,
+        returns: ReturnType::Any,
         doc: "",
         examples: &[],
         call: |_| Err(EvalError::new("this has no value")),
@@ -300,7 +300,8 @@ impl Function {
     /// Whether it tests a number rather than a text.
     pub(in crate::predicate) fn is_about_number(&self) -> bool {
         let first = self.params.first().map(|param| param.ty);
-        self.returns == Returns::Bool && matches!(first, Some(ParamType::Number | ParamType::Int))
+        self.returns == ReturnType::Bool
+            && matches!(first, Some(ParamType::Number | ParamType::Int))
     }
 
     /// The minimum number of arguments, including the subject.
@@ -309,14 +310,14 @@ impl Function {
     }
 
     /// The number of optional texts after the subject, which must be written if they are.
-    pub fn spare_texts(&self) -> usize {
+    pub fn optional_text_count(&self) -> usize {
         let spare = |param: &&FunctionParam| param.optional && param.ty == ParamType::Text;
         if self.subject { self.params.iter().filter(spare).count() } else { 0 }
     }
 
     /// As a signature in the reference: `starts_with(sought)`, `first(n, list)`.
     pub fn signature(&self) -> String {
-        let leaves_out = self.subject && self.spare_texts() == 0;
+        let leaves_out = self.subject && self.optional_text_count() == 0;
         let own = if leaves_out { &self.params[1..] } else { self.params };
         let names: Vec<String> = own
             .iter()

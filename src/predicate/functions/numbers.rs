@@ -2,7 +2,7 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
 use super::hooks::{Demand, Steady};
-use super::{Arguments, Function, ParamType, Returns, param};
+use super::{Arguments, Function, ParamType, ReturnType, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -12,7 +12,7 @@ pub(super) const ABS: Function = Function {
     name: "abs",
     params: &[param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Number(0),
+    returns: ReturnType::Number(0),
     doc: "The absolute value of a number.",
     examples: &[("abs(3 - 5)", "", Int(2))],
     call: |given| change(given, Number::absolute),
@@ -25,7 +25,7 @@ pub(super) const ROUND: Function = Function {
     name: "round",
     params: &[param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The nearest integer; halves are rounded away from zero.",
     examples: &[("round(7 / 2)", "", Int(4)), ("round(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::round),
@@ -38,7 +38,7 @@ pub(super) const ROUND_TO: Function = Function {
     name: "round_to",
     params: &[param("digits", ParamType::Int), param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The number rounded to a count of decimal places, from 0 to 9; halves are rounded away \
           from zero. Fractions are rounded exactly.",
     examples: &[
@@ -64,7 +64,7 @@ pub(super) const AS_CLOCK: Function = Function {
     name: "as_clock",
     params: &[param("milliseconds", ParamType::Number)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "A time in milliseconds as a clock shows it: minutes and seconds, with hours and \
           fractions of a second if there are any.",
     examples: &[
@@ -87,7 +87,7 @@ pub(super) const FLOOR: Function = Function {
     name: "floor",
     params: &[param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The largest integer that is not above the number.",
     examples: &[("floor(7 / 2)", "", Int(3)), ("floor(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::floor),
@@ -100,7 +100,7 @@ pub(super) const CEIL: Function = Function {
     name: "ceil",
     params: &[param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The smallest integer that is not below the number.",
     examples: &[("ceil(7 / 2)", "", Int(4))],
     call: |given| change(given, Number::ceil),
@@ -113,7 +113,7 @@ pub(super) const IS_PRIME: Function = Function {
     name: "is_prime",
     params: &[param("n", ParamType::Int)],
     subject: false,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether an integer is prime. 1, 0 and negative numbers are not.",
     examples: &[
         ("every word: is_prime(len(it))", "In two seven", Holds),

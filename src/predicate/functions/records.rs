@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Expect::{Faults, Holds, Int, Ints, Text, Texts};
 use super::alike::BySize;
-use super::{Arguments, Function, ParamType, Returns, optional, param};
+use super::{Arguments, Function, ParamType, ReturnType, optional, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -20,7 +20,7 @@ pub(super) const SORTED_BY: Function = Function {
         optional("last", ParamType::Key),
     ],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members by a key, from small to large; `it` in the key is the member. Where keys \
           are equal, the next key decides, and after the last one the order of the list. \
           Numbers go by size, texts by code point, `false` before `true`, and what has no such \
@@ -48,7 +48,7 @@ pub(super) const GREATEST: Function = Function {
     name: "greatest",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members with the greatest key, in the order of the list; several if they tie, none \
           for an empty list.",
     examples: &[
@@ -64,7 +64,7 @@ pub(super) const LEAST: Function = Function {
     name: "least",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members with the least key, in the order of the list; several if they tie, none for \
           an empty list.",
     examples: &[("least(word, len(it))", "ccc a d", Texts(&["a", "d"]))],
@@ -76,7 +76,7 @@ pub(super) const GROUP_BY: Function = Function {
     name: "group_by",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
-    returns: Returns::Groups,
+    returns: ReturnType::Groups,
     doc: "The members grouped by key: records of `key` and `members`, in the order in which the \
           keys first occur. Keys are compared exactly, so `a` and `A` are different.",
     examples: &[
@@ -108,7 +108,7 @@ pub(super) const RUNNING: Function = Function {
     name: "running",
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The running sums: each number plus all numbers before it.",
     examples: &[
         ("running(number)", "1, 2 and 4", Ints(&[1, 3, 7])),
@@ -130,7 +130,7 @@ pub(super) const DIVIDE: Function = Function {
     name: "divide",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
-    returns: Returns::ListOf(1),
+    returns: ReturnType::ListOf(1),
     doc: "The list divided into `n` consecutive parts. If it cannot be divided evenly, the first \
           parts have one member more; if it has fewer members than `n`, the last parts are empty. \
           No value unless `n` is from 1 to 10,000.",
@@ -157,7 +157,7 @@ pub(super) const FLAT: Function = Function {
     name: "flat",
     params: &[param("lists", ParamType::List)],
     subject: false,
-    returns: Returns::Member(0),
+    returns: ReturnType::Member(0),
     doc: "The members of all lists in a list, as one list. No value if a member is not a list.",
     examples: &[("flat([[1, 2], [], [3]])", "", Ints(&[1, 2, 3])), ("flat(word)", "a", Faults)],
     call: |given| {
@@ -177,7 +177,7 @@ pub(super) const FIELDS: Function = Function {
     name: "fields",
     params: &[param("record", ParamType::Any)],
     subject: false,
-    returns: Returns::Any,
+    returns: ReturnType::Any,
     doc: "Records of `name` and `value`, one for each field of a record.",
     examples: &[
         ("fields({ a: 1, b: 2 }) each it.name", "", Texts(&["a", "b"])),
@@ -192,7 +192,7 @@ pub(super) const NUMBERED: Function = Function {
     name: "numbered",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Numbered,
+    returns: ReturnType::Numbered,
     doc: "Records of `number`, from 1, and `member`.",
     examples: &[
         ("numbered(word) where it.number == 2 each it.member", "a b c", Texts(&["b"])),
@@ -213,7 +213,7 @@ pub(super) const EXCHANGES: Function = Function {
     name: "exchanges",
     params: &[param("messages", ParamType::List)],
     subject: false,
-    returns: Returns::Exchanges,
+    returns: ReturnType::Exchanges,
     doc: "The exchanges of a conversation in the form of chat APIs: from messages with `role` \
           (`user` or `assistant`) and `content`, records of `ask` and `reply`. A last user message \
           that is not answered is left out. No value if the messages do not alternate, beginning \

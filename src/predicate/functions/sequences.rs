@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Expect::{Fails, Faults, Holds, Int, Ints, Text, Texts};
 use super::alike::Kinds;
 use super::hooks::Steady;
-use super::{Arguments, Function, ParamType, Returns, param};
+use super::{Arguments, Function, ParamType, ReturnType, param};
 use crate::predicate::explain;
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
@@ -16,7 +16,7 @@ pub(super) const WINDOWS: Function = Function {
     name: "windows",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
-    returns: Returns::ListOf(1),
+    returns: ReturnType::ListOf(1),
     doc: "All runs of `n` consecutive members: with 2, every member with its successor. None if \
           there are fewer than `n` members. No value if `n` is less than 1.",
     examples: &[
@@ -42,7 +42,7 @@ pub(super) const NTH: Function = Function {
     name: "nth",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Same(1),
+    returns: ReturnType::Same(1),
     doc: "Every n-th member of a list: with 2, the second, the fourth and so on. No value if `n` \
           is less than 1.",
     examples: &[
@@ -65,7 +65,7 @@ pub(super) const RUNS: Function = Function {
     name: "runs",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Ints,
+    returns: ReturnType::Ints,
     doc: "The lengths of runs of equal neighbours, run by run. Members are compared as in \
           `unique`.",
     examples: &[
@@ -85,7 +85,7 @@ pub(super) const FREQUENCIES: Function = Function {
     name: "frequencies",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Ints,
+    returns: ReturnType::Ints,
     doc: "How often each distinct member occurs, in the order of first occurrence. Members are \
           compared as in `unique`.",
     examples: &[
@@ -113,7 +113,7 @@ pub(super) const SHARED: Function = Function {
     name: "shared",
     params: &[param("list", ParamType::List), param("other", ParamType::List)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members of the first list that are also in the second, each once. Members are \
           compared as in `unique`.",
     examples: &[
@@ -133,7 +133,7 @@ pub(super) const SHARED_EXACTLY: Function = Function {
     name: "shared_exactly",
     params: &[param("list", ParamType::List), param("other", ParamType::List)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "Like `shared`, but case and blanks count.",
     examples: &[
         ("shared_exactly(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["c"])),
@@ -152,7 +152,7 @@ pub(super) const PATTERN_OF: Function = Function {
     name: "pattern_of",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The pattern of equal members, as letters: the first is `A`, and each new one gets the \
           next letter. No value for more than 26 distinct members.",
     examples: &[

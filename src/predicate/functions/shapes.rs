@@ -2,7 +2,7 @@
 
 use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional};
+use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, optional};
 use crate::predicate::explain::of_shape;
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
@@ -12,7 +12,7 @@ pub(super) const IS_JSON: Function = Function {
     name: "is_json",
     params: &[SUBJECT, optional("schema", ParamType::Schema)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is JSON (RFC 8259) with any value at the top. A response that is one fenced code block is unwrapped. With a JSON Schema, whether it is also valid against the schema: see `fits_schema`, and `json` for values that are not read then.",
     examples: &[
         ("is_json", "{\"a\": [1, 2]}", Holds),
@@ -55,7 +55,7 @@ pub(super) const IS_JSON_AS_RELEASED: Function = Function {
     name: "is_json_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether Python's JSON reader accepts the response, as in EvolIF's released checker: `NaN` and infinities included.",
     examples: &[("is_json_as_released", "[NaN]", Holds), ("is_json_as_released", "[1,]", Fails)],
     call: conforms,
@@ -69,7 +69,7 @@ pub(super) const IS_XML: Function = Function {
     name: "is_xml",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is a well-formed XML document: one root, declared prefixes, no HTML entities.",
     examples: &[
         ("is_xml", "<a><b/>x</a>", Holds),
@@ -87,7 +87,7 @@ pub(super) const IS_HTML: Function = Function {
     name: "is_html",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is HTML: elements that nest and are closed where HTML requires it, with nothing around them.",
     examples: &[("is_html", "<p>One.</p><p>Two.</p>", Holds), ("is_html", "so <b>be it", Fails)],
     call: conforms,
@@ -101,7 +101,7 @@ pub(super) const IS_HTML_AS_RELEASED: Function = Function {
     name: "is_html_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response has a tag and its tags balance, as in EvolIF's released checker. Text around them is ignored.",
     examples: &[
         ("is_html_as_released", "so <b>be</b> it", Holds),
@@ -118,7 +118,7 @@ pub(super) const IS_CSV: Function = Function {
     name: "is_csv",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is CSV: at least two rows with the same number of columns, which is at least two.",
     examples: &[
         ("is_csv", "a,b\n1,2", Holds),
@@ -136,7 +136,7 @@ pub(super) const IS_CSV_AS_RELEASED: Function = Function {
     name: "is_csv_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the first row is not blank and every row has as many columns, as in EvolIF's released checker. One column is enough, so most lines of prose pass.",
     examples: &[("is_csv_as_released", "one line", Holds), ("is_csv_as_released", "a,b\n1", Fails)],
     call: conforms,
@@ -150,7 +150,7 @@ pub(super) const IS_MARKDOWN: Function = Function {
     name: "is_markdown",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response uses Markdown (a heading, list, table, emphasis, code or link) and all code fences are closed.",
     examples: &[("is_markdown", "# Title\n\ntext", Holds), ("is_markdown", "plain prose", Fails)],
     call: conforms,
@@ -164,7 +164,7 @@ pub(super) const IS_MARKDOWN_AS_RELEASED: Function = Function {
     name: "is_markdown_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the number of triple backticks is even, and so is the number of lines that begin with them, as in EvolIF's released checker. Nearly every response passes.",
     examples: &[
         ("is_markdown_as_released", "plain prose", Holds),
@@ -182,7 +182,7 @@ pub(super) const IS_TABLE: Function = Function {
     name: "is_table",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is one Markdown table and nothing else.",
     examples: &[
         ("is_table", "| a | b |\n|---|---|\n| 1 | 2 |", Holds),
@@ -203,7 +203,7 @@ pub(super) const IS_BULLETS: Function = Function {
     name: "is_bullets",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is a bulleted list and nothing else. Items may have nested lists.",
     examples: &[("is_bullets", "- a\n- b", Holds), ("is_bullets", "Here:\n- a", Fails)],
     call: conforms,
@@ -220,7 +220,7 @@ pub(super) const IS_NUMBERED: Function = Function {
     name: "is_numbered",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is a numbered list and nothing else. Items may have nested lists.",
     examples: &[("is_numbered", "1. a\n2. b", Holds), ("is_numbered", "- a", Fails)],
     call: conforms,

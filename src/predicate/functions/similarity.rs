@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Expect::{Float, Holds, Int};
-use super::{Function, ParamType, Returns, SUBJECT, param};
+use super::{Function, ParamType, ReturnType, SUBJECT, param};
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Operand, TextPiece};
 use crate::text::Unit;
@@ -13,7 +13,7 @@ pub(super) const SIMILARITY: Function = Function {
     name: "similarity",
     params: &[SUBJECT, param("other", ParamType::Text)],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The similarity of two texts, from 0 to 1: twice the number of shared words over the \
           number of words of both, each counted once and ignoring case (Dice 1945). Two texts \
           without words are similar if they are equal.",
@@ -37,7 +37,7 @@ pub(super) const OVERLAP: Function = Function {
     name: "overlap",
     params: &[SUBJECT, param("other", ParamType::Text)],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The share, from 0 to 1, of the other text's words that this text also has, each counted \
           once and ignoring case. 1 if the other text has no words.",
     examples: &[("overlap(\"the cat sat\") >= 60%", "The cat ran.", Holds)],

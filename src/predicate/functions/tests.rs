@@ -3,7 +3,7 @@
 use super::Expect::{Fails, Faults, Holds, Text};
 use super::hooks::{Demand, Finding, Steady};
 use super::sought;
-use super::{Arguments, Function, ParamType, PlainTest, Returns, SUBJECT, optional, param};
+use super::{Arguments, Function, ParamType, PlainTest, ReturnType, SUBJECT, optional, param};
 use crate::predicate::bound::{Property, no_facts};
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
@@ -15,7 +15,7 @@ pub(super) const STARTS_WITH: Function = Function {
     name: "starts_with",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text starts with something. Blanks before it do not matter. A text is \
           compared letter by letter, with case. A regular expression has to match at the \
           start. A needle ignores case and what is not of its kind: `letter \"a\"` looks at \
@@ -54,7 +54,7 @@ pub(super) const ENDS_WITH: Function = Function {
     name: "ends_with",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text ends with something. Trailing blanks are ignored. A text is compared \
           character by character, with case. A regular expression has to match up to the end. A \
           needle ignores case and everything that is not of its kind, as in `starts_with`.",
@@ -87,7 +87,7 @@ pub(super) const CONTAINS: Function = Function {
     name: "contains",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether something occurs in the text: a text letter by letter, with case; a regular \
           expression anywhere; a needle by the rules of its kind.",
     examples: &[
@@ -115,7 +115,7 @@ pub(super) const MATCHES: Function = Function {
     name: "matches",
     params: &[SUBJECT, param("pattern", ParamType::Pattern)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether a regular expression matches somewhere in the text; `^` and `$` tie it to \
           its ends, and with the flag `m` to those of a line.",
     examples: &[
@@ -138,7 +138,7 @@ pub(super) const IS_BLANK: Function = Function {
     name: "is_blank",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has only blanks and line breaks, or nothing.",
     examples: &[("is_blank", " \n\t", Holds), ("is_blank", "", Holds), ("is_blank", ".", Fails)],
     call: |given| Ok(Operand::bool(is_blank(given.text(0)?))),
@@ -157,7 +157,7 @@ pub(super) const LANGUAGE: Function = Function {
     name: "language",
     params: &[SUBJECT, optional("otherwise", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The language of the text, as an ISO 639-1 code: one of the 54 that \
           langdetect knows, with Chinese in either script as `zh`, or one of six more with a \
           script of their own. Case does not matter. Where it cannot be determined (no letters, a few words, \
@@ -177,7 +177,7 @@ pub(super) const LANGUAGE_AS_RELEASED: Function = Function {
     name: "language_as_released",
     params: &[SUBJECT, optional("otherwise", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The language that langdetect reports, which IFEval's released checker asks: a guess \
           however short the text is, `unknown` where no guess is likely, `zh-cn` or `zh-tw` for \
           Chinese. The chance it uses is seeded. Where it finds nothing to go by: the other text \

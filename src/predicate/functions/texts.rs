@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
 use super::hooks::Derived;
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
+use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, optional, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::{Operand, TextPieces, parse_number};
 use crate::predicate::value::Value;
@@ -17,7 +17,7 @@ pub(super) const UPPER: Function = Function {
     name: "upper",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text in capitals.",
     examples: &[("upper", "straße", Text("STRASSE"))],
     call: |given| computed_text(given.text(0)?.to_uppercase()),
@@ -31,7 +31,7 @@ pub(super) const LOWER: Function = Function {
     name: "lower",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text in lower-case letters.",
     examples: &[("lower", "ÉTÉ", Text("été"))],
     call: |given| Ok(given.piece(0)?.lowered()),
@@ -45,7 +45,7 @@ pub(super) const TRIM: Function = Function {
     name: "trim",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text without leading and trailing blanks and line breaks.",
     examples: &[("trim", " a b \n", Text("a b"))],
     call: |given| {
@@ -65,7 +65,7 @@ pub(super) const SPLIT: Function = Function {
     name: "split",
     params: &[SUBJECT, param("at", ParamType::Sought)],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The parts of the text between the occurrences of a text or a regular expression, \
           including empty parts.",
     examples: &[
@@ -95,7 +95,7 @@ pub(super) const LINES: Function = Function {
     name: "lines",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The lines of the text, including blank ones: the same as its unit `line.all`.",
     examples: &[("lines", "a\n\nb", Texts(&["a", "", "b"]))],
     call: |given| Ok(Operand::Pieces(given.piece(0)?.units(Unit::LineAll))),
@@ -106,7 +106,7 @@ pub(super) const TO_NUMBER: Function = Function {
     name: "to_number",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The number that a text represents, ignoring blanks around it. No value if it is not a number.",
     examples: &[
         ("to_number", " 1,234 ", Int(1234)),
@@ -126,7 +126,7 @@ pub(super) const TO_TEXT: Function = Function {
     name: "to_text",
     params: &[param("value", ParamType::Key)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "A number as it is printed, a text unchanged, or `true` or `false`.",
     examples: &[
         ("to_text(3 + 4)", "", Text("7")),
@@ -147,7 +147,7 @@ pub(super) const REPLACE: Function = Function {
     name: "replace",
     params: &[SUBJECT, param("sought", ParamType::Sought), param("by", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text with every occurrence replaced.",
     examples: &[("replace(\"*\", \"\")", "*a* b", Text("a b"))],
     call: |given| {
@@ -181,7 +181,7 @@ pub(super) const CODE_POINT: Function = Function {
     name: "code_point",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The Unicode code point of the text's first character; successive letters of an alphabet \
           differ by 1. No value for an empty text.",
     examples: &[
@@ -202,7 +202,7 @@ pub(super) const INITIALS: Function = Function {
     name: "initials",
     params: &[param("list", ParamType::Texts)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The first letter of each member that has one, in its original case: what an acrostic \
           spells.",
     examples: &[
@@ -222,7 +222,7 @@ pub(super) const BETWEEN: Function = Function {
     name: "between",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The text between two marks, for each pair of them.",
     examples: &[("between(\"<\", \">\")", "<a> b <c> <d", Texts(&["a", "c"]))],
     call: text_between,
@@ -234,7 +234,7 @@ pub(super) const BEFORE: Function = Function {
     name: "before",
     params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text before the first occurrence of a mark. If there is none: the fallback text if \
           one is given, otherwise no value.",
     examples: &[("before(\":\")", "a: b: c", Text("a")), ("before(\":\")", "a", Faults)],
@@ -247,7 +247,7 @@ pub(super) const AFTER: Function = Function {
     name: "after",
     params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text after the first occurrence of a mark. If there is none: the fallback text if \
           one is given, otherwise no value.",
     examples: &[("after(\":\")", "a: b: c", Text(" b: c"))],

@@ -247,7 +247,7 @@ impl Repairer<'_, '_> {
         };
         matches!(unit, Unit::Number | Unit::NumberDigits).then_some(())?;
         let such = Node::Where(Box::new(domain.clone()), Box::new(body));
-        self.such_a(&Tree::new(such, domain.span))
+        self.member_word(&Tree::new(such, domain.span))
     }
 
     // ---- parts of the text ---------------------------------------------------------------

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::{BodyExt as _, BudgetExceeded};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::http::response::Parts;
@@ -35,7 +35,7 @@ const LARGEST_ERROR: usize = 64 << 10;
 /// The maximum number of characters of an endpoint's error message that are kept.
 const MOST: usize = 300;
 
-type Sender = SendRequest<Full<Bytes>>;
+type Sender = SendRequest<BudgetExceeded<Bytes>>;
 
 /// The interval between two new connections of a thread. A server queues only a limited number of
 /// them, often 128; if there are more, the system retries after a second.
@@ -71,7 +71,7 @@ impl Connections {
         }
     }
 
-    fn give_back(&self, authority: &str, sender: Sender) {
+    fn return_sender(&self, authority: &str, sender: Sender) {
         let mut open = self.open.borrow_mut();
         match open.iter_mut().find(|(known, _)| known == authority) {
             Some((_, senders)) => senders.push(sender),
@@ -136,7 +136,7 @@ impl Endpoint {
         if let Some(failure) = status::error_in_body(body, "an error instead of an answer") {
             return Err(failure);
         }
-        has_something(self.wire().reply(body)?)
+        require_content(self.wire().reply(body)?)
     }
 
     async fn exchange(
@@ -162,7 +162,7 @@ impl Endpoint {
             self.reply(&parsed(&text, &kind)?)?
         };
         self.return_connection(connections, sender, &incoming);
-        has_something(reply)
+        require_content(reply)
     }
 
     /// The failure that a status other than 200 means.
@@ -175,7 +175,7 @@ impl Endpoint {
         let mut failure = status::failure(head.status, &head.headers, &text, &self.place.authority);
         self.sanitize(&mut failure.message, MOST);
         if failure.kind == super::FailureKind::Refused {
-            failure.message.push_str(&self.what_to_look_at(head.status));
+            failure.message.push_str(&self.probable_cause(head.status));
         }
         Ok(failure)
     }
@@ -185,8 +185,8 @@ impl Endpoint {
         method: Method,
         path: &str,
         body: Bytes,
-    ) -> Result<Request<Full<Bytes>>, CallFailure> {
-        let mut request = Request::new(Full::new(body));
+    ) -> Result<Request<BudgetExceeded<Bytes>>, CallFailure> {
+        let mut request = Request::new(BudgetExceeded::new(body));
         *request.method_mut() = method;
         *request.uri_mut() =
             path.parse().map_err(|_| CallFailure::permanent(format!("`{path}` is not a path")))?;
@@ -203,7 +203,7 @@ impl Endpoint {
     }
 
     /// The probable cause, when an endpoint refuses all requests.
-    fn what_to_look_at(&self, status: StatusCode) -> String {
+    fn probable_cause(&self, status: StatusCode) -> String {
         match (status.as_u16(), self.has_key) {
             (400 | 401 | 403, true) => format!(" (the key is that of {})", self.key_variable),
             (401 | 403, false) => format!(" (no key was sent: {} is not set)", self.key_variable),
@@ -215,14 +215,14 @@ impl Endpoint {
     /// Keeps a connection whose response was read completely.
     fn return_connection(&self, connections: &Connections, sender: Sender, incoming: &Incoming) {
         if hyper::body::Body::is_end_stream(incoming) && !sender.is_closed() {
-            connections.give_back(&self.place.authority, sender);
+            connections.return_sender(&self.place.authority, sender);
         }
     }
 
     async fn send(
         &self,
         connections: &Connections,
-        mut request: Request<Full<Bytes>>,
+        mut request: Request<BudgetExceeded<Bytes>>,
     ) -> Result<(Sender, Response<Incoming>), CallFailure> {
         while let Some(mut sender) = connections.take(&self.place.authority) {
             if sender.ready().await.is_err() {
@@ -247,8 +247,8 @@ impl Endpoint {
     async fn first_byte(
         &self,
         sender: &mut Sender,
-        request: Request<Full<Bytes>>,
-    ) -> Result<Result<Response<Incoming>, Request<Full<Bytes>>>, CallFailure> {
+        request: Request<BudgetExceeded<Bytes>>,
+    ) -> Result<Result<Response<Incoming>, Request<BudgetExceeded<Bytes>>>, CallFailure> {
         let patience = self.timeouts.first_byte;
         match timeout(patience, sender.try_send_request(request)).await {
             Err(_) => Err(timed_out("the first byte of a response", patience)),
@@ -355,7 +355,7 @@ fn parsed(text: &str, kind: &str) -> Result<Value, CallFailure> {
     })
 }
 
-fn has_something(reply: Reply) -> Result<Reply, CallFailure> {
+fn require_content(reply: Reply) -> Result<Reply, CallFailure> {
     let nothing = reply.text.is_empty() && reply.reasoning.is_empty() && !reply.called_tools;
     match nothing && reply.stop.is_none() {
         true => Err(CallFailure::garbled("the response has no text and no stop reason")),

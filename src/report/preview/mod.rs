@@ -162,7 +162,7 @@ impl Preview<'_> {
             )
         });
         let mut far: Vec<&Frequency> =
-            survey.frequencies.iter().filter(|one| one.is_far()).collect();
+            survey.frequencies.iter().filter(|one| one.is_significant()).collect();
         far.sort_by(|one, other| other.deviations.abs().total_cmp(&one.deviations.abs()));
         let far = far.into_iter().map(|one| {
             let (drawn, declared) = (percent(one.effective), percent(one.declared));
@@ -221,7 +221,8 @@ impl Preview<'_> {
                 if of.is_some() {
                     page.push_str("</tbody></table></details>\n");
                 }
-                let is_far = all.iter().any(|other| choice(other) == what && other.is_far());
+                let is_far =
+                    all.iter().any(|other| choice(other) == what && other.is_significant());
                 page.push_str(&format!(
                     "<details{}><summary>{}</summary>\n<table class=\"shares\"><thead><tr><th></th>\
                      <th class=\"number\">declared</th><th class=\"number\">drawn</th>\
@@ -231,7 +232,7 @@ impl Preview<'_> {
                 ));
                 of = Some(what);
             }
-            let far = if one.is_far() { " class=\"bad\"" } else { "" };
+            let far = if one.is_significant() { " class=\"bad\"" } else { "" };
             page.push_str(&format!(
                 "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\"><span{far}>{}</span></td>\
                  <td class=\"number\">{}</td><td class=\"share\"><s><i style=\"width:{:.1}%\"></i>\

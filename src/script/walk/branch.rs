@@ -257,7 +257,7 @@ impl<'d> Script<'d> {
     }
 
     /// Counts a turn of the current branch.
-    pub(super) fn count_aside(&mut self) {
+    pub(super) fn count_branch_turn(&mut self) {
         if let Some(branch) = self.state.branches.last_mut() {
             branch.own += 1;
             self.state.aside += 1;
@@ -271,7 +271,7 @@ impl<'d> Script<'d> {
     }
 
     /// Whether the current turn is in a branch.
-    pub(in crate::script) fn is_aside(&self) -> bool {
+    pub(in crate::script) fn is_in_branch(&self) -> bool {
         !self.state.branches.is_empty()
     }
 }

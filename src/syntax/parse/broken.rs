@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::Span;
 use crate::syntax::scan::MAX_MISTAKES;
 use habits::{hint, misread, named_otherwise, strayed};
-use nouns::{OPERATOR, habit_before, nouns, opened_last};
+use nouns::{OPERATOR, habit_before, last_open_bracket, nouns};
 use statements::{block_noun, keywords_of, owner, probe, statement, statements_help};
 
 /// The block of a mistake.
@@ -46,7 +46,7 @@ impl TreeBuilder<'_> {
         let text = pair.as_str().trim_end();
         let start = pair.as_span().start();
         let (place, word) = (BrokenIn::In(block), first_word(text));
-        self.poison(text);
+        self.record_broken_names(text);
         if self.diagnostics.len() >= MAX_MISTAKES {
             return;
         }
@@ -81,7 +81,7 @@ impl TreeBuilder<'_> {
         let at = self.base + start;
         let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1).max(self.base);
         // The block itself may have been opened on this line.
-        let line = line + opened_last(&self.text[line..at]).map_or(0, |brace| brace + 1);
+        let line = line + last_open_bracket(&self.text[line..at]).map_or(0, |brace| brace + 1);
         let before = &self.text[line..at];
         let blanks = before.len() - before.trim_start().len();
         if before.trim().is_empty() || before.trim_end().ends_with(['{', '}']) {

@@ -16,7 +16,7 @@ enum Wanted {
 
 use Wanted::{Refuses, Says};
 
-type Way = (&'static str, fn() -> TempDir, Wanted);
+type ChangeRule = (&'static str, fn() -> TempDir, Wanted);
 
 /// A number of responses, and then none.
 fn silent_after(count: usize) -> Server {
@@ -110,7 +110,7 @@ fn error(status: &str, headers: &[(&str, &str)], message: &str) -> Vec<Step> {
     super::server::error(status, headers, message)
 }
 
-const WAYS: &[Way] = &[
+const WAYS: &[ChangeRule] = &[
     ("killed in its first call", || killed_after(0), Says("5 of 5 dialogues are missing.")),
     ("killed in its first dialogue", || killed_after(3), Says("5 of 5 dialogues are missing.")),
     ("killed after a dialogue", || killed_after(4), Says("4 of 5 dialogues are missing.")),
@@ -364,7 +364,7 @@ fn copy(folder: &TempDir) {
     }
 }
 
-fn each_says_so(ways: &[Way]) {
+fn each_says_so(ways: &[ChangeRule]) {
     let server = Server::start(dutiful);
     for (way, cut, wanted) in ways {
         let folder = cut();

@@ -64,7 +64,7 @@ fn every_wording_round_trips() {
 /// A log has no notices except those that are inherent in the game and those of requested cases.
 #[test]
 fn no_other_quirks_are_reported() {
-    use crate::Noticed;
+    use crate::QuirkKind;
     for wording in SourceWording::ALL {
         let mut seen = Vec::new();
         for game in games(wording, 40) {
@@ -72,15 +72,15 @@ fn no_other_quirks_are_reported() {
         }
         let stale = simulated(wording, &[RareCase::StaleScore]).game(3, "games", 0).unwrap();
         let notices = read_back(&stale, wording).notices;
-        let found = notices.iter().filter(|notice| notice.kind == Noticed::StaleScore).count();
+        let found = notices.iter().filter(|notice| notice.kind == QuirkKind::StaleScore).count();
         let column = !matches!(
             wording,
             SourceWording::EspnText | SourceWording::HupuText | SourceWording::EspnHockeyText
         );
         assert_eq!(found, usize::from(column), "{wording:?}");
         seen.retain(|kind| match kind {
-            Noticed::Overtime | Noticed::SilentThree | Noticed::Twice => false,
-            Noticed::Shootout | Noticed::FinalScore => !wording.shootouts(),
+            QuirkKind::Overtime | QuirkKind::SilentThree | QuirkKind::Twice => false,
+            QuirkKind::Shootout | QuirkKind::FinalScore => !wording.shootouts(),
             _ => true,
         });
         assert!(seen.is_empty(), "{wording:?}: {seen:?}");

@@ -16,7 +16,7 @@ use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::functions::hooks::Call;
 use crate::predicate::functions::{Func, count_of};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
@@ -147,7 +147,7 @@ impl CheckReader<'_> {
         letters
             .into_iter()
             .map(|letter| {
-                let measure = needle_measure(SoughtKind::Letter, &letter.to_string());
+                let measure = needle_measure(SearchKind::Letter, &letter.to_string());
                 self.fact(tree, Property::Measured(measure, once))
             })
             .collect()
@@ -242,7 +242,7 @@ impl CheckReader<'_> {
         }
         for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
             if there {
-                facts.extend(self.occurs(tree, SoughtKind::Text, mark, true).into_iter().flatten());
+                facts.extend(self.occurs(tree, SearchKind::Text, mark, true).into_iter().flatten());
             }
         }
         facts
@@ -276,7 +276,7 @@ impl CheckReader<'_> {
         };
         let dashes = (dashes >= 1).then(|| {
             let many = Interval::at_least(Number::Int(dashes));
-            self.fact(tree, Property::Measured(needle_measure(SoughtKind::Text, "-"), many))
+            self.fact(tree, Property::Measured(needle_measure(SearchKind::Text, "-"), many))
         });
         marked.into_iter().chain(dashes).collect()
     }
@@ -293,7 +293,7 @@ impl CheckReader<'_> {
         };
         let least = least.checked_mul(times).filter(|least| *least >= 1)?.checked_add(more)?;
         let many = Interval::at_least(Number::Int(least));
-        Some(self.fact(tree, Property::Measured(needle_measure(SoughtKind::Text, mark), many)))
+        Some(self.fact(tree, Property::Measured(needle_measure(SearchKind::Text, mark), many)))
     }
 
     /// What follows from a count or a sum over a list, for the list or for the entire text.
@@ -332,7 +332,7 @@ impl CheckReader<'_> {
                 vec![
                     self.fact(
                         tree,
-                        Property::Measured(needle_measure(SoughtKind::Text, ","), commas),
+                        Property::Measured(needle_measure(SearchKind::Text, ","), commas),
                     ),
                 ]
             }
@@ -352,7 +352,7 @@ impl CheckReader<'_> {
         Some(match (&list.node, least) {
             // A list has at least as many members as any part of it.
             (Node::Where(list, condition), _) => {
-                let mut facts = self.so_many(tree, list, condition, interval);
+                let mut facts = self.member_count_facts(tree, list, condition, interval);
                 if least.is_some() {
                     facts.extend(self.no_fewer(tree, list, interval.low));
                 }
@@ -410,7 +410,7 @@ impl CheckReader<'_> {
                 vec![
                     self.fact(
                         tree,
-                        Property::Measured(needle_measure(SoughtKind::Text, at), times),
+                        Property::Measured(needle_measure(SearchKind::Text, at), times),
                     ),
                 ]
             }

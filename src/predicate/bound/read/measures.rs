@@ -12,7 +12,7 @@ use crate::predicate::bound::fact::{Measure, Property, TextEdge};
 use crate::predicate::bound::interval::{Interval, IntervalEnd};
 use crate::predicate::bound::pattern;
 use crate::predicate::functions::{Func, len_of};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
@@ -189,7 +189,7 @@ impl CheckReader<'_> {
                     let once = Interval::at_least(Number::Int(1));
                     facts.push(self.fact(
                         tree,
-                        Property::Measured(needle_measure(SoughtKind::Text, part), once),
+                        Property::Measured(needle_measure(SearchKind::Text, part), once),
                     ));
                 }
                 facts.extend(self.unit_is(tree, measure, unit, part));
@@ -595,7 +595,7 @@ impl CheckReader<'_> {
             }
             // `"like" in it`
             Node::It => match text(left) {
-                Some(part) => self.occurs(tree, SoughtKind::Text, part, wanted),
+                Some(part) => self.occurs(tree, SearchKind::Text, part, wanted),
                 None => no_facts(),
             },
             _ => no_facts(),

@@ -6,7 +6,7 @@ use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
 use crate::predicate::functions::hooks::Derived;
 use crate::predicate::functions::{Func, count_of};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -115,7 +115,7 @@ impl CheckReader<'_> {
                     let cut = |between: &str| {
                         self.fact(
                             tree,
-                            Property::Measured(needle_measure(SoughtKind::Text, between), times),
+                            Property::Measured(needle_measure(SearchKind::Text, between), times),
                         )
                     };
                     between.map(cut).into_iter().collect()
@@ -166,7 +166,7 @@ impl CheckReader<'_> {
         for letter in letters.chars().filter(|c| is_letter(*c)).map(simple_fold) {
             let same = letters.chars().filter(|c| simple_fold(*c) == letter).count() as i64;
             let often = Interval::at_least(Number::Int(same));
-            let needle = needle_measure(SoughtKind::Letter, &letter.to_string());
+            let needle = needle_measure(SearchKind::Letter, &letter.to_string());
             facts.push(self.fact(tree, Property::Measured(needle, often)));
         }
         let whole =
@@ -194,7 +194,7 @@ impl CheckReader<'_> {
         if !part.is_empty() {
             let once = Interval::at_least(Number::Int(1));
             inner.push(
-                self.fact(tree, Property::Measured(needle_measure(SoughtKind::Text, part), once)),
+                self.fact(tree, Property::Measured(needle_measure(SearchKind::Text, part), once)),
             );
         }
         let at = ordinal(measure);

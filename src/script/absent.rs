@@ -10,7 +10,7 @@ use crate::text::NOTHING;
 
 /// Why a rule fails for every response: a part that is always evaluated, and depends only on drawn
 /// values, has no value. `open` are names that get their values from the response.
-pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Option<EvalError> {
+pub(super) fn absent_rule(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Option<EvalError> {
     let among = |wanted: &[&Tree]| wanted.iter().find_map(|tree| lacking(tree, names, open));
     match value(tree, names, open) {
         Some(Ok(_)) => return None,

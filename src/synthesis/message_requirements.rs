@@ -39,7 +39,7 @@ impl SynthesisPrompts {
 }
 
 /// The required content of a turn's message: its topic, its demands and the writing style.
-pub struct Intention {
+pub struct MessageRequirements {
     turn: u32,
     transition: Move,
     /// The topic of the dialogue, as a person would name it.
@@ -68,14 +68,14 @@ pub(super) struct DemandValue {
     pub constraint: String,
 }
 
-impl Intention {
+impl MessageRequirements {
     /// The intention of a turn of a dialogue.
     pub fn from_script(
         drawer: &Drawer<'_>,
         (seed, index): (Seed, u64),
         turns: &[ScriptTurn],
         turn: &ScriptTurn,
-    ) -> Result<Intention, SynthesisError> {
+    ) -> Result<MessageRequirements, SynthesisError> {
         let plan = drawer.plan();
         let table = drawer.dialogue().table;
         let nothing = Value::Nothing;
@@ -139,7 +139,7 @@ impl Intention {
         let mut sources = vec![turn.ask.clone(), careless.clone()];
         sources.extend(sentences.iter().flat_map(texts));
         sources.extend(texts(&topic));
-        Ok(Intention {
+        Ok(MessageRequirements {
             turn: turn.turn,
             transition: turn.transition,
             topic: topic_of(&topic, turns, turn),
@@ -199,7 +199,7 @@ fn ask(changed: &InstructionChange, said: &Value) -> String {
 }
 
 /// All wordings of a change in the scenario.
-fn said_as(said: &Value) -> Vec<String> {
+fn wordings_of_change(said: &Value) -> Vec<String> {
     let Value::Record(fields) = said else { return Vec::new() };
     let said = fields.iter().filter(|(name, _)| *name != "change");
     said.flat_map(|(_, value)| texts(value)).collect()
