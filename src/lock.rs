@@ -144,19 +144,19 @@ impl Lock {
             drift.push(match change {
                 LockChange::Gone => format!("{name} is locked and no longer there"),
                 LockChange::New => format!("{name} is not locked"),
-                LockChange::Other(..) => format!("{name} is another one than is locked"),
+                LockChange::Other(..) => format!("{name} differs from the locked one"),
             });
         });
         if !drift.is_empty() {
             drift.extend(
-                self.other_library(found).into_iter().map(|module| {
-                    format!("{module} of the library is another one than was locked")
-                }),
+                self.other_library(found)
+                    .into_iter()
+                    .map(|module| format!("{module} of the library differs from the locked one")),
             );
         }
         if drift.is_empty() && self.definition != found.definition {
             drift.push(if self.version == found.version {
-                "the description of the benchmark is another one than is locked".to_owned()
+                "the description of the benchmark differs from the locked one".to_owned()
             } else {
                 format!("expected version {:?}, found {:?}", self.version, found.version)
             });

@@ -356,7 +356,7 @@ fn report(found: &Agreement, output: &mut Output) {
         output.line(&format!("{kind:6}  {}  read {}", rater.name, rater.things));
     }
     if found.comparisons.is_empty() {
-        output.line("No two of them read the same.");
+        output.line("No two of them rated the same item.");
     }
     let mut before: Option<&[String]> = None;
     for comparison in &found.comparisons {
@@ -384,7 +384,7 @@ fn row(comparison: &RaterComparison) -> String {
     };
     let value = match value {
         Some(value) => format!("{value:.3}"),
-        None => "undefined, all say the same".to_owned(),
+        None => "undefined, all agree".to_owned(),
     };
     let mut text = format!("  {name:24}  {value:>6}");
     if let Some((low, high)) = interval {

@@ -184,10 +184,7 @@ fn repeats(
     }
     Ok((repeats > 0).then(|| {
         let all = load::counted(indices.len(), "dialogue");
-        format!(
-            "{all} with {} distinct texts; `ifs run` passes over repeats",
-            indices.len() - repeats
-        )
+        format!("{all} with {} distinct texts; `ifs run` skips repeats", indices.len() - repeats)
     }))
 }
 

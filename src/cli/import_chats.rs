@@ -60,7 +60,7 @@ pub(super) fn run(table: &ChatTable<'_>, output: &mut Output) -> Result<Exit, Co
             "`{shown}` has {}; nothing was written",
             counted(chats.faults.len(), "fault")
         ))
-        .help("mend them, or leave out the chats that have any with `--leave-out`"));
+        .help("correct them, or leave out the chats that have any with `--leave-out`"));
     }
     chats.leave_out();
     if chats.chats.is_empty() {

@@ -111,7 +111,7 @@ pub(crate) fn read(
     }
     if manifest.transcripts != of_run.transcripts {
         return Err(CommandError::input(format!(
-            "the judging `{name}` is of other transcripts than the run has now"
+            "the judging `{name}` is of other transcripts than the run's current ones"
         ))
         .help(
             "the run continued after it: judge it again with the same `ifs score RUN --judge …`",

@@ -81,6 +81,6 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         // Quoted for the shell.
         file => format!("'{}'", file.replace('\'', r"'\''")),
     };
-    output.line(&format!("made {file}\n\nNext:\n  ifs check {file}\n  ifs test {file}\n  ifs draw {file}\n  ifs run {file}"));
+    output.line(&format!("created {file}\n\nNext:\n  ifs check {file}\n  ifs test {file}\n  ifs draw {file}\n  ifs run {file}"));
     Ok(Exit::Good)
 }

@@ -133,7 +133,7 @@ pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
         text.push_str(&format!(" ({} of them reasoning)", spent.reasoning));
     }
     if spent.money > ifs::inference::Money::ZERO {
-        text.push_str(&format!(", {} by the prices of {as_of}", spent.money));
+        text.push_str(&format!(", {} at the prices of {as_of}", spent.money));
     }
     text
 }

@@ -122,7 +122,7 @@ impl ProvedTurn<'_> {
         let active = self.active();
         let active = if active.is_empty() { "nothing".to_owned() } else { active.join(", ") };
         let overruled: String =
-            self.overruled().iter().map(|one| format!("\nnot to be followed: {one}")).collect();
+            self.overruled().iter().map(|one| format!("\noverruled: {one}")).collect();
         format!(
             "turn {} of dialogue {name} number {index}, seed {}\nactive: {active}{overruled}",
             turn.turn, seed.0

@@ -425,7 +425,7 @@ fn money(text: &str) -> Result<Money, String> {
 pub(crate) fn partial_record_message(bytes: u64, path: &Path) -> String {
     let path = path.display();
     format!(
-        "the last record of the journal was torn while it was written; its {bytes} bytes are now in \
+        "the last record of the journal is incomplete; its {bytes} bytes are now in \
          `{path}`"
     )
 }

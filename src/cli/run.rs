@@ -235,7 +235,7 @@ pub(crate) fn run_or_resume(
         (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), how), output),
         (None, Some(file)) => {
             let [model] = args.models.as_slice() else {
-                return Err(CommandError::usage("rounds by hand are of one model")
+                return Err(CommandError::usage("`ifs turn` runs one model")
                     .help("write `ifs turn next` once for each `--model`"));
             };
             let target = Target { file: &file, model, out: args.out.clone() };
@@ -497,7 +497,7 @@ fn execute(
         .map(|key| HiddenRecords { key: *key, keeps_prompts: job.manifest.prompts_kept });
     if context.hidden.is_some() && by_hand.is_none() {
         output.note(match job.manifest.prompts_kept {
-            true => "the run's folder has the prompts of a hidden set: publish its scores alone",
+            true => "the run's folder has the prompts of a hidden set: publish only its scores",
             false => "hidden set: its prompts are left out of the run's folder (`--keep-prompts` keeps them)",
         });
     }

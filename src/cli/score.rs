@@ -387,8 +387,8 @@ pub(crate) fn dialogues(
     }
     if gaps.unsealed && gaps.is_none() {
         output.warn(&format!(
-            "`{}` was written by an ifs that kept no hash of the transcripts: that they are what the \
-             run wrote cannot be checked",
+            "`{}` was written by a version of ifs that recorded no hash of the transcripts, so changes \
+             to them cannot be detected",
             folder.path().display()
         ));
     }

@@ -55,7 +55,7 @@ impl SetArgs {
         }
         if manifest.sealed_by(secret.as_ref()) != manifest.seal {
             return Err(CommandError::input(format!(
-                "`{}`: the manifest was changed after it was made: its seal does not fit",
+                "`{}`: the manifest was changed after it was made: its seal does not match",
                 folder.display()
             )));
         }

@@ -78,7 +78,7 @@ pub(crate) struct Args {
 /// The folder of a run for the requests of its reduced dialogues.
 const FOLDER: &str = "shrink";
 
-const AGAIN: &str = "take it back from a copy, or remove the run's folder `shrink` and pay again";
+const AGAIN: &str = "restore it from a copy, or remove the run's folder `shrink` and pay again";
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let rule = rule(&args)?;
@@ -206,7 +206,7 @@ fn can_shrink(manifest: &RunManifest, run: &Path) -> Result<(), CommandError> {
     }
     if manifest.model.starts_with("sim/replay") {
         return Err(CommandError::input(
-            "`sim/replay` has responses to the recorded dialogues alone",
+            "`sim/replay` has responses to the recorded dialogues only",
         )
         .help("shrink a run of the model itself"));
     }
@@ -279,7 +279,7 @@ fn exit(all: &[Found], output: &mut Output) -> Exit {
         SearchStop::Tests(most) => (format!("`--trials {most}` are used up"), Exit::Failed),
     };
     output.note(&format!(
-        "{why}: more may be left than the failure needs; the same command with a larger limit resumes"
+        "{why}: the result may not be minimal; the same command with a larger limit resumes"
     ));
     exit
 }

@@ -466,7 +466,7 @@ fn estimate(
         let priced =
             callers(agent).any(|caller| caller.model.name() == name && caller.price.is_some());
         let money = match priced {
-            true => format!("{money} by the prices of {}", prices.day()),
+            true => format!("{money} at the prices of {}", prices.day()),
             false => "no price (see `--prices`)".to_owned(),
         };
         output.line(&format!(

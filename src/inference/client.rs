@@ -240,7 +240,7 @@ impl Client<'_> {
         {
             if before != asked {
                 return Err(CallFailure::permanent(
-                    "the journal holds the answer to another question here; was the run's folder changed?",
+                    "the journal has the response to another request here; was the run folder changed?",
                 ));
             }
             context.meter.count(|counts| counts.recorded += 1);

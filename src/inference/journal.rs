@@ -615,7 +615,7 @@ fn cause(bytes: &[u8]) -> Option<&'static str> {
     let line = bytes.trim_ascii();
     let whole = |part: &[u8]| parse(part).is_ok();
     if line.iter().all(|byte| *byte == 0) {
-        Some("it is nothing but zeros")
+        Some("it consists of zeros")
     } else if line.contains(&0) {
         Some("there are zeros in it")
     } else if line.contains(&b'\r') && line.split(|byte| *byte == b'\r').any(whole) {
@@ -662,7 +662,7 @@ fn parse(bytes: &[u8]) -> Result<Numbered, String> {
         .filter(|(sum, _)| sum.len() == DIGITS)
         .ok_or_else(|| "it has no checksum".to_owned())?;
     if sum != checksum(text) {
-        return Err("its checksum is another".to_owned());
+        return Err("its checksum does not match".to_owned());
     }
     let (number, json) = match text.split_once(' ') {
         Some((digits, json)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -62,7 +62,7 @@ impl Retries {
 pub fn too_long(failure: &CallFailure) -> Option<String> {
     let asked = failure.wait.filter(|wait| *wait > LONGEST_WAIT)?.as_secs().div_ceil(60);
     let most = LONGEST_WAIT.as_secs() / 60;
-    Some(format!("it asks to wait for {asked} minutes, and {most} are the most that are waited"))
+    Some(format!("it requests a wait of {asked} minutes; the maximum is {most}"))
 }
 
 #[cfg(test)]

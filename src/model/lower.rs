@@ -190,7 +190,7 @@ impl Lowering<'_, '_> {
                     let kinds = needles::kinds().chain(UNITS.iter().map(|unit| unit.name));
                     let diagnostic = Diagnostic::error(
                         Code::BAD_NEEDLE,
-                        format!("`{}` is nothing one can look for", kind.text),
+                        format!("`{}` cannot be searched for", kind.text),
                     )
                     .label(kind.span, "")
                     .did_you_mean(&kind.text, kinds);

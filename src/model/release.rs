@@ -150,7 +150,7 @@ impl Checker<'_> {
                             .label(percent.span, "")
                             .help(
                                 "write a share from 50% to 99%; without the statement only \
-                                 repeats are passed over",
+                                 repeats are skipped",
                             ),
                         );
                     }

@@ -260,7 +260,7 @@ impl Panel {
 
 fn findings(reply: &Reply, prompt: &JudgePrompt) -> Result<Vec<JudgeFinding>, String> {
     match reply.stop {
-        Some(StopReason::Length) => Err("it was cut at the most tokens".to_owned()),
+        Some(StopReason::Length) => Err("it was cut at the token limit".to_owned()),
         Some(StopReason::Filter) => Err("the endpoint filtered it".to_owned()),
         Some(StopReason::End | StopReason::Other(_)) | None => {
             parse_reply(&reply.text, prompt.wanted, &prompt.code)

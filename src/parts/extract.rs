@@ -18,7 +18,7 @@ pub enum Unusable {
     NoList,
     #[error("this does not occur in the response: {0}")]
     Invented(String),
-    #[error("the pieces are not in the order of the answer")]
+    #[error("the pieces are not in the order of the response")]
     Unordered,
 }
 

@@ -138,7 +138,7 @@ impl<'a> ExtractionTask<'a> {
                 }
                 Ok(Extracted::Nothing) => {
                     return self.record_nothing(
-                        "there is no such part in the answer",
+                        "there is no such part in the response",
                         Some(ExtractionRole::Extractor),
                     );
                 }

@@ -103,18 +103,18 @@ pub const READERS: &[ReaderEntry] = &[
         "bullets",
         "the items of lists with `-`, `*`, `+`, `•` and the like, without the marker; what is indented belongs to the item above",
     ),
-    entry("code", (0, 0), "code", "the inside of each fenced block"),
+    entry("code", (0, 0), "code", "the content of each fenced block"),
     entry(
         "json",
         (0, 1),
         "json(\"steps\")",
-        "what a path leads to in the JSON that is the answer, or is fenced in it, or begins somewhere in it; `a.b` or `/a/0/b`; a path goes into each member of a list",
+        "the value at a path of the JSON that is the response, is fenced in it, or begins in it; `a.b` or `/a/0/b`; a path goes into each member of a list",
     ),
     entry(
         "label",
         (1, 1),
         "label(\"Title\")",
-        "what follows `Title:` on a line, after any emphasis or marker",
+        "the text after `Title:` on a line, after any emphasis or marker",
     ),
     entry(
         "lines",
@@ -148,7 +148,7 @@ pub const READERS: &[ReaderEntry] = &[
         "table(\"Price\")",
         "the cells of a column, by its heading or its number; without one, the rows",
     ),
-    entry("whole", (0, 0), "whole", "the answer, without blanks around it"),
+    entry("whole", (0, 0), "whole", "the response, without blanks around it"),
 ];
 
 const fn entry(

@@ -1,7 +1,7 @@
 //! The selection of a release's dialogues by what it declares: anchors, quotas, covers, and how
 //! much two dialogues may be alike.
 //!
-//! Dialogues are drawn in the order of their index. One is passed over if a quota is full, if it is
+//! Dialogues are drawn in the order of their index. One is skipped if a quota is full, if it is
 //! too similar to one that was chosen, or, as long as a cover or a quota lacks something, if it has
 //! nothing of that.
 
@@ -282,7 +282,7 @@ impl Picker<'_, '_> {
         Ok(())
     }
 
-    /// Why a dialogue is passed over; otherwise it is chosen.
+    /// Why a dialogue is skipped; otherwise it is chosen.
     fn reason(
         &mut self,
         index: u64,

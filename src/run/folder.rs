@@ -231,9 +231,9 @@ pub enum FolderError {
     Damaged { path: String, why: String },
     #[error("`{path}` is not what the run wrote: {why}")]
     Changed { path: String, folder: String, why: String },
-    #[error("`{0}` holds a run already")]
+    #[error("`{0}` already contains a run")]
     Taken(String),
-    #[error("`{folder}` holds `{name}`, which no run wrote")]
+    #[error("`{folder}` contains `{name}`, which no run wrote")]
     Foreign { folder: String, name: String },
     #[error("`{0}` is a link, and a run writes to its own folder only")]
     Link(String),

@@ -277,7 +277,7 @@ fn interleave(parts: &[ShardFolder], folder: &Folder) -> Result<String, MergeErr
         }
         let hash = hasher.finalize().to_hex().to_string();
         if part.manifest.transcripts.as_deref() != Some(&hash) {
-            return Err(part.folder.changed(TRANSCRIPTS, "its hash is another").into());
+            return Err(part.folder.changed(TRANSCRIPTS, "its hash does not match").into());
         }
     }
     let written = ordered.finish().map_err(|error| io(folder, error))?;

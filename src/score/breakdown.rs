@@ -32,7 +32,7 @@ pub struct Breakdown {
     /// By tag; an item without a tag is in no row, and one with two tags is in two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_tag: Vec<BreakdownRow>,
-    /// Constraints by who says them; empty if that is always the user.
+    /// Constraints by speaker; empty if that is always the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_speaker: Vec<BreakdownRow>,
     /// Overruled constraints, which are in no score: whether they were satisfied all the same.

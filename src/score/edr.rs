@@ -10,7 +10,7 @@ use super::{Direction, Measurement, Metric, MetricUnit, ScoredDialogue, ScoredTu
 
 pub(super) const EDR_LEN: Metric = Metric {
     name: "EDR_len",
-    doc: "turns a dialogue lasts",
+    doc: "turns in a dialogue",
     unit: MetricUnit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR len",

@@ -212,7 +212,7 @@ fn of_most(terms: &[RatioTerm], _: usize) -> Measurement {
     let most = terms.iter().map(|term| term.count).max().unwrap_or(0);
     let of_most = terms.iter().filter(|term| term.count == most && term.below > 0.0);
     let note = match most {
-        0 | 1 => Some("of one answer a turn; `sample N` takes more".to_owned()),
+        0 | 1 => Some("with one response per turn; `sample N` requests more".to_owned()),
         most => Some(format!("N is {most}")),
     };
     Measurement::ratio(&of_most.copied().collect::<Vec<_>>(), UNJUDGED).with_note(note)

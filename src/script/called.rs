@@ -112,7 +112,7 @@ fn resolve_alias<'g>(
         )),
         (None, _) if named().next().is_some() => Err(fault(
             Code::UNKNOWN_NAME,
-            format!("no constraint with the alias `{name}` is meant by these arguments: {given}"),
+            format!("no constraint with the alias `{name}` matches these arguments: {given}"),
             span,
         )),
         (None, _) => {

@@ -30,7 +30,7 @@ pub fn violation(intention: &MessageRequirements, words: &str) -> Option<String>
         if !asked.is_empty()
             && !asked.iter().any(|asked| said.iter().any(|it| may_be_inflections(it, asked)))
         {
-            left_out.push(format!("nothing in it asks for \"{demand}\""));
+            left_out.push(format!("nothing in it states \"{demand}\""));
         }
     }
     if !left_out.is_empty() {
@@ -42,7 +42,7 @@ pub fn violation(intention: &MessageRequirements, words: &str) -> Option<String>
         let number = number_value(piece);
         number.is_some_and(|number| !known.contains(&number)) && !counts_lines(words, piece)
     });
-    added.map(|number| format!("it has the number {number}, which no demand has"))
+    added.map(|number| format!("it has the number {number}, which no instruction has"))
 }
 
 /// Whether a text contains a value, ignoring case: a number in digits or English words, a text

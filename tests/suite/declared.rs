@@ -120,7 +120,7 @@ fn an_utterance_set_has_the_declared_dialogues() {
         .iter()
         .map(|row| row["index"].as_u64().unwrap())
         .collect();
-    assert_ne!(set, (0..14).collect::<Vec<_>>(), "nothing was passed over");
+    assert_ne!(set, (0..14).collect::<Vec<_>>(), "nothing was skipped");
     let synthesize = "synthesize desk.ifs -n 14 --turns 4 --synthesizer sim/plain --checker rules \
                       --out words.jsonl";
     let run = "run desk.ifs --utterances words.jsonl -m sim/oracle --out run";

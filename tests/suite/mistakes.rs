@@ -109,7 +109,7 @@ const MISTAKES: &[Mistake] = &[
         "    check f(a,, b)",
         (6, 15),
         "expected `)` or an expression, found `,`",
-        "take one of the commas out",
+        "remove one of the commas",
     ),
     (
         6,

@@ -273,7 +273,7 @@ fn tampering_is_found() {
         let mut changed = manifest.clone();
         changed[part][counts] = Json::from(99);
         fs::write(at("manifest.json"), changed.to_string()).unwrap();
-        ifs(&folder, &VERIFY).ends(FAILED).says("its seal does not fit");
+        ifs(&folder, &VERIFY).ends(FAILED).says("its seal does not match");
     }
     assert!(changes > 50, "{changes}");
     fs::write(at("manifest.json"), text).unwrap();

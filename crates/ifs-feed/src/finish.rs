@@ -59,7 +59,7 @@ impl TableDraft {
     /// Returns an error without events, and for more than one game.
     pub fn finish(mut self) -> Result<(EventTable, Vec<FeedNotice>), FeedError> {
         if self.events.is_empty() {
-            return Err(FeedError::new(1, "there is no event in it")
+            return Err(FeedError::new(1, "it has no events")
                 .help("a game that was not played yet has none; download the file again"));
         }
         self.one_game()?;

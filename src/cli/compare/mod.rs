@@ -278,7 +278,7 @@ struct ReportedTable {
 fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError> {
     let folders = &args.runs;
     if folders.len() < 2 {
-        return Err(CommandError::usage("one run has nothing to be compared with")
+        return Err(CommandError::usage("one run cannot be compared")
             .help("name two or more: `ifs compare RUN RUN`"));
     }
     let mut runs: Vec<LoadedRun> = Vec::new();
@@ -291,7 +291,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
         return Err(CommandError::usage(
             "test results are of metrics, without `--by` and `--sizes`",
         )
-        .help("leave them out, or take `--format csv`"));
+        .help("leave them out, or use `--format csv`"));
     }
     if args.pairs
         && matches!(
@@ -300,7 +300,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
         )
     {
         return Err(CommandError::usage("`--pairs` has the formats text, JSON and CSV")
-            .help("leave out `--pairs`, or take `--format csv`"));
+            .help("leave out `--pairs`, or use `--format csv`"));
     }
     let differences = unlike_pairs(&runs)?;
     if let Some(first) = differences.first()
@@ -313,7 +313,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
             first.other,
             first.what()
         ))
-        .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
+        .help("`--allow-differences` compares them anyway, turn by turn, and lists what differs"));
     }
     let incomplete = runs.iter().filter_map(|run| run.incomplete.clone()).collect();
     let metrics = select_metrics(&args.metrics, &runs)?;
@@ -489,7 +489,7 @@ fn once_each(folders: &[PathBuf]) -> Result<(), CommandError> {
         None => Ok(()),
         Some(twice) => {
             Err(CommandError::usage(format!("the run `{}` is named twice", twice.display()))
-                .help("name two different runs: one has nothing to be compared with in itself"))
+                .help("name two different runs"))
         }
     }
 }

@@ -180,8 +180,11 @@ fn pair_text(pair: &RunPair) -> String {
         }
         if *turns > 0 {
             let turns = counted(*turns, "turn");
-            writeln!(text, "  left out: {turns} of `{name}` alone, of dialogues that both have")
-                .unwrap_or_default();
+            writeln!(
+                text,
+                "  left out: {turns} that only `{name}` has, of dialogues that both have"
+            )
+            .unwrap_or_default();
         }
     }
     if *parted > 0 {
@@ -202,7 +205,7 @@ fn success_text(found: &McNemar) -> String {
         Method::None => "nothing differs",
     };
     format!(
-        "  McNemar on successful turns ({method}):\n    first alone {}, second alone {}, both {}, \
+        "  McNemar on successful turns ({method}):\n    only first {}, only second {}, both {}, \
          neither {}, p {}\n",
         found.first_only,
         found.second_only,

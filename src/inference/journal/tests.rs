@@ -119,7 +119,7 @@ fn readable_journals_are_read_and_others_refused() {
         ("wide", [b"\xff\xfe", &wide[..]].concat(), "is UTF-16"),
         ("wide without a mark", wide, "is UTF-16"),
         ("big", [b"\xfe\xff", &big[..]].concat(), "is UTF-16"),
-        ("nothing but zeros", vec![0; 512], "it is nothing but zeros"),
+        ("nothing but zeros", vec![0; 512], "it consists of zeros"),
         ("zeros for its records", [&whole[..header], &[0; 4097]].concat(), "nothing but zeros"),
         (
             "zeros within",

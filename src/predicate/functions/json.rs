@@ -138,7 +138,7 @@ pub(super) const CSV_ROWS: Function = Function {
     returns: ReturnType::Rows,
     doc: "The rows of the response read as CSV, each the list of its cells without their quotes; \
           `between` separates two cells, a comma unless given. Lines that are empty are \
-          passed over. A response that is one fenced code block is unwrapped. No value when \
+          skipped. A response that is one fenced code block is unwrapped. No value when \
           `between` is not one ASCII character.",
     examples: &[
         ("count(csv_rows)", "a,b\n1,2\n", Int(2)),

@@ -130,7 +130,7 @@ pub(super) const SYLLABLES_BY_SPELLING: Function = Function {
     returns: ReturnType::Int,
     doc: "How many syllables an English word has, guessed from its spelling: stretches of \
           vowels, `ia` and its like as two, without an `e` that is not spoken. A guess, wrong \
-          for words such as `people`; letters other than a to z are passed over, and a text \
+          for words such as `people`; letters other than a to z are ignored, and a text \
           without any has 0.",
     examples: &[
         ("syllables_by_spelling", "tide", Int(1)),

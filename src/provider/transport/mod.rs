@@ -133,7 +133,7 @@ impl Endpoint {
     }
 
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
-        if let Some(failure) = status::error_in_body(body, "an error instead of an answer") {
+        if let Some(failure) = status::error_in_body(body, "an error instead of a response") {
             return Err(failure);
         }
         require_content(self.wire().reply(body)?)
@@ -329,7 +329,7 @@ impl Endpoint {
                 let data: Value = serde_json::from_str(&data).map_err(|error| {
                     CallFailure::garbled(format!("an event of the stream is broken JSON: {error}"))
                 })?;
-                if let Some(failure) = status::error_in_body(&data, "the stream broke off") {
+                if let Some(failure) = status::error_in_body(&data, "the stream ended early") {
                     return Err(failure);
                 }
                 self.wire().event(&data, &mut partial)?;
@@ -351,7 +351,7 @@ fn parsed(text: &str, kind: &str) -> Result<Value, CallFailure> {
     }
     serde_json::from_str(text).map_err(|error| {
         let what = if kind.contains("json") { "broken JSON" } else { kind };
-        CallFailure::garbled(format!("an answer in JSON was expected and {what} came: {error}"))
+        CallFailure::garbled(format!("expected a JSON response, found {what}: {error}"))
     })
 }
 

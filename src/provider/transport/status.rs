@@ -115,7 +115,7 @@ fn redirected(headers: &HeaderMap, host: &str) -> CallFailure {
     let other = to.as_ref().and_then(|to| to.authority()).filter(|to| to.as_str() != host);
     let message = match (other, &to) {
         (Some(other), _) => {
-            format!("{host} sends requests on to {other}, and the key does not follow")
+            format!("{host} redirects to {other}, and the key is not sent there")
         }
         // Another path, or `https` instead of `http`.
         (None, Some(to)) => {

@@ -112,7 +112,7 @@ impl Preview<'_> {
         page.push_str("<h2 id=\"warnings\">Warnings and notes</h2>\n");
         let found = self.survey_findings();
         if self.notices.is_empty() && found.is_empty() {
-            page.push_str("<p class=\"good\">✓ The checker and the sample give none.</p>\n");
+            page.push_str("<p class=\"good\">✓ The checker and the sample report none.</p>\n");
             return;
         }
         page.push_str("<ul class=\"notices\">\n");

@@ -184,7 +184,7 @@ fn run_folder_in_use() {
     let folder = with_run(&[]);
     let before = read(&folder, "out/transcripts.jsonl");
     let again = ifs(folder.path(), &["run", "talks", "--out", "out", "--seed", "9"]);
-    again.ends(INPUT).says("holds a run already").says("--out");
+    again.ends(INPUT).says("already contains a run").says("--out");
     assert_eq!(read(&folder, "out/transcripts.jsonl"), before);
 }
 

@@ -219,7 +219,7 @@ fn reasoning_is_stored_separately() {
     let server = Server::start(move |_| answer(thought));
     let folder = scenario();
     let ran = run(&folder, &server, "1", &[]).ends(0);
-    ran.says("reasoning kept apart in 4 responses");
+    ran.says("reasoning stored separately in 4 responses");
     for turn in transcripts(&folder)[0]["turns"].as_array().unwrap() {
         assert_eq!(turn["answer"], "Yes.");
         assert!(turn["reasoning"].as_str().unwrap().starts_with("I have to think"));
@@ -248,7 +248,7 @@ fn reasoning_is_stored_separately() {
         ["run", "wire.ifs", "-m", "sim/replay:answers.jsonl", "-n", "1", "--out", "replayed"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap())
         .ends(0)
-        .says("reasoning kept apart in 4 responses");
+        .says("reasoning stored separately in 4 responses");
 }
 
 /// Blank responses in rows pass no check, and are counted.
@@ -276,7 +276,9 @@ fn blank_answers_of_rows() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["strict"].as_bool().unwrap())
         .collect();
     assert_eq!(strict, [false, false, false, true]);
-    ran.says("reasoning kept apart").says("\"reasoning_only\"").says("the response has no text");
+    ran.says("reasoning stored separately")
+        .says("\"reasoning_only\"")
+        .says("the response has no text");
     // On request they are graded by their checks, and counted, too.
     grade(&["--raw-text"]).says("without text, graded unchanged: 2 answers");
 }

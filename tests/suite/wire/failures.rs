@@ -110,7 +110,7 @@ fn errors_in_the_place_of_answers() {
         assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "Answer number 1.");
     }
     let unpaid = r#"{"error": {"code": 402, "message": "no credit"}}"#;
-    let why = "openai/m: an error instead of an answer (402): no credit";
+    let why = "openai/m: an error instead of a response (402): no credit";
     breaks_off(&Server::start(move |_| said(unpaid)()), 1, why, &[]);
     // Without an error or token counts, and with a refusal.
     let fine = r#"{"error": null, "usage": null, "choices": [{"finish_reason": "stop",
@@ -247,7 +247,7 @@ fn an_error_in_the_middle_of_a_stream() {
     let folder = recovers(&server, 5, &["--stream"]);
     assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "All of it is said.");
     let server = Server::start(|_| stream(&[HALF, OVER], true));
-    let why = "the stream broke off (429): slower";
+    let why = "the stream ended early (429): slower";
     breaks_off(&server, 2, why, &["--stream", "--max-retries", "1"]);
 }
 

@@ -324,7 +324,7 @@ fn two_at_a_time() {
     let well = both.iter().filter(|ran| ran.status == Some(0)).count();
     assert_eq!(well, 1, "{}\n{}", both[0].all, both[1].all);
     let other = both.into_iter().find(|ran| ran.status != Some(0)).unwrap();
-    let late = other.all.contains("`out` holds a run already");
+    let late = other.all.contains("`out` already contains a run");
     assert!(late || other.all.contains("`out` is being written by another ifs"), "{}", other.all);
     assert_eq!(server.log().len(), 20);
     resume(&folder, &server, &[]).ends(0);

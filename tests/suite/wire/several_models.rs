@@ -71,7 +71,7 @@ fn mistakes_are_found_before_a_run() {
     let by_hand = ["turn", "next", "wire.ifs", "-m", "openai/a", "-m", "openai/b"];
     Ran::of(command(folder.path(), &server, &by_hand).output().unwrap())
         .ends(2)
-        .says("rounds by hand are of one model");
+        .says("`ifs turn` runs one model");
     assert!(server.log().is_empty());
 }
 

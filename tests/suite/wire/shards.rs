@@ -97,12 +97,12 @@ fn incomplete_shard_sets_are_refused() {
         merge(&folder, &server, &args).ends(3).says(text).says(help);
         assert!(!folder.path().join("merged").exists(), "{args:?}");
     }
-    merge(&folder, &server, &["a", "b", "--out", "out"]).ends(3).says("holds a run already");
+    merge(&folder, &server, &["a", "b", "--out", "out"]).ends(3).says("already contains a run");
 
     let transcripts = folder.path().join("b/transcripts.jsonl");
     let text = std::fs::read_to_string(&transcripts).unwrap();
     std::fs::write(&transcripts, text.replace("\"turn\":1", "\"turn\":2")).unwrap();
-    merge(&folder, &server, &["a", "b", "--out", "merged"]).ends(3).says("its hash is another");
+    merge(&folder, &server, &["a", "b", "--out", "merged"]).ends(3).says("its hash does not match");
 
     for (number, text) in
         [("3/2", "shards of 2 are `1/2` to `2/2`"), ("two", "a shard is written `1/4`")]

@@ -126,7 +126,7 @@ fn overruled_constraints_are_not_scored() {
     // It obeys the system message and the tool, and not the user.
     let (folder, server) = desk("YES.");
     let ran = run_desk(&folder, &server, "openai/m", &[]).ends(0);
-    ran.says("Overruled").says("Constraints by who says them");
+    ran.says("Overruled").says("Constraints by speaker");
     let scores: Value = serde_json::from_str(&read(&folder, "scores.json")).unwrap();
     let of = |scores: &Value, name: &str| {
         let all = scores["metrics"].as_array().unwrap().clone();

@@ -203,7 +203,7 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, FeedError> {
             None if teams.len() < 2 => teams.push(Team { players, ..named(name) }),
             None => {
                 return Err(FeedError::new(*line, format!("`{name}` is a third team"))
-                    .help("a log is of one game; its rosters are `TEAM: NAME, NAME, …`"));
+                    .help("a log has one game; its rosters are `TEAM: NAME, NAME, …`"));
             }
         }
     }

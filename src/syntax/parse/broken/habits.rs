@@ -63,7 +63,7 @@ pub(super) fn misread(
         Some(')') if !is_open(before, '(', ')') => return Some("there is no `(` for it"),
         Some(']') if !is_open(before, '[', ']') => return Some("there is no `[` for it"),
         Some('"') if before.ends_with('"') => return Some("write a comma between two strings"),
-        Some(',') if before.ends_with(',') => return Some("take one of the commas out"),
+        Some(',') if before.ends_with(',') => return Some("remove one of the commas"),
         _ if habit.is_some() => return habit,
         _ => {}
     }
@@ -152,7 +152,7 @@ pub(super) fn hint(text: &str) -> Option<&'static str> {
         ("? ", "write `if A then B else C`"),
         ("elif", "write `else if`"),
         ("function ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
-        ("while ", "there are no loops; a flow goes round by itself"),
+        ("while ", "there are no such loops; a flow repeats by itself"),
         ("return", "a `check` is one expression; leave `return` out"),
         ("\0", "there is a NUL byte in the file; save it as UTF-8 text"),
     ];

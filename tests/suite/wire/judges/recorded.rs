@@ -169,7 +169,7 @@ fn agreement_of_recorded_judges() {
     agreement(&["--labels", "labels.csv"])
         .ends(0)
         .says("Fleiss' kappa")
-        .says("undefined, all say the same");
+        .says("undefined, all agree");
     assert_eq!(
         agreement(&["--labels", "labels.csv"]).all,
         agreement(&["--labels", "labels.csv"]).all
