@@ -458,7 +458,7 @@ impl Session {
         let answered = Answered { first: reply, extracted: Vec::new(), verdicts, rounds, samples };
         let state = |_: &_, state: &mut DialogueState<'_>| state.answered(turn, answered, false);
         let turn = self.state.with_dependent_mut(state);
-        // A golden answer is the whole history of its turn: no rounds come before it.
+        // A golden answer is the complete history of its turn, without rounds of feedback.
         if turn.history.is_some() {
             messages.truncate(self.history.len() + 1);
         }

@@ -67,7 +67,7 @@ struct Simulate {
 
 #[derive(Debug, clap::Args)]
 struct CheckArgs {
-    /// Logs, compressed (.gz, .zst) or not; a scenario (.ifs) stands for the logs that its feeds
+    /// Logs, compressed (.gz, .zst) or not; a scenario (.ifs) for the logs that its feeds
     /// read
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -81,7 +81,7 @@ struct CheckArgs {
 
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
-    /// A log, compressed (.gz, .zst) or not; a scenario (.ifs) stands for the logs that its feeds
+    /// A log, compressed (.gz, .zst) or not; a scenario (.ifs) for the logs that its feeds
     /// read
     file: PathBuf,
     /// For a scenario, only this feed

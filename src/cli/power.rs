@@ -329,7 +329,7 @@ fn features(args: &Args, file: &Path, output: &mut Output) -> Result<SetFeatures
         };
         for script in drawer.script(Seed(args.seed), index).take(args.turns as usize) {
             let script = script?;
-            // Witnesses are no part of a feature.
+            // Features do not include witnesses.
             row.turns.push(SetTurn {
                 script,
                 witness: None,

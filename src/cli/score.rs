@@ -338,7 +338,7 @@ pub(crate) fn dialogues(
     let mut under = under.transpose()?;
     let graded_by = other.as_ref().unwrap_or(plan);
     let with_verdicts = look.is_some();
-    // Rules are evaluated on several threads, beside the reading of what comes next.
+    // Rules are evaluated on several threads while further dialogues are read.
     let work = |transcripts: Vec<Transcript>| {
         let graded = |transcript: Transcript| {
             let part = parts.as_ref().map(|parts| parts.group_of(&transcript));

@@ -21,8 +21,8 @@ use result::{Display, Found, of_all, result_text};
 
 /// Shrink a dialogue in which the model failed to the shortest one that still fails.
 ///
-/// Turns, constraints, changes of constraints and wordings are taken away, and the model is asked
-/// again: the rest of the dialogue stays as it was drawn. A form of the dialogue fails if the same
+/// Turns, constraints, changes of constraints and wordings are removed, and the responses are
+/// requested again: the rest of the dialogue stays as it was drawn. A form of the dialogue fails if the same
 /// constraint is missed on its last turn in at least `--fails` of `--repeats` repetitions. The
 /// result is a dialogue from which nothing can be taken away, a dialogue next to it that holds, and
 /// the command that runs it again. Requests go to the model and the judges of the run; the journal

@@ -139,7 +139,7 @@ fn read(mut stream: TcpStream, address: SocketAddr) -> Option<(TcpStream, ViewRe
     Some((stream, request))
 }
 
-/// What the head of a request asks for. Only requests to this address are answered: a page from
+/// The target of a request's head. Only requests to this address are answered: a page from
 /// elsewhere whose name was made to lead here has its own name in `Host`.
 fn request(head: &str, address: SocketAddr) -> ViewRequest {
     let mut lines = head.split("\r\n");
@@ -200,7 +200,7 @@ impl Pages {
         let _ = stream.shutdown(std::net::Shutdown::Write);
     }
 
-    /// The page of the runs as they are now.
+    /// The page of the runs in their current state.
     fn page(&mut self, output: &mut Output) -> Result<&str, CommandError> {
         let state = self.state();
         self.runs.iter().try_for_each(|run| own_files(run))?;

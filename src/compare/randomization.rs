@@ -120,7 +120,7 @@ fn bootstrap(pairings: &[Pairing]) -> Option<ConfidenceInterval> {
         })
         .collect();
     differences.sort_by(f64::total_cmp);
-    // Texts that are all alike say nothing of how far others may differ.
+    // Equal texts do not show how far others may differ.
     if differences.first() == differences.last() {
         return None;
     }

@@ -171,7 +171,7 @@ impl Grader<'_> {
         let trimmed = Variants::new(answer, &made);
         let verdict = |one: &BoundConstraint<'_>| self.verdict(one, &text, &trimmed, facts);
         let verdicts: Vec<ConstraintGrade> = wanted.iter().map(verdict).collect();
-        // A violated constraint decides, whatever a judge would say.
+        // A violated constraint decides, independent of judges.
         let unjudged = verdicts.iter().any(|one| one.unjudged);
         let all = |held: fn(&ConstraintGrade) -> Option<bool>| {
             let missed = verdicts.iter().any(|one| held(one) == Some(false));

@@ -176,7 +176,7 @@ pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
     for SetTurn { script, witness, no_witness, no_rules } in &row.turns {
         coverage.turns += 1;
         coverage.witnessed += u64::from(witness.is_some());
-        // An empty turn is read by nobody.
+        // An empty turn is never read.
         let is_empty = script.active_constraints.is_empty() && script.criteria.is_empty();
         coverage.judged_only += u64::from(*no_rules && !is_empty);
         coverage.without_witness += u64::from(!no_witness.is_empty());

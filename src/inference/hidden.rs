@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use crate::provider::{CallFailure, ConversationHash, FailureKind, Reply, StopReason};
 use crate::script::{SecretKey, is_long};
 
-/// What is written in the place of a prompt.
+/// The text in place of a prompt.
 pub const HIDDEN: &str = "(hidden)";
 
 /// The beginning of a sealed text, and the bytes of its tag.

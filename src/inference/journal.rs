@@ -550,7 +550,7 @@ fn scan(
         highest = highest.max(of_record);
         at += length;
     }
-    // Those that were asked for again after a loss take the numbers that follow what is there.
+    // Responses that are requested again after a loss get the numbers after the last record.
     opened.lost = highest.saturating_sub(records);
     match begun {
         false => Err(JournalError::Empty(name())),

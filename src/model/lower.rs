@@ -74,7 +74,7 @@ impl Lowering<'_, '_> {
             return Some(value.clone());
         }
         let steps = &self.checker.loader.budget.steps;
-        // What is reported of the constant that took the last of them is enough.
+        // One report, about the constant that exceeded the budget, is enough.
         if steps.get() == 0 {
             return None;
         }

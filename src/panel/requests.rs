@@ -268,7 +268,7 @@ fn findings(reply: &Reply, prompt: &JudgePrompt) -> Result<Vec<JudgeFinding>, St
     }
 }
 
-/// A vote on a question whose good answer is no counts the other way round.
+/// A vote on a question that passes with no is inverted.
 fn orient_vote((vote, item): (Vote, &crate::judge::JudgeItem<'_>)) -> Vote {
     let value = match vote.value {
         VoteValue::Yes if item.question.is_no_good => VoteValue::No,

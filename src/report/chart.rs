@@ -41,7 +41,7 @@ const RINGS: u32 = 4;
 /// Labels under the lines: with more parts, some have none.
 const TICKS: usize = 12;
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
-/// The colours of the style sheet that tell runs apart.
+/// The colours of the style sheet that distinguish runs.
 const COLOURS: usize = 8;
 
 /// The colour of a run among `count` runs, as a value of CSS.

@@ -72,8 +72,8 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// The same text with lines of at most `most` columns: longer ones are broken at a blank, and go on two
-/// columns further in. A longer word stays as it is.
+/// The same text with lines of at most `most` columns: longer ones are broken at a blank, and continue
+/// two columns further in. A longer word is not broken.
 pub fn folded(text: &str, most: usize) -> String {
     let mut folded = String::with_capacity(text.len() + text.len() / 16);
     for line in text.split_inclusive('\n') {

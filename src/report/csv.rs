@@ -127,7 +127,7 @@ pub(super) fn rows(
     }
     Ok(())
 }
-/// Whether an overruled constraint is satisfied all the same.
+/// Whether an overruled constraint is satisfied anyway.
 fn overruled_outcome(outcome: Outcome) -> &'static str {
     if outcome == Outcome::Held { "obeyed" } else { "not_obeyed" }
 }

@@ -535,7 +535,7 @@ fn marks(summary: &DialogueSummary) -> String {
     summary.verdicts.iter().map(mark).collect()
 }
 
-/// A name that may go on in the next line after each of its parts.
+/// A name that may be broken after each of its parts.
 fn with_break_points(name: &str) -> String {
     escape(name).replace('.', ".<wbr>").replace('_', "_<wbr>")
 }

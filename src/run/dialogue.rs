@@ -110,7 +110,7 @@ async fn run_from(
             Some(hidden) => recorded(hidden, run.drawer.plan(), table, held),
             None => held,
         };
-        // Simulated judges look at nothing.
+        // Simulated judges read no pictures.
         let keep_asks = run.panel.makes_calls();
         if turn.given.is_some() {
             let pictures = &run.drawer.plan().model.pictures;

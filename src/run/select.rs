@@ -74,7 +74,7 @@ pub fn select_distinct(
             selection.passed.push(SkippedDialogue { index, reason: SkipReason::Keep });
             continue;
         }
-        // A release that has every record has each, whatever its text.
+        // A release of every record includes those with repeated texts.
         let repeats = match once(drawer, release) {
             Some(_) => None,
             None => texts.add(index)?,

@@ -41,7 +41,7 @@ pub enum SkipReason {
     Alike { of: u64, share: f64 },
     /// A quota is full: the feature that it counts.
     Quota(String),
-    /// It has nothing of what a cover or a quota still lacks.
+    /// It has no feature that a cover or a quota still lacks.
     NotNeeded,
 }
 

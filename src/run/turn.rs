@@ -91,7 +91,7 @@ impl TurnContext<'_> {
         let samples = samples.into_iter().collect::<Result<Vec<RepeatSample>, CallFailure>>()?;
         let mut answered = Answered { first, extracted, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
-            // A golden answer is the whole history of its turn: no rounds come before it.
+            // A golden answer is the complete history of its turn, without rounds of feedback.
             let is_golden = table.context == Context::Golden && self.turn.golden.is_some();
             let asked = is_golden.then(|| conversation.clone());
             self.retry(client, conversation, before.as_ref(), retry, &mut answered).await?;

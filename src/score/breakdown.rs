@@ -35,7 +35,7 @@ pub struct Breakdown {
     /// Constraints by speaker; empty if that is always the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_speaker: Vec<BreakdownRow>,
-    /// Overruled constraints, which are in no score: whether they were satisfied all the same.
+    /// Overruled constraints, which are not scored: whether they were satisfied anyway.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overruled: Vec<BreakdownRow>,
 }

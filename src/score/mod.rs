@@ -276,7 +276,7 @@ pub struct ScoredDialogue {
     /// The value of the dialogue's `report … by`, by which scores are grouped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
-    /// Whether the responses decide which turns are asked, so that runs of it part.
+    /// Whether the responses decide which turns are run, so that runs differ.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reacts: bool,
     /// Dialogues with the same number have the same text. [`score`] fills it in if it is unknown.

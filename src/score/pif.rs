@@ -399,7 +399,7 @@ mod tests {
         metric.compute(dialogues).number()
     }
 
-    /// Every chat has the same weight, whatever its length. A turn without instructions has no
+    /// Every chat has the same weight, independent of its length. A turn without instructions has no
     /// term; in the paper it counts 1.
     #[test]
     fn a_mean_of_means() {

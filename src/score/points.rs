@@ -23,7 +23,7 @@ pub fn points(turn: &ScoredTurn) -> Option<f64> {
     if whole <= 0.0 {
         return None;
     }
-    // One voiding condition is enough, whatever else is known.
+    // One voiding condition is enough.
     if of(CriterionKind::Void).any(|void| void.outcome.is_missed()) {
         return Some(0.0);
     }

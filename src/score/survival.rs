@@ -129,7 +129,7 @@ impl SurvivalPoint {
         }
     }
 
-    /// Adds a dialogue that goes on to this turn; it is given without `turn`.
+    /// Adds a dialogue that continues to this turn; it is given without `turn`.
     fn add(&mut self, dialogue: &ScoredDialogue, turn: Option<&ScoredTurn>, is_last: bool) {
         self.at_risk += 1;
         match turn.map_or(TurnOutcome::Empty, ScoredTurn::verdict) {

@@ -10,12 +10,12 @@ use super::{OutcomeTally, ScoredDialogue, ScoredTurn};
 pub enum TurnOutcome {
     /// Everything held.
     Success,
-    /// At least one constraint was missed, whatever the outcome of the unjudged ones.
+    /// At least one constraint was missed, independent of unjudged ones.
     Failure,
     /// Nothing was missed, but something was not judged.
     Undecided,
     /// No constraint applies, and there are no criteria. The turn can neither succeed nor fail, and
-    /// is in no rate.
+    /// is left out of every rate.
     Empty,
 }
 

@@ -231,7 +231,7 @@ pub type Observations = Vec<(String, Option<bool>)>;
 /// A branch that the script is in, with what was before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Branch {
-    /// The other side, if it is asked too.
+    /// The other side, if it is run too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) other: Option<u32>,
     /// The number of turns before it.
@@ -245,7 +245,7 @@ pub struct Branch {
     pub(super) current: Option<usize>,
     pub(super) topic_turns: u32,
     pub(super) given: Vec<GroupId>,
-    /// What was active at the end of the first side, while the other one is asked too.
+    /// The constraints that were active at the end of the first side, while the other one is run too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) first_side: Option<Vec<ActiveEntry>>,
 }

@@ -48,7 +48,7 @@ pub struct Script<'d> {
     /// The last response, if it is known.
     reply: Option<String>,
     responses: KnownResponses,
-    /// What responses decide, with drawn values, since it was last taken; noted if both sides are asked.
+    /// The decisions that responses make, with drawn values, since they were last taken; recorded if both sides are run.
     choices: Vec<Tree>,
     /// Whether a branch has ended since the last turn.
     pub(super) met: bool,

@@ -66,7 +66,7 @@ impl FailureTarget {
                 && word(&key) == word(&self.key)
     }
 
-    /// The parts without which there is no failure to look at.
+    /// The parts without which the failure cannot occur.
     fn fixed(&self, pieces: &DialoguePieces) -> BTreeSet<DialoguePiece> {
         let constraint =
             pieces.active_on_last(&self.key).map(|(at, _)| DialoguePiece::Constraint(at));

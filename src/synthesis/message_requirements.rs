@@ -47,7 +47,7 @@ pub struct MessageRequirements {
     manner: Vec<String>,
     /// A sentence for each change of the instructions.
     pub demands: Vec<String>,
-    /// What applies again on the topic that the user returns to, if the user says so.
+    /// The constraints that apply again on the topic that the user returns to, if the user states them.
     pub restored: Vec<String>,
     /// For each of `demands` and then of `restored`, all wordings in the scenario: a message may
     /// use any of it.

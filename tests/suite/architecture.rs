@@ -200,7 +200,7 @@ fn wrapped_crates_are_named_only_in_their_modules() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// The paths in the table of what a change touches exist; `NAME` stands for a new file.
+/// The paths in the table of what a change touches exist; `NAME` is a new file.
 #[test]
 fn architecture_paths_exist() {
     let touched = table(&page(), "| to add |");

@@ -353,7 +353,7 @@ fn unformatted_sources() {
     fs::write(file(&folder, "a.ifs"), "ifs 1\nlet x = [\n").unwrap();
     ifs(folder.path(), &["fmt", "a.ifs"]).ends(INPUT);
     assert_eq!(read(&folder, "a.ifs"), "ifs 1\nlet x = [\n");
-    // A folder stands for all that is below it; one that is broken leaves the others.
+    // A folder includes all files below it; an invalid one does not affect the others.
     fs::create_dir_all(file(&folder, "b/c")).unwrap();
     fs::write(file(&folder, "b/c/d.ifs"), "ifs 1\nlet x=1\n").unwrap();
     fs::write(file(&folder, "b/e.txt"), "let x=1\n").unwrap();

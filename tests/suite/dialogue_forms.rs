@@ -268,7 +268,7 @@ fn computed_values_bound_dialogues() {
     assert_eq!(longest("", "flow { switch 50%  until turns >= 4 }", ""), (None, 5));
     assert_eq!(longest("let k = 2", "flow { switch 50%  until turns >= 3 * k }", ""), (None, 7));
     assert_eq!(longest("", "flow { switch 50%  until turns >= len(p.items) * 2 }", ""), (None, 7));
-    // Behind a flow that is never left nothing is asked.
+    // Nothing runs after a flow that is never left.
     let (found, turns) = longest("param k: int in 2..=4", without, "end when turns >= 2 * k");
     assert_eq!((found, turns), (None, 8));
     let (found, _) = longest("", "flow { switch 50%  until topics == 9 }", "end when turns >= 30");

@@ -39,7 +39,7 @@ fn benchmark(text: &str) -> Benchmark {
     Benchmark::check(&world, "main.ifs").unwrap()
 }
 
-/// Answers that depend on everything that is asked, and sometimes satisfy it.
+/// Responses that depend on the complete request, and sometimes satisfy it.
 fn answer(messages: &[ifs::Message], sample: u32) -> String {
     let mut number = u64::from(sample) + 1;
     for message in messages {
@@ -58,7 +58,7 @@ fn answer(messages: &[ifs::Message], sample: u32) -> String {
     text
 }
 
-/// A model that answers so, counts, and fails where it is told to.
+/// A model that responds so, counts its calls, and fails on request.
 #[derive(Default)]
 struct Own {
     asked: Mutex<BTreeMap<String, usize>>,
@@ -288,7 +288,7 @@ fn custom_judges() {
     assert!(text.contains("own/judge") && !text.contains("no judge was asked"), "{text}");
 }
 
-/// A run that was stopped goes on where it was, with the model of the same name.
+/// A stopped run resumes with the model of the same name.
 #[test]
 fn resumed_runs_repeat_no_request() {
     let folder = TempDir::new().unwrap();

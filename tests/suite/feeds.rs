@@ -242,7 +242,7 @@ fn other_sports() {
         plays.join(",")
     );
     let (table, notices) = read("nhl_statsapi", text, None);
-    // The goal that a shoot-out gives is no one's.
+    // The goal of a shoot-out has no scorer.
     assert_eq!(reported(&table), " = 0-0");
     assert_eq!(kinds(&notices), ["final-score", "shootout"]);
 

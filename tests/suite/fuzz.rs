@@ -81,8 +81,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     paths.into_iter().filter(|path| path.is_file()).filter_map(read).collect()
 }
 
-/// Runs a target over its seeds, and over so many damaged copies; more of them by `IFS_FUZZ`, as a
-/// factor.
+/// Runs a target over its seeds and damaged copies of them; `IFS_FUZZ` multiplies their
+/// number.
 fn smoke(name: &str, more: Option<&str>, target: fn(&[u8]), rounds: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seeds = files(&root.join("fuzz/seeds").join(name));

@@ -84,7 +84,7 @@ fn swapped(text: &str, one: &str, other: &str) -> String {
     text.replace(one, "\u{1}").replace(other, one).replace('\u{1}', other)
 }
 
-/// What the sides and the players of the current record are called, each side by itself.
+/// The names of the sides and the players of the current record, by side.
 fn names(plan: &Plan, dialogue: &str, turn: &ScriptTurn) -> (Vec<String>, Vec<String>) {
     let record = turn.over.as_ref().and_then(|key| {
         let (from, _) = plan.dialogue(dialogue)?.table.over.as_ref()?;
@@ -178,7 +178,7 @@ fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str
     wrong
 }
 
-/// A reply without the line of its tags, which say nothing of the match.
+/// A reply without the line of its tags, which are not about the match.
 fn without_tags(text: &str) -> &str {
     text.split_once('\n').filter(|(first, _)| first.starts_with('[')).map_or(text, |(_, rest)| rest)
 }
@@ -206,7 +206,7 @@ fn faults(plan: &Plan, name: &str, dialogue: &str, index: u64) -> (usize, Vec<St
         if !marked.all_held || (states && marked.points < 1.0 - 1e-9) {
             faults.push(format!("{place}: the right answer misses {:?}: {golden}", marked.missed));
         }
-        // The first turn of a name stands for those after it.
+        // The first turn of a name represents those after it.
         if turns[..at].iter().any(|other| other.name == turn.name && is_scored(other)) {
             continue;
         }

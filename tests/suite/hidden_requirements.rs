@@ -390,7 +390,7 @@ fn records_with_the_same_messages() {
         says(&over_reports(turn), Code::UNSHOWN_ANSWER, "the right answers differ");
     }
     for turn in [
-        // What a model may know by itself.
+        // Knowledge that a model may have anyway.
         "turn a { ask \"Who wrote about {{ r.name }}?\" answer \"{{ r.author }}\" }",
         "system \"{{ r.author }} wrote it.\"\nturn a { ask \"Who?\" answer \"{{ r.author }}\" }",
         "turn a { ask \"{{ r.text }}\" answer \"Fine.\" }",

@@ -1,5 +1,5 @@
-//! Rules of the library, read again by plain loops and expressions that know nothing of the
-//! program's own: what a witness is held to besides *evaluate*.
+//! Rules of the library, implemented again as plain loops and expressions: an independent
+//! check of witnesses in addition to *evaluate*.
 
 mod evolif;
 mod ifbench;
@@ -38,7 +38,7 @@ impl Given<'_> {
         self.value(name).field(field).and_then(Value::as_str).expect("a field")
     }
 
-    /// `at least` or `less than` so many.
+    /// `at least` or `less than` a number.
     fn amount(&self, relation: &str, number: &str, have: usize) -> bool {
         if self.text(relation) == "less than" {
             have < self.int(number)
@@ -66,7 +66,7 @@ pub(super) fn meets(
     own(text, &Given(given))
 }
 
-/// Compiled once a thread: some are asked of each character.
+/// Compiled once per thread, because some are evaluated for each character.
 fn re(pattern: &str) -> Regex {
     thread_local! {
         static KNOWN: RefCell<HashMap<String, Regex>> = RefCell::default();

@@ -39,7 +39,7 @@ fn own_metrics() -> Vec<OwnMetric> {
     model.dialogues[0].own_metrics.clone()
 }
 
-/// SplitMix64, written again here, so that what is tested draws nothing of what tests it.
+/// SplitMix64, written again here, so that the test is independent of the code under test.
 struct Draws(u64);
 
 impl Draws {

@@ -204,7 +204,7 @@ constraint c {{ say \"c\" check {c} }}"
     assert_eq!(drops.filter(|change| change.after.is_none()).count(), 10);
 }
 
-/// Whatever is drawn from pools of many rules, no set of it is excluded by what `check` knows.
+/// No set drawn from pools of many rules is one that `check` excludes.
 #[test]
 fn nothing_that_is_active_is_excluded() {
     let rules = [
@@ -374,7 +374,7 @@ dialogue talk {
     assert!(printed.contains("no rules: no rule is active"), "{printed}");
 }
 
-/// A turn that a judge alone grades is not proven, in whatever counts.
+/// A turn that only a judge grades is not proven.
 #[test]
 fn judged_constraints_need_no_witness() {
     let judged = program(

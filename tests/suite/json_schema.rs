@@ -50,7 +50,7 @@ fn exchange<'a>(turn: &'a ScriptTurn, answer: &'a str) -> Exchange<'a> {
 
 /// The outcome of each rule, without those that held.
 fn failing(text: &str, answer: &str) -> Vec<(String, Outcome)> {
-    // Nothing is asked of a judge here.
+    // No judge is needed here.
     let text =
         text.replace("    require ready judge \"Is it a card?\"\n", "").replace("after ready", "");
     let plan = plan(&text);

@@ -51,7 +51,7 @@ fn checked(path: &Path) -> Result<SemanticModel, String> {
     }
 }
 
-/// The files of the library and those of the scenarios, each checked by itself.
+/// The files of the library and those of the scenarios, each checked separately.
 fn models() -> &'static [(PathBuf, SemanticModel)] {
     static MODELS: LazyLock<Vec<(PathBuf, SemanticModel)>> = LazyLock::new(check_all);
     &MODELS
@@ -143,7 +143,7 @@ fn everything_in_the_library_is_documented_and_has_examples() {
                 if matches!(constraint.by, DecidedBy::Judge(_)) {
                     continue;
                 }
-                // Which language a text is in cannot be told yet.
+                // The language of a text is not known to the analysis.
                 let reported = name.starts_with("language.");
                 assert!(
                     reported || cases().any(|case| case.pass),

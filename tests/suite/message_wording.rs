@@ -56,7 +56,7 @@ fn a_system_message_of_paragraphs() {
     assert!(drawn.contains("     system: One.\n     system: Two.\n     Say it.\n"), "{drawn}");
 }
 
-/// A list that was found in an answer is counted, whatever it is compared with.
+/// A list found in a response is counted, independent of the comparison.
 #[test]
 fn members_of_a_part_are_counted() {
     let folder = folder(

@@ -87,7 +87,7 @@ fn logs_of_evolif_are_scored_again() {
         let found = all.iter().find(|metric| metric["name"] == name).unwrap();
         found["value"].as_f64().unwrap()
     };
-    // The second response has five words and two tides, whatever the log says.
+    // The second response has five words and two tides, unlike in the log.
     assert_eq!(metric("EDR_len"), 3.0, "{card}");
     assert!((metric("EDR_acc") - (1.0 + 1.0 / 3.0 + 2.0 / 3.0)).abs() < 1e-9, "{card}");
     assert_eq!(metric("EDR_succ"), 1.0);

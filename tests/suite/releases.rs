@@ -294,7 +294,7 @@ fn refused(folder: &TempDir, path: &Path, bytes: &[u8], says: &str) {
     fs::write(path, before).unwrap();
 }
 
-/// Two sets of one definition are alike; a definition with another probability is told apart.
+/// Two sets of one definition do not differ; a definition with another probability does.
 #[test]
 fn different_distributions_are_detected() {
     let folder = desk();

@@ -239,7 +239,7 @@ fn compare_lists_differences() {
     ifs(at, &["compare", "own", "other"]).says("sent the same messages and judge them differently");
 }
 
-/// Values of a definition as they are written, not as the plan has them.
+/// Values as written in the definition, not as in the plan.
 #[test]
 fn changes_are_shown_as_in_the_source() {
     let text = r#"dialogue talk {

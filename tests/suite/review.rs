@@ -113,7 +113,7 @@ fn reviewed_sets_are_frozen() {
     assert!(!asks.is_empty() && asks.iter().all(|ask| words.contains(ask)));
     assert!(asks.contains(&"My own words,\non two lines.".into()));
 
-    // A person may go through what passed, too; the outcome of it is another version.
+    // A person may also review turns that passed, which gives another version.
     let said = good(path, &["review", "w.jsonl", "--all"], "e\nBetter.\n.\nq\n");
     assert!(said.contains("frozen as version 2"), "{said}");
     assert_eq!(states(path, "edited").len(), 2);

@@ -1,5 +1,5 @@
-//! The scenarios about feeds are held offline: the oracle gives right answers, and a noisy model
-//! misses as many as it is meant to.
+//! The scenarios about feeds run offline: the oracle gives right answers, and a noisy model
+//! misses at its rate.
 
 use std::path::Path;
 use std::process::Command;

@@ -231,7 +231,7 @@ fn overruling_constraints_may_end() {
     assert_eq!(standing[2], [""; 0]);
 }
 
-/// An `impose` of the dialogue acts on every turn, and what it gave for all of them is enough.
+/// An `impose` of the dialogue acts on every turn, unless its constraints stay active.
 #[test]
 fn contradictions_in_a_dialogue_stay_errors() {
     for what in ["letters.little", "1 from letters"] {

@@ -275,7 +275,7 @@ fn templates_of_a_split_are_its_own() {
     assert!(drawn(&folder, &["--split", "hidden"]).1.contains("Dear desk"));
 }
 
-/// Sets of every shipped scenario that draws its dialogues, public and hidden, are not told apart: 0.05 over all features of a
+/// Sets of every shipped scenario that draws its dialogues, public and hidden, do not differ: 0.05 over all features of a
 /// pair would call one in twenty different, so the level is 0.05 over all pairs.
 #[test]
 #[ignore = "some minutes"]

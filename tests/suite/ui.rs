@@ -22,7 +22,7 @@ const LATER: [Code; 6] = [
     Code::STALE_VERSION,
 ];
 
-/// Everything that is found before a model is asked: by the parser, by the
+/// Everything that is found before a model is called: by the parser, by the
 /// checker, and where these find no error by the analyses of the plan.
 pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
     let checked = ifs::model::check(world, root);

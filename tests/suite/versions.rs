@@ -144,7 +144,7 @@ fn drift_from_a_lock_is_refused() {
     let json: Json = serde_json::from_str(&lock).unwrap();
     assert_eq!(json["banks"]["topics"]["records"], 2);
     ifs(&folder, &["check", "desk.ifs", "--locked"]).ends(GOOD);
-    // A comment in the scenario is no drift.
+    // A comment in the scenario is not drift.
     edit(&folder, "desk.ifs", "constraint kind", "/// Kindness.\nconstraint kind");
     ifs(&folder, &["check", "desk.ifs", "--locked"]).ends(GOOD);
     for (file, from, to, says) in [

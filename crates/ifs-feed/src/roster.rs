@@ -36,8 +36,8 @@ impl Roster {
         Roster { exact, asked: HashMap::new(), called: HashMap::new(), all }
     }
 
-    /// If a log uses a roster's name anywhere, that name is used for the player, whatever the
-    /// spelling elsewhere.
+    /// If a log uses a roster's name anywhere, that name is used for the player
+    /// everywhere.
     pub fn spelled_in(&mut self, log: &str) {
         let log = log.as_bytes();
         for (.., name) in &self.all {

@@ -20,7 +20,7 @@ pub(crate) struct RunSeries {
 pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let file = args.file.as_deref().ok_or_else(|| CommandError::usage("name a scenario"))?;
     let key = args.sign.as_deref().map(sign::read_key).transpose()?;
-    // Before the first request, whatever would stop a later run.
+    // Before the first request, everything that would stop a later run.
     let parameters = args.parameters.parameters()?;
     let mut outs: Vec<Option<PathBuf>> = Vec::new();
     for (number, model) in args.models.iter().enumerate() {

@@ -30,7 +30,7 @@ const PAGES: usize = 50;
 
 /// Batches of this run and of its earlier sessions.
 pub struct BatchStore {
-    /// The wait before the second look at a batch.
+    /// The wait before the second poll of a batch.
     interval: Duration,
     known: Mutex<Vec<KnownBatches>>,
     /// Requests of batches of earlier sessions that this one has not read.

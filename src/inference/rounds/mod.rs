@@ -244,7 +244,7 @@ impl Rounds {
             }
         });
         let Ok(found) = received.await else { return Err(CallFailure::stopped()) };
-        // The driver has counted it already, so that no round is closed before it goes on.
+        // The driver has counted it already, so that no round is closed before it continues.
         std::mem::forget(idle);
         found
     }

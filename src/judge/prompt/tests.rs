@@ -119,7 +119,7 @@ fn a_template_of_the_scenarios_own() {
     assert!(prompt.user.contains("The sea.") && prompt.user.contains("2. Is it kind to tides?"));
 }
 
-/// A judge sees the model's system message, whatever the form of its questions. The system message
+/// A judge sees the model's system message with every form of question. The system message
 /// is untrusted text, like the response.
 #[test]
 fn a_judge_sees_the_system_message() {

@@ -116,7 +116,7 @@ fn form(stmts: &[&Stmt], over: Option<&Name>, variant: Option<&Name>) -> Vec<Dia
     let mut found = Vec::new();
     let written = stmts.iter().map(|stmt| (stmt.kind.statement(), stmt.span));
     let mut all: Vec<_> = written.chain(over.map(|name| (Statement::Records, name.span))).collect();
-    // Two forms in one dialogue are one mistake, whatever other statements belong to one of them.
+    // Two forms in one dialogue are one mistake, even if other statements belong to one of them.
     let acts = |statement: Statement| statement.row().acts.contains(&DialogueForm::Topics);
     let turns = |one: &&(Statement, Span)| {
         matches!(one.0, Statement::Turn | Statement::For | Statement::Branch)
@@ -227,7 +227,7 @@ impl<'m> DialogueView<'m> {
         }
     }
 
-    /// What is wrong with the dialogue as a whole, in which each statement has an effect by itself.
+    /// Problems of the complete dialogue, in which each statement alone has an effect.
     fn found(&self, stmts: &[&Stmt]) -> Vec<Diagnostic> {
         let mut found: Vec<Diagnostic> = self.unanswered(stmts).into_iter().collect();
         found.extend(self.unseen_relation(stmts));
@@ -379,7 +379,7 @@ impl<'m> DialogueView<'m> {
         )
     }
 
-    /// Whether the responses decide which turns are asked.
+    /// Whether the responses decide which turns are run.
     fn is_reactive(&self) -> bool {
         self.dialogue
             .steps

@@ -1,5 +1,5 @@
-//! How the values of a metric are shown: as shares where its expression can only be one, whatever the
-//! values of a run are.
+//! How the values of a metric are shown: as shares if its expression can only be one, independent of
+//! the values of a run.
 
 use std::collections::BTreeMap;
 

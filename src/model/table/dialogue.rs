@@ -421,7 +421,7 @@ pub struct ScopeSentence {
     pub again: bool,
 }
 
-/// What judges are shown beside the answer.
+/// What judges are shown in addition to the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeSees {
     pub system: bool,
@@ -638,7 +638,7 @@ pub enum Binder<'a> {
 }
 
 impl Step {
-    /// Whether responses decide which of its turns are asked, or in which order.
+    /// Whether responses decide which of its turns are run, or in which order.
     pub fn is_reactive(&self) -> bool {
         match self {
             Step::When { .. } => true,
@@ -666,7 +666,7 @@ impl Step {
 }
 
 impl Dialogue {
-    /// Whether responses decide which of its turns are asked, or in which order.
+    /// Whether responses decide which of its turns are run, or in which order.
     pub fn is_reactive(&self, flows: &[Flow]) -> bool {
         let named = flows.iter().filter(|flow| self.flows.contains(&flow.name));
         self.steps.iter().chain(named.flat_map(|flow| &flow.steps)).any(Step::is_reactive)

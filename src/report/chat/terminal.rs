@@ -359,7 +359,7 @@ fn verdict(page: &mut Page, turn: &TurnView<'_>, answer: &ChatAnswer<'_>, verdic
 }
 
 impl Page {
-    /// A text of one paragraph, its further lines indented. Nothing of it is cut.
+    /// A text of one paragraph, its further lines indented, without truncation.
     fn hanging(&mut self, style: TextStyle, mark: &str, text: &str) {
         let room = self.width.saturating_sub(width(mark));
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -98,7 +98,7 @@ fn uses(name: &str, place: StatementPlace) -> String {
     }
 }
 
-/// An example that acts in this form where the table says so.
+/// An example for this form where the table lists it.
 pub fn example(statement: Statement, place: StatementPlace, base: Base) -> Example {
     let example = one(statement, place, base);
     let turns = [Statement::Turn, Statement::Relation, Statement::For, Statement::Branch];

@@ -161,7 +161,7 @@ fn rows_that_fail_are_in_the_next_round() {
         // Dialogues that were answered ask for their next turn in the same round.
         assert_eq!((state.rows(1).len(), state.batches()), (6, 5));
     }
-    // A request that is refused for good ends its dialogue; the others go on.
+    // A permanently refused request ends its dialogue; the others continue.
     let settings = Settings {
         row: Box::new(|asked, batch| match (batch, asked.number) {
             (0, 2) => Row::Error(400),

@@ -11,7 +11,7 @@ pub(super) fn within_names(before: &str) -> bool {
     open.is_some_and(|open| !open.contains("}}") && open.contains('"'))
 }
 
-/// What was meant where a sign or a word is right by itself and wrong here.
+/// The intended text where a sign or a word is valid but wrong in its place.
 /// `rest` is what follows the place of the mistake, `rule` what was promised.
 pub(super) fn misread(
     text: &str,

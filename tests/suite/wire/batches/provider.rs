@@ -33,7 +33,7 @@ struct Batch {
     id: String,
     input: Option<String>,
     rows: Vec<(String, Value)>,
-    /// How often it was looked at.
+    /// How often it was polled.
     looks: usize,
     results: Option<String>,
 }
