@@ -115,7 +115,7 @@ mod tests {
             (None, None)
         );
         assert!(too_long(&reported(601)).unwrap().contains("wait for 11 minutes"));
-        // Without a requested wait, the endpoint needs no time to recover.
+        // A requested wait of 0 does not replace the backoff.
         assert!(retries.after(3, 0, &reported(0), random).unwrap() >= Duration::from_secs(2));
         assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), random), None);
         let nonsense = |tries, garbled, random: &mut _| {

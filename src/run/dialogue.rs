@@ -110,7 +110,7 @@ async fn run_from(
             Some(hidden) => recorded(hidden, run.drawer.plan(), table, held),
             None => held,
         };
-        // Simulated judges read no pictures.
+        // Simulated judges need no messages.
         let keep_asks = run.panel.makes_calls();
         if turn.given.is_some() {
             let pictures = &run.drawer.plan().model.pictures;

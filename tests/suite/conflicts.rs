@@ -306,13 +306,13 @@ fn three_that_may_hold_together() {
         ["count(item) >= 9", "every sentence: count(word) >= 9", "count(word) <= 40"],
         ["is_json", "starts_with(\"[\")", "ends_with(\"]\")"],
         ["is_json", "contains(\"[\")", "ends_with(\"}\")"],
-        // Where there is no item, every one is as it is to be.
+        // Without items, a condition on every item holds.
         [
             "every item: starts_with(letter \"a\")",
             "every item: starts_with(letter \"b\")",
             "count(paragraph) >= 3",
         ],
-        // A number of the stretch is small enough.
+        // A number in the range is small enough.
         [
             "(n: int in 2..=9) => count(sentence) == n",
             "every sentence: count(word) >= 12",

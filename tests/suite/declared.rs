@@ -1,4 +1,4 @@
-//! What a release declares of its dialogues: covers, quotas, likeness, anchors.
+//! Declarations of a release about its dialogues: covers, quotas, similarity, anchors.
 
 use std::fs;
 
@@ -109,7 +109,7 @@ fn covers_and_quotas_are_met_and_verified() {
     ifs(&folder, &verify).ends(FAILED).says("the list of rejected dialogues is not");
 }
 
-/// Messages that models write are for the same dialogues, and so are the runs with them.
+/// Synthesized messages, and runs with them, have the same dialogues.
 #[test]
 fn an_utterance_set_has_the_declared_dialogues() {
     let folder = desk(
@@ -297,7 +297,7 @@ fn every_record_is_released_once() {
     ifs(&folder, &["fmt", "--check", "cards.ifs"]).ends(FAILED);
     ifs(&folder, &["fmt", "cards.ifs"]).ends(GOOD);
     assert!(read(&folder, "cards.ifs").contains("\n  every record of card\n  seed 3\n"));
-    // What `keep` rejects is left out, and nothing takes its place.
+    // Dialogues that `keep` rejects are left out without replacement.
     let folder = cards("every record of card  keep where len(turns) > 9");
     assert!(asked(&folder, &[]).is_empty());
     let folder = cards("every record of card  2 dialogues of free");

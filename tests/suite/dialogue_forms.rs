@@ -1,5 +1,5 @@
-//! One form of dialogue: what is written acts in turns that are written out, in flows of topics,
-//! and where both are in one dialogue.
+//! Statements act in written turns, in flows of topics, and in dialogues with
+//! both.
 
 use ifs::diagnostic::Code;
 use ifs::model::check;
@@ -279,7 +279,7 @@ fn computed_values_bound_dialogues() {
     assert_eq!(found.unwrap().message, "dialogue `talk` may never end");
 }
 
-/// A range is not a value by itself, and what follows `or` may never be read.
+/// A range alone is not a value, and the right side of `or` may never be evaluated.
 #[test]
 fn a_rule_with_all_its_values_is_drawn() {
     for rule in [

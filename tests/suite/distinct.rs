@@ -325,7 +325,7 @@ fn compare_lists_unmatched_turns() {
     assert_eq!(json["differences"][0]["turns"], json!([turn]));
 }
 
-/// Records with the same messages, of which each leads elsewhere.
+/// Records with the same messages, each of which leads to another branch.
 #[test]
 fn branch_conditions_make_texts_distinct() {
     let by = "ifs 1\nimport cities \"cities.jsonl\" { name: text, river: text }\n\

@@ -62,9 +62,9 @@ fn answer(messages: &[ifs::Message], sample: u32) -> String {
 #[derive(Default)]
 struct Own {
     asked: Mutex<BTreeMap<String, usize>>,
-    /// From this request on nothing is answered.
+    /// From this request on, no request is answered.
     refuses: Option<usize>,
-    /// So many requests fail before the first one is answered.
+    /// The number of requests that fail before the first one is answered.
     hiccups: AtomicUsize,
 }
 
@@ -249,7 +249,7 @@ fn judge_questions_are_passed_to_the_program() {
     }
 }
 
-/// Yes is always good, also where the scenario's good answer is no.
+/// Yes always passes, even if the scenario's passing answer is no.
 #[test]
 fn questions_that_pass_with_no() {
     let judged = JUDGED.replace("judge \"Is it kind?\"", "judge \"Is it rude?\" pass == \"no\"");
@@ -380,7 +380,7 @@ fn rows_are_graded() {
     assert_eq!(Grader::library().row(row).unwrap().strict, Some(true));
 }
 
-/// A drawn dialogue asks and grades what a session does, for the same responses.
+/// A drawn dialogue has the messages and grades of a session, for the same responses.
 #[test]
 fn drawn_dialogues_are_those_of_sessions() {
     for (text, name) in [(WRITTEN, None), (TALK, None)] {

@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
-/// What formats have in common, to be put anywhere.
+/// Fragments that many formats contain, to be inserted anywhere.
 const PIECES: [&str; 28] = [
     "{",
     "}",

@@ -23,7 +23,7 @@ fn turns(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
     drawer.script(Seed(1), index).map(|turn| turn.unwrap()).collect()
 }
 
-/// What the metric `points` makes of a response, and whether everything that is read by rule held.
+/// The metric `points` of a response, and whether all rules held.
 struct Marked {
     points: f64,
     all_held: bool,
@@ -116,7 +116,7 @@ fn one_more(number: &str) -> String {
     format!("{head}{:0width$}", tail.parse::<u64>().unwrap() + 1, width = tail.len())
 }
 
-/// Wrong responses that are made from the right one, each with what was done to it.
+/// Wrong responses derived from the right one, each with its change.
 fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str, String)> {
     let mut wrong: Vec<(&'static str, String)> = Vec::new();
     // The text between `<Summary>` marks and above a verse has its own numbers: each is changed
@@ -189,7 +189,7 @@ fn sorted(text: &str) -> Vec<&str> {
     lines
 }
 
-/// What is wrong with a dialogue: each wrong response that passes, each right one that does not.
+/// The errors of a dialogue: each wrong response that passes, each right one that does not.
 fn faults(plan: &Plan, name: &str, dialogue: &str, index: u64) -> (usize, Vec<String>) {
     let turns = turns(plan, dialogue, index);
     let right: Vec<String> =

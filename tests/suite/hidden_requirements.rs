@@ -1,5 +1,5 @@
-//! What a model cannot know although it is judged on it, found when a scenario is checked; and
-//! the same kind of thing where it is sound, of which nothing is said.
+//! Criteria that a model cannot know, found when a scenario is checked; and similar sound
+//! scenarios, without warnings.
 
 use ifs::diagnostic::{Code, Diagnostic};
 use ifs::script::{Drawer, Seed};
@@ -320,7 +320,7 @@ fn the_outer_member_that_cannot_be_reached() {
     }
 }
 
-/// A log in which a line says who scored and not for whom.
+/// A log whose lines name the scorer without the team.
 const LOG: &str = "// file: games/one.txt\n\
     Match: Hill Foxes vs Lake Otters\n\
     Hill Foxes: Ada Stone, Bo Lind\n\

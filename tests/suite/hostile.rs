@@ -265,7 +265,7 @@ fn unbounded_nesting() {
 #[test]
 fn ten_megabytes_in_a_line() {
     let fill = |piece: &str| piece.repeat((10 << 20) / piece.len());
-    // What takes the parser long where nothing is optimised is a tenth of that.
+    // A tenth of the size, because the unoptimised parser is slow.
     let some = |piece: &str| piece.repeat((1 << 20) / piece.len());
     for (what, text, code) in [
         ("one word", fill("a"), Some("syntax")),

@@ -1,4 +1,4 @@
-//! What `impose` gives: whose it is, for how long, and what is said of it.
+//! Constraints of `impose`: their owner, their scope and how they are stated.
 
 use ifs::model::check;
 use ifs::model::table::{Change, Dialogue, Move};
@@ -124,7 +124,7 @@ fn evolve_keeps_imposed_constraints() {
     assert!(dropped >= 20, "{dropped}");
 }
 
-/// With `scope turn` the pool's own are gone after each turn, and no one else's.
+/// With `scope turn`, only the constraints of the pool end after each turn.
 #[test]
 fn scopes_end_their_constraints() {
     let talk = format!(
@@ -181,7 +181,7 @@ fn one_constraint_is_imposed_by_its_name_from_a_turn_on() {
     assert_eq!(said[4], ["modify length.at_most(40) -> length.at_most(90)"]);
     let turns = turns(talk, 0);
     assert_eq!(names(&turns[4]), ["calm", "length.at_most"]);
-    // What was given once and not changed is as old as that.
+    // The age counts from the turn that imposed a constraint.
     assert_eq!(turns[3].active_constraints[1].since, 3);
     assert!(turns[2].ask.contains("at most 40 words."), "{}", turns[2].ask);
 }
@@ -194,7 +194,7 @@ fn values_use_the_scope_of_their_place() {
         }
         impose length.at_most(n: 40 + 10 * turn) scope turn with probability 1
     }";
-    // Both are of one group: the turn's own goes before the dialogue's.
+    // Both belong to one group: the turn's constraint precedes the dialogue's.
     let said = spoken(talk);
     assert_eq!(said[0], ["add length.at_least(3)"]);
     assert_eq!(said[1], ["add length.at_least(5)"]);
@@ -223,7 +223,7 @@ fn displaced_constraints_return_and_are_stated() {
     assert!(said[4..].iter().all(Vec::is_empty), "{:?}", &said[4..]);
 }
 
-/// In a flow of topics too, and the pool gives way.
+/// In a flow of topics too, where the pool's constraint is replaced.
 #[test]
 fn imposed_constraints_precede_drawn_ones() {
     let talk = format!(
@@ -304,13 +304,13 @@ fn mistakes_in_imposes_by_name() {
         let (_, found) = checked(&format!("dialogue talk {{ turn {{ ask \"A?\" }} {written} }}"));
         assert!(found.first().is_some_and(|found| found == message), "{written}: {found:?}");
     }
-    // What is in a turn is read there.
+    // Names of a turn are evaluated there.
     let (_, found) =
         checked("dialogue talk { turn { ask \"A?\" impose length.at_most(n: nothing_known) } }");
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
-/// A value that only drawing knows is an error of the scenario, with what would do.
+/// An invalid value that is known only when drawn is an error of the scenario, with the valid ones.
 #[test]
 fn a_value_outside_of_its_domain_is_not_imposed() {
     let (plan, found) =
@@ -370,7 +370,7 @@ fn undrawable_constraints_are_reported_once() {
     assert!(checked.model.is_some() && reported.is_empty(), "{reported:?}");
 }
 
-/// A name alone is still a number where one is called so.
+/// A name alone is a number if a number has that name.
 #[test]
 fn numbers_by_name_draw() {
     let talk = "dialogue talk {
@@ -422,7 +422,7 @@ fn a_flow_of_topics_has_a_bound_or_is_endless() {
     assert_eq!(found, ["dialogue `talk` is not endless: it has 20 turns at most"]);
 }
 
-/// A name of the dialogue's own is as good as a number, and of a `param` the largest value counts.
+/// A name of the dialogue works like a number; of a `param`, the largest value counts.
 #[test]
 fn bounds_may_be_named() {
     let most = |steps: &str| {
@@ -483,7 +483,7 @@ fn topic_scopes_are_stated_or_unsaid() {
     assert!(returned > 6, "{returned}");
 }
 
-/// What a named turn imposes of its own, for many dialogues.
+/// The constraints that a named turn imposes, for many dialogues.
 fn of_turn(dialogue: &str, name: &str) -> Vec<Vec<(String, String)>> {
     let (plan, found) = checked(dialogue);
     let plan = plan.unwrap_or_else(|| panic!("{found:?}"));
@@ -511,7 +511,7 @@ fn earlier_turns_do_not_change_draws() {
     assert!(alone.iter().any(Vec::is_empty) && alone.iter().any(|given| !given.is_empty()));
     assert_eq!(of("turn between { ask \"Wait.\" }"), alone);
     assert_eq!(of("turn between { ask \"Wait.\" impose 1 from length scope turn }"), alone);
-    // In loops each round draws its own, and a turn before the loop changes none of them.
+    // In loops, each round has its own draws, and a turn before the loop changes none of them.
     let rounds = |before: &str| {
         let asked = r#"for n in [1, 2, 3] { turn again { ask "Round {{ n }}." impose 1 from length scope turn } }"#;
         let (plan, found) = checked(&format!("dialogue talk {{ {before} {asked} }}"));
@@ -539,7 +539,7 @@ fn earlier_turns_do_not_change_draws() {
     }
 }
 
-/// A later `from turn` takes over from an earlier one, turn after turn.
+/// A later `from turn` replaces an earlier one.
 #[test]
 fn later_imposes_replace_earlier_ones() {
     for imposes in [

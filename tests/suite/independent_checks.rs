@@ -48,7 +48,7 @@ impl Given<'_> {
     }
 }
 
-/// Whether a text meets a rule; nothing where these counts cannot tell.
+/// Whether a text satisfies a rule; `None` if these counts cannot decide.
 type Own = fn(&str, &Given<'_>) -> Option<bool>;
 
 /// The rules of each benchmark, by module and name.
@@ -79,7 +79,7 @@ fn hits(pattern: &str, text: &str) -> usize {
     re(pattern).find_iter(text).count()
 }
 
-/// How often something is in a text, ignoring case and not within a word.
+/// The number of occurrences in a text, ignoring case and not within a word.
 fn phrases(text: &str, part: &str) -> usize {
     let text: Vec<char> = text.to_lowercase().chars().collect();
     let part: Vec<char> = part.to_lowercase().chars().collect();
@@ -241,7 +241,7 @@ fn share_upper(text: &str) -> f64 {
 }
 
 fn bullets(text: &str) -> Option<usize> {
-    // Code and JSON hold no items, and how deep an item may be is another matter.
+    // Code and JSON have no items; the depth of an item is not checked here.
     let plain = hits(r"(?m)^( {2,}|\t)|```|~~~", text) == 0;
     plain
         .then(|| filled(text).iter().filter(|line| hits(r"^[-*+•] +\S", line) > 0).count())

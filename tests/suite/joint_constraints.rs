@@ -74,7 +74,7 @@ fn dead_end_choices_are_undone() {
     }
 }
 
-/// What could be drawn at once before is drawn as before: only what failed is drawn otherwise.
+/// Draws that succeed at once are unchanged; only failed draws are repeated.
 #[test]
 fn draws_without_backtracking_are_unchanged() {
     let free = "constraint one { say \"a\" check contains(\"x\") }
@@ -127,7 +127,7 @@ constraint short { say \"c\" check count(word) <= 12 }";
             .collect();
         let wanted = (!wrong.is_empty()).then(|| (Code::NOTHING_TO_DRAW, wrong.to_owned()));
         assert_eq!(errors, wanted.into_iter().collect::<Vec<_>>(), "{text}");
-        // It is so: drawing fails where an error is reported, and nowhere else.
+        // Drawing fails exactly where an error is reported.
         let plan = plan(&text);
         let drawer = Drawer::new(&plan, "talk").unwrap();
         let fails = (0..30).any(|seed| drawer.script(Seed(seed), 0).any(|turn| turn.is_err()));
@@ -148,7 +148,7 @@ constraint short { say \"c\" check count(word) <= 12 }";
     assert_eq!(drawn(&plan(&text), 0..20).len(), 200);
 }
 
-/// Threes of which each two go together, in the words of `check`.
+/// Triples of which each pair is consistent, as checks.
 const THREES: [[&str; 3]; 5] = [
     ["count(word \"tide\") >= 8", "count(word \"moon\") >= 8", "count(word) <= 12"],
     ["count(sentence) >= 40", "every sentence: count(word) >= 5", "count(word) <= 80"],
@@ -285,8 +285,8 @@ fn redrawing_keeps_the_declared_weights() {
         }
         sets
     };
-    // Of the first group each member with a half; so each pair of groups has a third, of which the
-    // excluded half goes to all others alike.
+    // Each member of the first group has one half, and each pair of groups one third, whose
+    // excluded half goes equally to all others.
     let redrawn = shares("redraw on conflict");
     let wanted = [
         (["first.long", "third"], 0.2),
@@ -338,8 +338,8 @@ fn prove_prints_the_conflicting_constraints() {
     let turn = |requires: &str| {
         format!("ifs 1\ndialogue talk {{\n turn one {{\n  ask \"Write.\"\n{requires} }}\n}}\n")
     };
-    // What is always active and contradicts is an error of the scenario; by the values of a turn
-    // it is not.
+    // Contradictory constraints that are always active are an error of the scenario; a
+    // contradiction of a turn's values is not.
     let text = "ifs 1
 dialogue talk {
   param n: int in 80..=500

@@ -1,5 +1,5 @@
-//! Every program and every module of the library: checked, canonical, documented, and its
-//! examples hold.
+//! Every scenario and every module of the library: checked, formatted, documented, and
+//! its examples hold.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -173,7 +173,7 @@ fn library_matches_the_benchmarks() {
     {
         assert!(plain(module) >= count, "std.{module} has {}", plain(module));
     }
-    // What is read as it was released is a constraint of the plain module too.
+    // Every released constraint is in the plain module too.
     let plain = members("ifbench");
     assert!(members("ifbench_as_released").iter().all(|name| plain.contains(name)));
     let (_, mmmt) = library().into_iter().find(|(name, _)| *name == "mmmt").unwrap();

@@ -1,4 +1,4 @@
-//! What users see, tested in one binary: linking is what costs.
+//! Tests of what users see, in one binary because linking is slow.
 
 #![expect(clippy::disallowed_methods, reason = "an environment variable requests blessing")]
 

@@ -1,4 +1,4 @@
-//! Small things of what users and authors read: ends of sentences, blank lines, counts.
+//! Details of messages and reports: ends of sentences, blank lines, counts.
 
 use std::fs;
 
@@ -46,7 +46,7 @@ dialogue unasked {
     assert!(unasked.out.contains("hree lines."), "{}", unasked.out);
 }
 
-/// Between the paragraphs of a system message nothing is shown.
+/// Paragraphs of a system message are separated by blank lines.
 #[test]
 fn a_system_message_of_paragraphs() {
     let folder = folder(

@@ -88,7 +88,7 @@ fn users_speak_in_phrases_of_the_scenario() {
                 assert!(turn.ask.starts_with(why), "{}", turn.ask);
             }
             if turn.transition == Move::Backtrack {
-                // Everything that is active and not what this turn changes is said as it was.
+                // Active constraints that this turn does not change are repeated unchanged.
                 let unsaid = turn.active_constraints.iter().filter(|active| {
                     changed.after.as_ref().is_none_or(|after| after.constraint != active.constraint)
                 });

@@ -92,7 +92,7 @@ fn logs_of_evolif_are_scored_again() {
     assert!((metric("EDR_acc") - (1.0 + 1.0 / 3.0 + 2.0 / 3.0)).abs() < 1e-9, "{card}");
     assert_eq!(metric("EDR_succ"), 1.0);
     ifs(at, &["report", "run"]).ends(GOOD).says("emotion");
-    // What a log judges without listing it counts as it was judged.
+    // Unlisted verdicts of a log are kept.
     let mut unlisted = line(1, Some(("The tide turns", false, 2)));
     unlisted["instructions"] = json!([]);
     put(&at.join("unlisted"), "eval_1.jsonl", &[unlisted]);
@@ -225,7 +225,7 @@ fn utterance_sets_are_extended() {
     let (short, some, all) = (lines("short.jsonl"), lines("some.jsonl"), lines("all.jsonl"));
     assert_eq!((short.len(), all.len()), (24, 54));
     assert!(short.len() < some.len() && some.len() < all.len(), "{}", some.len());
-    // What was written stays, and what follows is the same for whomever it is written.
+    // The written messages stay, and further ones are the same for every model.
     assert!(short.iter().all(|line| some.contains(line)));
     assert!(some.iter().all(|line| all.contains(line)));
     assert!(read("all.jsonl").contains("\"version\":2"), "the second of its versions");

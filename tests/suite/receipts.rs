@@ -58,7 +58,7 @@ fn a_run_and_its_set_are_signed() {
     let folder = signed();
     let public = ["verify", "run", "--public", "sign.pub"];
     ifs(&folder, &public).ends(GOOD).says("signed a run of sim/forgetful with 6 dialogues");
-    // The key itself, the receipt itself, and away from the run.
+    // With the key, with the key's file, and away from the run.
     let key = read(&folder, "sign.pub").trim().to_owned();
     ifs(&folder, &["verify", "run/receipt.json", "--public", &key]).ends(GOOD);
     fs::create_dir(folder.path().join("away")).unwrap();

@@ -116,7 +116,7 @@ fn hidden_sets_depend_only_on_the_secret() {
     ifs(&folder, &VERIFY).ends(GOOD).says("every byte is the same");
     let manifest = json(&folder, "hidden/manifest.json");
     assert!(manifest.get("seed").is_none() && manifest.get("file").is_none());
-    // Nothing of the secret and of the dialogues is in what is published.
+    // Published files contain nothing of the secret or the dialogues.
     let (key, text) = (json(&folder, "key"), read(&folder, "hidden/manifest.json"));
     for secret in ["secret", "salt"] {
         assert!(!text.contains(key[secret].as_str().unwrap()));
@@ -278,7 +278,7 @@ fn tampering_is_found() {
     assert!(changes > 50, "{changes}");
     fs::write(at("manifest.json"), text).unwrap();
     ifs(&folder, &VERIFY).ends(GOOD);
-    // Files that are not there are errors: nothing else is taken in their place.
+    // Missing files are errors without a fallback.
     fs::remove_file(at("dialogues.jsonl")).unwrap();
     ifs(&folder, &VERIFY).ends(INPUT).says("dialogues.jsonl");
     ifs(&folder, &["secret", "other"]).ends(GOOD);

@@ -1,4 +1,4 @@
-//! Words without a network: simulated synthesizers, and a person who looks at what is flagged.
+//! Synthesis without a network: simulated synthesizers, and a person who reviews flagged turns.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ const WORDS: [&str; 11] = [
     "--out",
 ];
 
-/// A folder with a set of words, some of which are flagged.
+/// A folder with an utterance set, some of whose turns are flagged.
 fn flagged() -> TempDir {
     let folder = TempDir::new().unwrap();
     good(folder.path(), &["new", "a"], "");

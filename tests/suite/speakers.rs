@@ -181,7 +181,7 @@ fn tool_texts_state_their_constraints() {
     assert_eq!(turns[1].tools().count(), 0);
 }
 
-/// The system message's group is closed to what the user evolves, and agrees with it.
+/// Evolution draws nothing from the system message's group, and agrees with it.
 #[test]
 fn evolution_respects_the_system_message() {
     let plan = plan(
@@ -231,9 +231,9 @@ fn overruling_constraints_may_end() {
     assert_eq!(standing[2], [""; 0]);
 }
 
-/// An `impose` of the dialogue acts on every turn, unless its constraints stay active.
+/// An `impose` of the dialogue acts on every turn. What is already active is not imposed again.
 #[test]
-fn contradictions_in_a_dialogue_stay_errors() {
+fn contradictions_of_a_dialogue_stay_active() {
     for what in ["letters.little", "1 from letters"] {
         for order in ["system > user", "user > system"] {
             let plan = plan(&format!(
@@ -252,7 +252,7 @@ fn contradictions_in_a_dialogue_stay_errors() {
     }
 }
 
-/// Two speakers may say one constraint with other values.
+/// Two speakers may state one constraint with different values.
 #[test]
 fn constraints_of_two_speakers_are_distinct() {
     let plan = plan(
@@ -272,7 +272,7 @@ fn constraints_of_two_speakers_are_distinct() {
     assert_eq!(keys, [by_system, ("length.at_least".to_owned(), Outcome::Held)]);
 }
 
-/// The case may be a field of the record, and each relates as it says.
+/// The case may be a field of the record.
 #[test]
 fn conflict_cases_come_from_data() {
     let plan = plan(
@@ -325,7 +325,7 @@ fn cases_are_drawn_with_their_shares() {
         let case = turns[0].slice.clone().unwrap();
         let conflicts = [overruled(&turns[0]).len(), overruled(&turns[1]).len()];
         match case.as_str() {
-            // What the user said first stays overruled, and the tool's is too.
+            // The user's first constraint stays overruled, and so is the tool's.
             "conflicting" => assert_eq!(conflicts, [1, 2], "{index}"),
             _ => assert_eq!(conflicts, [0, 0], "{index}"),
         }

@@ -123,7 +123,7 @@ fn diagnostics_match_their_files() {
     assert!(fixtures.len() >= 90, "{}", fixtures.len());
 }
 
-/// Laws of every message there is an example of.
+/// Laws of every message that has an example.
 #[test]
 fn message_style() {
     for fixture in fixtures() {

@@ -258,7 +258,7 @@ fn library_changes_are_listed_or_reported_unknown() {
     let ran = ifs(&folder, &diff).ends(GOOD).says("no changes");
     ran.says("HEAD:desk.ifs: std.evolif was read from this ifs")
         .says("whether it was another one then");
-    // A lock says whether it was the same.
+    // A lock shows whether it was the same.
     ifs(&folder, &["lock", "desk.ifs"]).ends(GOOD);
     commit();
     assert!(!ifs(&folder, &diff).ends(GOOD).out.contains("std.evolif"));
@@ -293,7 +293,7 @@ fn library_changes_are_listed_or_reported_unknown() {
     ran.says("removed");
 }
 
-/// What is in the history in place of the model's responses is sent, too.
+/// Texts in the history in place of the model's responses are compared, too.
 #[test]
 fn different_history_is_a_different_message() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Turns that are written out: how they are drawn, held and asked again.
+//! Written turns: how they are drawn, run and repeated with feedback.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -76,11 +76,11 @@ fn relations_name_earlier_turns() {
         third.criteria.iter().map(|it| (it.name.as_str(), it.kind)).collect();
     let kind = CriterionKind::Relation;
     assert_eq!(judged, [("expands 2", kind), ("recalls 1", kind)]);
-    // One topic until the subject is changed, and all turns have words.
+    // One topic until it is changed, and all turns have messages.
     assert!(long[..4].iter().all(|turn| turn.topic == long[0].topic));
     assert_ne!(long[4].topic, long[0].topic);
     assert!(long.iter().all(|turn| !turn.ask.is_empty()));
-    // What is imposed for a turn is gone on the next, and never contradicts itself.
+    // Constraints for one turn end with it, and never contradict one another.
     for turn in all.iter().flatten() {
         assert!(
             (1..=2).contains(&turn.active_constraints.len())
@@ -142,7 +142,7 @@ fn instructions_accumulate_group_by_group() {
             before = now;
         }
     }
-    // Surely on the first turn, with 3 of 4 on the second; then it depends.
+    // Always on the first turn, with probability 3/4 on the second; then it depends.
     assert_eq!(counts[0], dialogues);
     assert!((130..=170).contains(&counts[1]), "{counts:?}");
     assert!(counts[2] < counts[1] && counts[3] < counts[2], "{counts:?}");
@@ -226,7 +226,7 @@ fn feedback_repeats_missed_constraints() {
             verdicts.iter().any(|verdict| verdict.outcome.is_missed())
         };
         for turn in turns() {
-            // Asked again exactly while something was missed.
+            // Repeated exactly while something was missed.
             let rounds: Vec<bool> =
                 turn.answers().filter(|it| it.sample == 0).map(|it| missed(it.verdicts)).collect();
             assert!(rounds.len() <= 3);
@@ -253,7 +253,7 @@ fn samples_are_judged_and_the_first_continues() {
     assert!(turns.iter().all(|turn| turn.samples.len() == 2 && turn.rounds.is_empty()));
     assert!(turns.iter().any(|turn| turn.samples.iter().any(|it| it.answer != turn.answer)));
     assert!(turns.iter().all(|turn| turn.reply() == turn.answer));
-    // A variant says at the end again what is active, and draws the same.
+    // The variant repeats active constraints at the end, with the same draws.
     let (reminded, _folder) =
         held("piling", &["--model", "sim/noisy:0.5", "--variant", "reminded"]);
     let again: Vec<_> = reminded.iter().flat_map(|transcript| &transcript.turns).collect();
@@ -276,7 +276,7 @@ fn oracle_satisfies_all_it_can() {
         let mut turns = transcripts.iter().flat_map(|transcript| &transcript.turns);
         let all = turns.all(|turn| turn.verdicts.iter().all(|it| it.outcome == Outcome::Held));
         assert!(all, "{dialogue}");
-        // Scored again from the folder alone, it comes to the same.
+        // Scored again from the folder, with the same result.
         let score = |args: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
             let done = command.current_dir(folder.path()).args(args).output().unwrap();

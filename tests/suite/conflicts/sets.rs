@@ -1,5 +1,5 @@
-//! Pairs and threes of another hand: those that exclude one another, and those that a text meets,
-//! which follows them.
+//! Independently written pairs and triples: those that exclude one another, and those that a text
+//! satisfies, with that text.
 
 use std::fmt::Write as _;
 

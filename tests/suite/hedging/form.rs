@@ -29,7 +29,7 @@ const OFF: [&str; 3] = [
     "我很抱歉，这个我做不到。",
 ];
 
-/// No rule of the library holds of a response without a word. The released readings do what the
+/// No rule of the library holds for a response without words. The released readings do what the
 /// released programs do.
 #[test]
 fn no_library_rule_holds_of_blank_responses() {
@@ -57,7 +57,7 @@ fn no_library_rule_holds_of_blank_responses() {
     }
 }
 
-/// All verdicts on a response, where every judge says the same of everything.
+/// All verdicts on a response, with judges that give one answer to everything.
 fn verdicts(
     plan: &Plan,
     dialogue: &str,
@@ -65,7 +65,7 @@ fn verdicts(
     answer: &str,
     judges: Outcome,
 ) -> Vec<VerdictRecord> {
-    // Parts that models cut out are cut as simulated models lay them out.
+    // Parts that models extract are in the layout of simulated models.
     let note = Note::default();
     let exchange =
         Exchange { dialogue, turn, answer, note: Some(&note), replies: &[], extracted: &[] };
@@ -178,7 +178,7 @@ fn looks_at(name: &str) -> (bool, bool) {
     (name.contains("first") || name.contains("startwith"), name.contains("last"))
 }
 
-/// Where an instruction changed, what kept to it before misses it now, and so do both at once.
+/// After a change of an instruction, the earlier response misses it, and so do both together.
 #[test]
 fn values_before_a_change() {
     let plan = plan("evolif/evolif.ifs");
@@ -228,7 +228,7 @@ fn values_before_a_change() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Responses without a word follow nothing, in the scenarios whose instructions are all of form.
+/// Responses without words satisfy nothing, in the scenarios with instructions about form only.
 #[test]
 fn empty_responses_follow_nothing() {
     for (path, dialogue) in [("evolif/evolif.ifs", "evolving"), ("mmmt/mmmt.ifs", "album")] {
@@ -247,7 +247,7 @@ fn empty_responses_follow_nothing() {
     }
 }
 
-/// Where judges read everything, nothing holds before they are asked, and nothing that they deny.
+/// If judges decide everything, nothing holds before they are asked or after they say no.
 #[test]
 fn judged_dialogues_name_the_response() {
     let judged = [

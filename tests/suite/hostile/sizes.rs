@@ -47,7 +47,7 @@ fn numbers_at_the_edge() {
             None => fate.good().draws(),
         }
     }
-    // What does not fit a whole number is a decimal one.
+    // A number beyond the integers is a decimal one.
     for (value, shown) in [
         ("9223372036854775807 + 1", Ok("9223372036854776000.0")),
         (
@@ -257,7 +257,7 @@ fn resource_limits_of_a_scenario() {
     let world = MemoryWorld::new([("main.ifs", program.as_str()), ("b.jsonl", &lines)]);
     let fate = of_world("one bank, 300 times", world).only("too-large");
     assert_eq!(fate.reported.matches("needs more than 512 MiB").count(), 1, "{}", fate.reported);
-    // Small records take more than they look.
+    // Small records take more memory than their text.
     let rows = format!("a,b\n{}", "1,2\n".repeat(2_000_000));
     let feed = "ifs 1\n\nfeed log {\n  read csv \"a.csv\"\n  column kind: text from \"a\"\n}\n";
     let world = MemoryWorld::new([("main.ifs", feed), ("a.csv", &rows)]);
@@ -321,7 +321,7 @@ fn yaml_that_is_deep() {
     ] {
         bank(what, "a.yaml", text).only("too-deep");
     }
-    // What is in a text is not a nesting.
+    // Brackets in a text do not nest.
     let rule = "-".repeat(300);
     bank("a rule", "a.yaml", format!("- name: |\n    {rule}\n    [[[[ {{{{\n")).good();
 }

@@ -65,7 +65,7 @@ fn kill_after(folder: &TempDir, server: &Server, args: &[&str], requests: usize)
     server.settle();
 }
 
-/// Kills a run after a number of requests to the provider, resumes it, and looks at what was paid.
+/// Kills a run after a number of requests to the provider, resumes it, and checks what was paid.
 fn killed_after(model: &str, requests: usize, whole: &str) {
     let settings = Settings { looks: 2, delay: Duration::from_millis(2), ..Settings::default() };
     let ((server, state), folder) = (start(settings), scenario());
@@ -84,7 +84,7 @@ fn killed_after(model: &str, requests: usize, whole: &str) {
 #[test]
 fn killed_batch_runs_pay_nothing_twice() {
     let whole = one_by_one("9");
-    // Each round is an upload, a creation, looks, and a download.
+    // Each round is an upload, a creation, polls, and a download.
     for requests in [1, 2, 3, 4, 5, 6, 7, 8, 12, 17] {
         killed_after("openai/m", requests, &whole);
     }

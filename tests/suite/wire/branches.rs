@@ -1,4 +1,4 @@
-//! Branches: what a response shows decides which turns are asked, and never their words.
+//! Branches: observations decide which turns are run, but not their wording.
 
 use super::judges::is_judge;
 use super::*;
@@ -106,7 +106,7 @@ fn responses_decide_branches() {
     run_desk(&other, &server, "not", &["-n", "2"]).ends(0);
     let path = ["plea", "insist", "insist", "resigned", "bye"];
     assert_eq!(names(&other, "not"), [path, path]);
-    // The turns after a branch are in the same words, whichever side was asked.
+    // The turns after a branch have the same wording after both sides.
     let said = messages(&other, "not", "insist");
     assert!(said[0].contains("BOLD") && said[0].contains("GIFT."), "{said:?}");
     assert_eq!(messages(&folder, "gave", "bye"), messages(&other, "not", "bye"));

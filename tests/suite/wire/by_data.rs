@@ -92,7 +92,7 @@ fn metrics_are_expressions_and_apply_to_old_runs() {
     assert_eq!(metric(&scores, "last_held"), 1.0);
 }
 
-/// Which answer is good may be a literal, a constant, a parameter or a field, wherever a judge is asked.
+/// The passing answer may be a literal, a constant, a parameter or a field, for every question to a judge.
 #[test]
 fn passing_answers_count_in_every_statement() {
     const GOOD: &str = r#"ifs 1
@@ -139,7 +139,7 @@ dialogue seen {
     }
 }
 
-/// A turn that asks for nothing is in no rate of the library's metrics.
+/// The library's metrics leave out empty turns.
 #[test]
 fn metrics_omit_empty_turns() {
     const EMPTY: &str = r#"ifs 1

@@ -1,4 +1,4 @@
-//! Constraints that records name: judged, not said again, with strict and loose readings.
+//! Constraints that records name: judged, not restated, with strict and loose readings.
 
 use super::*;
 

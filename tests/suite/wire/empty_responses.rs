@@ -1,4 +1,4 @@
-//! Responses without text, over every wire, streamed and not: a state of their own with a reason,
+//! Responses without text, over every API, streamed and not: a separate state with a reason,
 //! counted, and never a pass.
 
 use serde_json::json;

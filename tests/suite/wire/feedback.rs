@@ -42,7 +42,7 @@ fn a_chinese_task_has_chinese_feedback_throughout() {
     assert_eq!(why, "the list of 诗 has 2 items; it must have exactly 3 items");
 }
 
-/// What stays of two turns, of which a model gets both wrong at first.
+/// The history of two turns that a model misses at first.
 fn history(head: &str, server: &Server) -> (TempDir, Vec<Vec<String>>) {
     let folder = TempDir::new().unwrap();
     let scenario = format!(

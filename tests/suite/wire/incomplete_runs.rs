@@ -451,7 +451,7 @@ fn complete_runs_have_no_warning() {
 /// A judging that lacks replies has a warning, and one of other transcripts is refused.
 #[test]
 fn incomplete_judgings() {
-    // By what is asked and not by the number: which attempt comes third differs from run to run.
+    // Identified by content instead of number, because the order of attempts differs from run to run.
     let script = |asked: &Asked| {
         let is_refused = asked.body["model"] == "j" && asked.body.to_string().contains("bread");
         if is_refused { error("400 Bad Request", &[], "no") } else { dutiful(asked) }

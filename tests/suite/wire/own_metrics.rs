@@ -164,7 +164,7 @@ fn gates_and_exports_have_metrics_of_the_scenario() {
     assert!(ifs(&folder, &server, &gate, 0).contains("turns_held is at least 50.0 %"));
     let share = ["gate", "terse", "--fail-over", "again=50%"];
     assert!(ifs(&folder, &server, &share, 2).contains("`again` is not a share"));
-    // A model that is asked again more often would pass.
+    // A model with more rounds would pass.
     let wrong = ["gate", "terse", "--fail-under", "again=0.5"];
     assert!(ifs(&folder, &server, &wrong, 2).contains("write `--fail-over again=0.5`"));
     let wordy = ["gate", "wordy", "--fail-over", "again=0.7"];

@@ -185,7 +185,7 @@ fn several_runs_are_on_one_page() {
     };
     assert_eq!((of(1), of(2)), (3, 2));
     assert!(chats(&page).contains("id=\"run-2-dialogue-1-turn-3\""));
-    // Runs of one model are told apart by their folders.
+    // Runs of one model are distinguished by their folders.
     let same = ["report", "out", "out", "--format", "html"];
     assert!(ifs(&folder, &server, &same, 0).0.contains("<b>openai/m (out)</b>"));
     let metric = [&html[..], &["--metric", "CSR"]].concat();

@@ -128,7 +128,7 @@ fn proxy_passwords_are_not_recorded() {
 #[test]
 fn hosts_without_a_proxy() {
     let server = Server::start(dutiful);
-    // Local addresses use no proxy, whatever the environment says.
+    // Local addresses never use a proxy.
     let folder = scenario();
     through(&folder, &server, &[("ALL_PROXY", "http://127.0.0.1:1")]).ends(0);
     assert_eq!(server.log().len(), 4);

@@ -1,4 +1,4 @@
-//! Keys do not occur in any output, whatever the endpoint does with them.
+//! Keys do not occur in any output, even if the endpoint repeats them.
 
 use super::server::{self, CERTIFICATE, JSON, chat, error, response};
 use super::*;

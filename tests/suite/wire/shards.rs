@@ -1,4 +1,4 @@
-//! `ifs run --shard` and `ifs runs merge`: in parts, a run asks the same and totals the same.
+//! `ifs run --shard` and `ifs runs merge`: a run in parts has the same requests and totals.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn merge(folder: &TempDir, server: &Server, args: &[&str]) -> Ran {
     Ran::of(command(folder.path(), server, &args).output().unwrap())
 }
 
-/// What a model was asked, in no order.
+/// The requests to a model, unordered.
 fn asked(server: &Server) -> Vec<String> {
     let mut asked: Vec<String> =
         server.log().iter().map(|asked| asked.texts().join("\n")).collect();

@@ -1,4 +1,4 @@
-//! `ifs shrink` finds what was planted: the server is a model with one weakness.
+//! `ifs shrink` finds a planted weakness of the server's model.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

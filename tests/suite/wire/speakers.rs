@@ -1,5 +1,5 @@
 //! Speakers on the wire: what arrives of the system message and of tools, in three formats; and
-//! that what is overruled is in no score, whatever reads the run.
+//! no command scores overruled constraints.
 
 use super::*;
 
@@ -191,7 +191,7 @@ fn overruled_constraints_are_not_scored() {
     let both = [folder.path().join("out"), other.path().join("out")];
     let both: Vec<&str> = both.iter().map(|path| path.to_str().unwrap()).collect();
     ifs(&folder, &server, &[&["compare"], &both[..]].concat()).ends(0);
-    // The overruled side is not what fails, and nothing of it is shrunk.
+    // The overruled side does not count as a failure and is not shrunk.
     let shrunk = ifs(&other, &server, &["shrink", "out", "--all"]).ends(0);
     assert!(!shrunk.all.contains("little"), "{}", shrunk.all);
     shrunk.says("letters.large");

@@ -198,6 +198,6 @@ fn options_refused_for_manual_runs() {
         assert!(!folder.path().join("out").exists());
     }
     next(&folder, &server, &NEW);
-    // What a run was begun with is not changed.
+    // The settings of a started run do not change.
     Ran::of(ifs(&folder, &server, &["turn", "next", "out", "-n", "9"])).ends(2).says("--count");
 }

@@ -146,7 +146,7 @@ fn view_serves_only_the_report() {
     for header in ["cache-control: no-store", "x-frame-options: DENY", "nosniff"] {
         assert!(local.contains(header), "{local}");
     }
-    // An open connection that asks for nothing keeps no one waiting.
+    // An idle connection blocks no one.
     let _idle = TcpStream::connect(&host).unwrap();
     assert_eq!(view.get("/").0, "200");
 }

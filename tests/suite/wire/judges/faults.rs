@@ -83,7 +83,7 @@ fn responses_next_to_a_failure_are_kept() {
     assert_eq!((kept, server.answered().len()), (1 + 3, 1 + 3));
 }
 
-/// That the model under test answers does not make a judge's key a good one.
+/// A response of the model under test does not validate a judge's key.
 #[test]
 fn a_judge_whose_key_is_refused_stops_the_run() {
     let server = Server::start(|asked| match is_judge(asked) {
@@ -98,7 +98,7 @@ fn a_judge_whose_key_is_refused_stops_the_run() {
     assert_eq!(server.answered().len(), 1, "of the model under test");
 }
 
-/// Refuses requests that want a form, as servers do that have none.
+/// Refuses structured output, like servers without it.
 fn formless(said: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Server {
     Server::start(move |asked| {
         let form = ["response_format", "tools"].iter().any(|name| asked.body.get(*name).is_some())
@@ -126,7 +126,7 @@ fn endpoints_without_structured_output_get_plain_requests() {
         // At most the three sheets of the first answer were on their way.
         assert!((1..=3).contains(&refused), "{refused}");
         assert_eq!(server.answered().len(), 24);
-        // What was answered plainly is the answer to the same question when the run continues.
+        // The plain reply is used for the same question when the run resumes.
         let asked = server.log().len();
         resume(&folder, &server, &[]).ends(0);
         assert_eq!(server.log().len(), asked);

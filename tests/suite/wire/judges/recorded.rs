@@ -27,7 +27,7 @@ fn judges_are_asked_about_a_recorded_run() {
     let manifest: Value =
         serde_json::from_str(&std::fs::read_to_string(path.join("judging.json")).unwrap()).unwrap();
     assert_eq!((&manifest["complete"], &manifest["spent"]["calls"]), (&json!(true), &json!(18)));
-    // Again: all of it is in its journal.
+    // Again: everything is in its journal.
     let verdicts = std::fs::read(path.join("verdicts.jsonl")).unwrap();
     score(&folder, &server, &["--judge", "google/j"]).ends(0);
     assert_eq!(server.log().len(), tested + 18);
@@ -104,8 +104,8 @@ fn killed_judgings_resume() {
     assert_eq!(std::fs::read(judging_of(&folder).join("verdicts.jsonl")).unwrap(), whole);
 }
 
-/// Judges that are of one mind but on turn 2, and people who are of one mind with
-/// the first of them.
+/// Judges that agree except on turn 2, and people who agree with the first
+/// judge.
 #[test]
 fn agreement_of_recorded_judges() {
     let server = judging(|asked| {
@@ -218,7 +218,7 @@ fn votes_on_what_was_blocked_are_kept() {
     assert_eq!(outcomes(&reported, "calm"), ["missed"]);
     assert_eq!(outcomes(&reported, "deep"), ["blocked"]);
     assert_eq!(verdicts(&reported, "deep")[0]["votes"].as_array().unwrap().len(), 3);
-    // By consensus nothing is known of the one, so the other is what its own votes say.
+    // By consensus the first is undecided, so the other has the verdict of its own votes.
     let asked = server.log().len();
     let args = ["--judge-rule", "consensus", "--format", "json"];
     let ran = score(&folder, &server, &args).ends(0);
