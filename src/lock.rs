@@ -120,7 +120,7 @@ impl Lock {
         others.map(|(module, _)| format!("std.{module}")).collect()
     }
 
-    /// What differs in a scenario from what was locked, in words.
+    /// The differences of a scenario from its lock, in words.
     pub fn drift(&self, found: &Lock) -> Vec<String> {
         let mut drift = Vec::new();
         if self.edition != found.edition {

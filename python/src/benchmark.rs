@@ -22,7 +22,7 @@ pub(crate) struct Benchmark {
     grader: OnceLock<Grader>,
 }
 
-/// What is drawn: the names of a dialogue, a variant and a split.
+/// The selection to draw: the names of a dialogue, a variant and a split.
 type Which<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>);
 
 /// Compiles the scenario at a path.

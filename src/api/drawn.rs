@@ -197,7 +197,7 @@ impl DrawnDialogue {
                 Some(why) => judge::without_text(plan, &exchange, &why),
                 None => judge::evaluate_constraints(plan, &exchange, &[]),
             };
-            // What is observed or overruled is not required.
+            // Observations and overruled constraints are not required.
             records.retain(VerdictRecord::counts);
             records
         };

@@ -157,8 +157,8 @@ impl Session {
         }
     }
 
-    /// What is to be asked next; `None` when the dialogue is over. Called again before the answer, it
-    /// gives the same.
+    /// The next request; `None` when the dialogue is over. Called again before the response, it gives
+    /// the same.
     ///
     /// # Errors
     /// [`Error::Draw`]: an error of the scenario.

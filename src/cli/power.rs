@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// The shares of constraints that a weaker and a stronger model follow
     #[arg(long, num_args = 2, value_names = ["WEAKER", "STRONGER"], required_unless_present_any = ["moved", "against"])]
     strengths: Vec<f64>,
-    /// What a strength is the share of
+    /// The unit of a strength
     #[arg(long, value_enum, default_value_t = Of::Constraint, requires = "strengths")]
     of: Of,
     /// The correlation of the outcomes in one dialogue

@@ -104,7 +104,7 @@ struct ProvedTurn<'a> {
 }
 
 impl ProvedTurn<'_> {
-    /// What is to be followed.
+    /// The constraints that are not overruled.
     fn active(&self) -> Vec<String> {
         let active = self.turn.active_constraints.iter();
         let followed = active.filter(|active| active.overruled.is_none());

@@ -219,7 +219,7 @@ pub(crate) struct ManualRunState {
     pub taken: u64,
     pub before: u64,
     pub unknown: Vec<String>,
-    /// Those of requests that were answered before with another text.
+    /// Requests that were answered before with another text.
     pub differing: Vec<String>,
 }
 

@@ -144,7 +144,7 @@ fn recorded_messages(
     Ok(found)
 }
 
-/// What later turns have in place of the response to a turn.
+/// The text that replaces the response to a turn in later turns.
 fn kept_history(asking: &MessagesOfRun<'_>, at: &TurnDifference) -> String {
     let dialogue = asking.plan.dialogue(&at.dialogue);
     let golden = dialogue.is_some_and(|dialogue| dialogue.table.context == Context::Golden);

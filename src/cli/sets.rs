@@ -174,7 +174,7 @@ impl ComparedSet {
         })
     }
 
-    /// What the run's manifest says of it.
+    /// Its description in the run's manifest.
     pub fn entry(&self) -> SetEntry {
         let SetManifest { root, release, epoch, commitment, .. } = &self.manifest;
         SetEntry {

@@ -244,7 +244,7 @@ fn report_missing(state: &ManualRunState, output: &mut Output) {
     }
 }
 
-/// What was taken, and what is next; dialogues that ended with a failed request begin it again.
+/// The taken responses, and the next round; dialogues that ended with a failed request repeat it.
 fn summary(state: &ManualRunState, ended: usize) -> String {
     let many = |count: u64, what: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
     let mut parts = vec![format!("took {}", many(state.taken, "response"))];

@@ -77,7 +77,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     Ok(Exit::Good)
 }
 
-/// What a request asks for.
+/// The target of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     Page,

@@ -67,7 +67,7 @@ pub fn log_rank(one: &[SurvivalTime], other: &[SurvivalTime]) -> Option<LogRank>
     let lost = [one, other].map(|lives| count(lives, &|life: &SurvivalTime| life.is_lost));
     let excess = lost[0] as f64 - expected;
     let statistic = excess * excess / variance;
-    // What is lost of a dialogue beyond what is expected; over the first run it sums to the excess.
+    // The loss of a dialogue beyond the expected one; over the first run it sums to the excess.
     let beyond = |life: &SurvivalTime| {
         let before = hazards.iter().take_while(|(turn, _)| *turn <= life.turns).last();
         f64::from(u8::from(life.is_lost)) - before.map_or(0.0, |(_, hazard)| *hazard)

@@ -1,4 +1,4 @@
-//! What improved and what regressed between two runs: the share held on each part, or a metric on
+//! Improvements and regressions between two runs: the share held on each part, or a metric on
 //! each slice, tested over the dialogues that both have.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use crate::score::{ComparedMetric, Direction};
 pub struct Moves {
     pub one: String,
     pub other: String,
-    /// Those that moved most certainly first.
+    /// The most significant changes first.
     pub parts: Vec<PartMove>,
 }
 

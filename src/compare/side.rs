@@ -36,7 +36,7 @@ pub struct ComparedDialogue {
     pub text: u64,
     pub life: SurvivalTime,
     turns: BTreeMap<u32, ComparedTurn>,
-    /// What held and what was judged of each part that it has.
+    /// The held and judged counts of each of its parts.
     parts: BTreeMap<SplitBy, BTreeMap<String, (f64, f64)>>,
     /// Whether the responses decided which turns were asked.
     reacts: bool,
@@ -131,7 +131,7 @@ impl ComparedRun {
     }
 }
 
-/// What held of each part of a dialogue, and what was judged. Of several rounds, tags are those of
+/// The held and judged counts of each part of a dialogue. With several rounds, tags are those of
 /// the last one, at every level.
 fn count_parts(
     dialogue: &ScoredDialogue,
@@ -275,8 +275,8 @@ impl ComparedDialogue {
             .collect()
     }
 
-    /// What each scored turn is judged on, and the number of turns so far that are judged on the
-    /// same.
+    /// The criteria of each scored turn, and the number of turns so far with the same
+    /// ones.
     fn questions(&self) -> BTreeMap<u32, (u64, usize)> {
         let mut times: BTreeMap<u64, usize> = BTreeMap::new();
         let scored = self.turns.iter().filter(|(_, turn)| turn.share.is_some());

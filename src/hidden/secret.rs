@@ -101,7 +101,7 @@ impl Secret {
         Ok(Secret { secret, salt })
     }
 
-    /// What a manifest says of it: the hash of salt and secret.
+    /// Its commitment in a manifest: the hash of salt and secret.
     pub fn commitment(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("ifs: the commitment to a secret");
         hasher.update(&self.salt);

@@ -22,7 +22,7 @@ const FORMAT: u32 = 1;
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 
-/// What public keys begin with.
+/// The prefix of public keys.
 const ED25519_NAME: &str = "ed25519:";
 
 const MAX_FILE_BYTES: u64 = 4096;

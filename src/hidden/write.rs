@@ -131,7 +131,7 @@ fn row(
     Ok((row, witnesses))
 }
 
-/// What a set is like, and the leaves of its tree.
+/// The statistics of a set, and the leaves of its tree.
 #[derive(Clone, Debug, Default)]
 pub struct SetDescription {
     pub coverage: Coverage,

@@ -253,7 +253,7 @@ impl Client<'_> {
             return Ok(reply);
         }
         if let Some(cache) = &context.cache {
-            // What cannot be opened is requested again, like a damaged file.
+            // An entry that cannot be opened is requested again, like a damaged file.
             let found = cache.get(question).and_then(|reply| self.opened(reply).ok());
             let hit = found.is_some();
             context.meter.count(|counts| if hit { counts.hits += 1 } else { counts.misses += 1 });
@@ -406,7 +406,7 @@ impl Client<'_> {
                             endpoint.name()
                         ));
                     }
-                    // That of a batch says nothing about the model.
+                    // An error of a batch says nothing about the model.
                     let latency_ms = Some(latency_ms).filter(|_| self.context.rounds.is_none());
                     return Ok((Attempts { tries, latency_ms }, reply));
                 }

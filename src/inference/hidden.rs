@@ -1,5 +1,5 @@
-//! What is recorded of the requests of a hidden set: neither its prompts, nor anything that a guess
-//! at a prompt could be checked with.
+//! The records of the requests of a hidden set: without prompts, and without anything that could
+//! verify a guess of a prompt.
 
 use std::borrow::Cow;
 

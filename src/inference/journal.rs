@@ -67,7 +67,7 @@ pub enum BatchRecord {
     Dropped { number: u64 },
 }
 
-/// What a batch consists of, as far as it is needed to find it again.
+/// The data of a batch that are needed to find it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedBatch {
     pub number: u64,
@@ -179,7 +179,7 @@ pub struct Opened {
     pub torn_in: PathBuf,
     /// The cost of the responses by today's prices. Cached ones cost nothing.
     pub spent: Spent,
-    /// What is known of batches, in order.
+    /// The known batches, in order.
     pub batches: Vec<BatchRecord>,
 }
 
@@ -417,7 +417,7 @@ fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiv
             let gone = || format!("`{}` was moved or deleted while it was written", path.display());
             broken = match written {
                 Err(error) => Some(format!("the journal cannot be written: {error}")),
-                // What is bought for a file that no one can find again is lost.
+                // Responses in a file that cannot be found again are lost.
                 Ok(()) => (!is_at(&file, path)).then(gone),
             };
         }
@@ -610,7 +610,7 @@ fn encoding(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// What made a line unreadable, where its bytes tell.
+/// The reason why a line is unreadable, if its bytes show it.
 fn cause(bytes: &[u8]) -> Option<&'static str> {
     let line = bytes.trim_ascii();
     let whole = |part: &[u8]| parse(part).is_ok();

@@ -86,7 +86,7 @@ mod tests {
         assert!(many.after(90, 0, &failure, &mut random).unwrap() <= LONGEST_OWN);
     }
 
-    /// What fails at the same moment is spread over half of the wait.
+    /// Requests that fail at the same moment are spread over half of the wait.
     #[test]
     fn waits_differ() {
         let (retries, failure) = (Retries::default(), CallFailure::passing("lost"));
@@ -121,7 +121,7 @@ mod tests {
         let nonsense = |tries, garbled, random: &mut _| {
             retries.after(tries, garbled, &CallFailure::garbled("?"), random)
         };
-        // What failed otherwise before says nothing about it.
+        // Other earlier failures do not count.
         assert!(nonsense(2, 2, random).is_some() && nonsense(5, 1, random).is_some());
         assert_eq!((nonsense(3, 3, random), nonsense(9, 1, random)), (None, None));
     }

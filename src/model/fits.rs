@@ -124,7 +124,7 @@ impl DialogueChecker<'_, '_> {
             self.no_schema(span, why, false);
             return None;
         };
-        // What depends on drawn values is evaluated when it is drawn; the keywords are known here.
+        // Parts with drawn values are evaluated when they are drawn; the keywords are known here.
         let known = without_tags(&tree);
         match constant_value(&known) {
             Ok(value) => {

@@ -376,11 +376,11 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// What the response is called elsewhere.
+/// Names of the response in other tools.
 const RESPONSE: [&str; 8] =
     ["response", "output", "completion", "answer", "message", "text", "content", "result"];
 
-/// What people call a function elsewhere, and how it is written here.
+/// Names of functions in other languages, and their equivalents here.
 fn foreign_function(name: &str) -> Option<&'static str> {
     Some(match name {
         "word_count" | "wordcount" | "num_words" | "count_words" | "words_count" => {
@@ -438,7 +438,7 @@ pub(super) fn noun(ty: &Type) -> String {
     ty.noun()
 }
 
-/// What a loop goes through: a list, or the integers of a range.
+/// The source of a loop: a list, or the integers of a range.
 pub(super) fn loop_list((tree, ty): (Tree, Type)) -> (Tree, Type) {
     if ty != Type::Range {
         return (tree, ty);

@@ -199,7 +199,7 @@ pub struct Scale {
 }
 
 impl Question {
-    /// What answers are good, where it is not a yes: `pass > 6`.
+    /// The passing answers, if not just yes: `pass > 6`.
     pub fn passes(&self) -> Option<String> {
         match &self.scale {
             Some(scale) => Some(format!("pass {} {}", scale.pass.sign(), scale.threshold)),
@@ -592,7 +592,7 @@ pub struct TestCase {
     pub span: Span,
 }
 
-/// What a split holds out of the dialogues, and what is drawn with it.
+/// The parts of the dialogues that a split holds out, and those drawn with it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Split {
     pub name: String,

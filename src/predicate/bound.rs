@@ -1,5 +1,5 @@
-//! What a check implies about every answer it holds for, by abstract interpretation: and so which
-//! checks can never hold together.
+//! The implications of a check for every response that satisfies it, by abstract interpretation,
+//! and thereby which checks can never hold together.
 //!
 //! Sound before complete. A check is read as alternatives, each a list of [`Fact`]s that are true
 //! of every answer the check holds for (`read`). What cannot be read gives no fact. From the facts

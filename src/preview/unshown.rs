@@ -156,7 +156,7 @@ fn unlike<'t>(
     None
 }
 
-/// What a response has to say.
+/// The required content of a response.
 fn expected(turn: &ScriptTurn) -> Vec<&Criterion> {
     let wanted =
         |it: &&Criterion| matches!(it.kind, CriterionKind::Fact | CriterionKind::Requirement);

@@ -275,7 +275,7 @@ impl ViolatingModel {
                     Ok(text) => return text,
                     Err(unproven) => unproven.goals,
                 };
-            // What is observed is dropped first, then goals that must fail, then those that must
+            // Observations are dropped first, then goals that must fail, then those that must
             // hold.
             let gives_way = goals
                 .iter()

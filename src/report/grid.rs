@@ -106,7 +106,7 @@ impl Grid {
         pieces
     }
 
-    /// What the first column takes.
+    /// The width of the first column.
     fn name_width(&self, columns: usize) -> usize {
         let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| width(&cell.text));
         let corner = self.head.first().map_or(0, |corner| width(corner));

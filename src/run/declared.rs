@@ -23,7 +23,7 @@ const BATCH: u64 = 64;
 const IN_A_ROW: u64 = 500;
 const IN_A_ROW_EACH: u64 = 10;
 
-/// What a release still lacks, and what it has enough of.
+/// The unmet requirements and the full quotas of a release.
 struct DeclaredCounts<'p> {
     /// By the least number of times; the unit is that of the feature.
     covers: BTreeMap<NamedFeature, u64>,

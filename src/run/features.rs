@@ -1,4 +1,4 @@
-//! What a release counts in a dialogue, and what all of its dialogues could have.
+//! The features that a release counts in a dialogue, and those that its dialogues could have.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -59,7 +59,7 @@ pub fn feedback(
     })
 }
 
-/// What the judges that were not satisfied say, each reason once. A user does not name the judges:
+/// The reasons of the judges that voted for a miss, each once. Feedback does not name the judges;
 /// reports do.
 fn reasons_of_judges(verdict: &VerdictRecord) -> String {
     let mut reasons: Vec<&str> = Vec::new();

@@ -138,7 +138,7 @@ pub struct SetEntry {
     pub hidden: Option<HiddenEntry>,
 }
 
-/// What a hidden set is drawn by, except its secret.
+/// The inputs of a hidden set's draws, except its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct HiddenEntry {

@@ -199,7 +199,7 @@ fn tokens(answer: &str, usage: &Usage) -> u64 {
     usage.output.unwrap_or_else(|| Text::new(answer).count(Unit::WordPattern) as u64)
 }
 
-/// What a recorded dialogue observed before each of its turns, from which they are drawn again.
+/// The observations before each turn of a recorded dialogue, from which its turns are drawn again.
 #[cfg(feature = "run")]
 #[must_use]
 pub fn observed(turns: &[TranscriptTurn]) -> Vec<Observed> {

@@ -123,7 +123,7 @@ impl Metric {
     }
 }
 
-/// What a comparison needs to know of a metric, built in or by an expression.
+/// The properties of a metric that a comparison needs, built in or by an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedMetric {
     pub name: String,
@@ -253,7 +253,7 @@ impl Measurement {
 pub struct MetricScore {
     pub name: String,
     pub measured: Measurement,
-    /// Of a metric by an expression: what the table says of the others.
+    /// For a metric by an expression: the properties that the table has for the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnKind>,
 }

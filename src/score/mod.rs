@@ -115,7 +115,7 @@ impl Outcome {
     pub fn observed(self) -> Option<bool> {
         match self {
             Outcome::Held => Some(true),
-            // What is observed of a part that is not there does not hold.
+            // An observation about a missing part does not hold.
             Outcome::Missed | Outcome::Unextracted => Some(false),
             Outcome::Unjudged | Outcome::Blocked => None,
         }

@@ -78,7 +78,7 @@ pub(super) fn rounds(dialogues: &impl DialogueSource) -> Vec<RoundScore> {
     (1..).zip(rounds).map(|(round, counts)| counts.score(round)).collect()
 }
 
-/// What is counted of a round, dialogue by dialogue.
+/// The counts of a round, dialogue by dialogue.
 #[derive(Default)]
 struct RoundCounts {
     asked: u64,

@@ -42,7 +42,7 @@ impl Script<'_> {
         };
         let given = match given {
             Value::Nothing => Value::record::<&str>([]),
-            // What a record leaves open is often null in published data.
+            // Absent values are often null in published data.
             Value::Record(fields) => Value::record(
                 fields
                     .iter()

@@ -44,14 +44,14 @@ pub(super) struct ChangeContext<'a> {
     /// Who says what is added, and how that relates to the constraints of another speaker.
     pub speaker: Speaker,
     pub relation: Option<AgainstSpeaker>,
-    /// What is overruled, which nothing has to contradict or to follow from.
+    /// Overruled constraints, which a drawn one need not contradict or follow from.
     pub overruled: &'a [Arc<Active>],
     pub applies: Option<Arc<Tree>>,
     pub fits: &'a Fits<'a>,
     pub care: DrawRestrictions<'a>,
 }
 
-/// What is not drawn, in addition to constraints that a single active one excludes.
+/// Restrictions of a draw, in addition to constraints that a single active one excludes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct DrawRestrictions<'a> {
     /// Nor constraints that several active ones exclude together.
@@ -241,7 +241,7 @@ impl ChangeContext<'_> {
         others: OtherConstraints<'_>,
         unlike: Option<(ConstraintId, &Active)>,
     ) -> Option<(ConstraintId, Active)> {
-        // What one speaker may not say together, two may.
+        // Two speakers may state constraints that one speaker may not state together.
         let apart: Vec<ActiveEntry>;
         let all = others;
         let others = match self.relation {
@@ -309,7 +309,7 @@ impl ChangeContext<'_> {
                 let Some(args) = fitting else { continue };
                 let same = unlike.is_some_and(|(of, other)| of == id && other.args == args);
                 if !same {
-                    // What has to contradict is not drawn with its own weight.
+                    // With a relation, the drawn frequencies differ from the declared weights.
                     if self.relation.is_none() {
                         self.note_member((id, constraint), &args, unlike, &place);
                     }

@@ -1,4 +1,4 @@
-//! What the definition excludes by name, by the ids of the constraints: looked up once for all
+//! The exclusions of the definition by constraint id, looked up once for all
 //! scripts.
 
 use std::collections::BTreeMap;

@@ -20,7 +20,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
 
-/// What is drawn has this relation to the constraints of a speaker.
+/// Drawn constraints have this relation to the constraints of a speaker.
 pub(super) type AgainstSpeaker = (Speaker, Case);
 
 impl InstructionChange {
@@ -64,8 +64,8 @@ impl Script<'_> {
         overruled
     }
 
-    /// What another speaker than this one overrules. Nothing has to contradict it: what a speaker
-    /// overrules may be contradicted once more by the same.
+    /// The constraints that another speaker overrules. They need not be contradicted again, but
+    /// may be.
     pub(super) fn overruled_by_others(&self, speaker: Speaker) -> Vec<Arc<Active>> {
         let others = self.overruled().into_iter().filter(|(_, by)| by.speaker != speaker);
         others.map(|(active, _)| active).collect()
@@ -259,7 +259,7 @@ impl Script<'_> {
         own.map(|held| written(&held.active)).collect::<Vec<_>>().join(", ")
     }
 
-    /// What the system message and a tool's text say on a turn, among all changes of it.
+    /// The changes of a turn that the system message and a tool's text state.
     pub(super) fn spoken(
         &self,
         changes: &[InstructionChange],

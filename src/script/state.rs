@@ -144,8 +144,8 @@ pub struct Active {
     /// Who says it.
     #[serde(default, skip_serializing_if = "Speaker::is_user")]
     pub speaker: Speaker,
-    /// What overrules it on this turn: a constraint of a speaker that comes first, which it
-    /// contradicts. Then it is in no score.
+    /// The constraint that overrules it on this turn: one of a higher speaker, which it
+    /// contradicts. It is then not scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overruled: Option<String>,
     /// Whether it was imposed by its name in published data. Then it excludes no other constraint

@@ -52,8 +52,8 @@ pub struct Script<'d> {
     choices: Vec<Tree>,
     /// Whether a branch has ended since the last turn.
     pub(super) met: bool,
-    /// What was active before the next turn as the model knows it, where the other side of a branch was
-    /// asked in between.
+    /// The constraints active before the next turn from the model's view, if the other side of a branch
+    /// was run in between.
     left: Option<Vec<ActiveEntry>>,
     /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
@@ -177,7 +177,7 @@ impl<'d> Script<'d> {
         self.streams.have_chosen()
     }
 
-    /// What later turns depend on besides the script: the conditions of branches, and the checks that
+    /// Inputs of later turns in addition to the script: the conditions of branches, and the checks that
     /// choose the members of loops.
     pub fn take_choices(&mut self) -> Vec<Tree> {
         std::mem::take(&mut self.choices)

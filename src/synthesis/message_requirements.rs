@@ -117,7 +117,7 @@ impl MessageRequirements {
             written: (!required.is_empty()).then(written),
         };
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
-        // What the system message and tools say is not in the user message.
+        // Constraints of the system message and of tools are not in the user message.
         let by_user = turn.changes.iter().filter(|changed| changed.speaker() == Speaker::User);
         let changes: Vec<InstructionChange> = by_user.cloned().collect();
         let sentences = drawer.words().changes(&words(&changes)).map_err(fault)?;

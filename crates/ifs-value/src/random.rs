@@ -70,7 +70,7 @@ impl SplitMix64 {
     }
 }
 
-/// What takes any of rand's generators takes this one, too. What rand makes of its draws may differ
+/// This generator works wherever one of rand's does. What rand makes of its draws may differ
 /// between versions of rand, so no script and no score depends on it.
 impl TryRng for SplitMix64 {
     type Error = Infallible;

@@ -60,7 +60,7 @@ fn result(standing: &MetricComparison, one: &str, other: &str) -> CaseResult {
     let [before, after] =
         [one, other].map(|run| value(run).unwrap_or_else(|| "undefined".to_owned()));
     let interval = pair.tested.interval.map(|it| {
-        // Of the second less the first, as a reader of a failure expects it.
+        // The second minus the first, as a reader of a failure expects it.
         format!("95 % interval of the change {:+.3} to {:+.3}", -it.upper, -it.lower)
     });
     let message = format!(

@@ -269,7 +269,7 @@ struct ReportedTable {
     by: String,
     #[serde(flatten)]
     split: BreakdownTable,
-    /// What improved and what regressed between every two runs.
+    /// Improvements and regressions between each pair of runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<Moves>,
 }

@@ -125,12 +125,12 @@ pub(super) fn correlations(split: &BreakdownTable) -> Option<Grid> {
     })
 }
 
-/// What moved between two runs, with the test over their common dialogues.
+/// The changes between two runs, with the test over their common dialogues.
 fn moved_parts(moves: &Moves, parts: &ReportedTable) -> Grid {
     let unit = parts.split.unit;
     let row = |part: &PartMove| {
         let interval = part.tested.interval.map(|it| {
-            // Of the second less the first.
+            // The second minus the first.
             let [lower, upper] = [-it.upper, -it.lower].map(|end| without_unit(end, unit));
             format!("{lower} to {upper}")
         });

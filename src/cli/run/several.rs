@@ -9,11 +9,11 @@ use crate::cli::{compare, sign};
 use ifs::inference::Spent;
 use ifs::run::file_name;
 
-/// What the runs of several models share.
+/// The shared state of the runs of several models.
 #[derive(Default)]
 pub(crate) struct RunSeries {
     pub folders: Vec<PathBuf>,
-    /// What the runs so far cost: the budget is for all of them.
+    /// The cost of the runs so far: the budget covers all of them.
     pub spent: Spent,
 }
 

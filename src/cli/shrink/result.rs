@@ -1,4 +1,4 @@
-//! What was found for a dialogue, as text and as JSON.
+//! The result for a dialogue, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -233,7 +233,7 @@ fn chat(trial: &Trial, how: &Display<'_>) -> String {
     text(&chat, &TurnFilter::default(), how.color, Output::width()).unwrap_or_default()
 }
 
-/// What the minimal failures of all dialogues share.
+/// The common features of the minimal failures of all dialogues.
 pub(super) fn of_all(all: &[Found], run: &Path) -> String {
     let mut text = String::new();
     let minimal: Vec<&Found> = all.iter().filter(|found| found.trial.failed).collect();

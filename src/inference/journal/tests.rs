@@ -80,7 +80,7 @@ fn journals_truncated_at_any_byte_are_resumed() {
     }
 }
 
-/// What copies, editors and file systems do to a journal: every answer is read, or none is lost.
+/// Damage by copies, editors and file systems: every response is read, or none is lost.
 #[test]
 fn readable_journals_are_read_and_others_refused() {
     let folder = tempfile::TempDir::new().unwrap();
@@ -144,7 +144,7 @@ fn readable_journals_are_read_and_others_refused() {
     }
 }
 
-/// Nothing more is bought for a journal that is gone.
+/// No request is sent if the journal is gone.
 #[cfg(unix)]
 #[test]
 fn deleted_or_moved_journals_refuse_records() {
@@ -184,7 +184,7 @@ fn links_are_not_followed() {
         assert_eq!(opened.torn_in, at("torn.torn"));
     }
     assert_eq!(std::fs::read_to_string(at("precious")).unwrap(), "precious");
-    // What was torn off before is kept too.
+    // Earlier incomplete records are kept too.
     let kept = std::fs::read(at("torn.torn")).unwrap();
     let last =
         &whole[whole.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').unwrap() + 1..];
@@ -288,8 +288,8 @@ fn damaged(whole: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     bytes
 }
 
-/// Whatever happens to a journal: it is refused unchanged, or every response that can be read
-/// in it is found, and what is taken off it is kept next to it.
+/// A damaged journal is refused unchanged, or every readable response in it is found, and
+/// removed bytes are kept next to it.
 #[test]
 fn damaged_archives_are_errors() {
     let folder = tempfile::TempDir::new().unwrap();

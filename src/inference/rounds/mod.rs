@@ -29,7 +29,7 @@ pub struct Rounds {
     source: RequestTarget,
 }
 
-/// What answers the requests of a round.
+/// The source of the responses of a round.
 enum RequestTarget {
     Batches(BatchStore),
     Files(Files),

@@ -111,7 +111,7 @@ fn a_template_of_the_scenarios_own() {
     assert!(prompt.user.starts_with(wanted), "{}", prompt.user);
     assert_eq!(prompt.user.matches("The sea.").count(), 1);
     assert_eq!(prompt.user.matches("Is it kind").count(), 1);
-    // What the template does not use is appended.
+    // Unused values are appended to the template.
     assert!(prompt.user.contains("The user's message:"));
     let bare = plan(Some("Be strict."));
     let prompt = &asked(&bare, "The sea.", MANNER).1[0];

@@ -47,7 +47,7 @@ pub fn parse(text: &str, wanted: ReplyFormat) -> Result<LineVerdicts, String> {
     Ok(LineVerdicts { findings: findings.filter(|_| outer && count > 0), stray })
 }
 
-/// What a line says, and about which question.
+/// The verdict of a line, and its question.
 fn parse_line(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, String> {
     /// A number, a separator, yes or no, and the rest.
     static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {

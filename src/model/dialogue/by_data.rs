@@ -1,4 +1,4 @@
-//! What records and turns decide of a dialogue: rounds of feedback, and the parts of its report.
+//! The properties of a dialogue that depend on records and turns: rounds of feedback, and the parts of its report.
 
 use super::{COUNTS, DialogueChecker};
 use crate::diagnostic::Severity;

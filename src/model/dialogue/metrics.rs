@@ -86,7 +86,7 @@ impl DialogueChecker<'_, '_> {
     }
 }
 
-/// What a metric sees. The values are those of `score::own`.
+/// The names in a metric. The values are those of `score::own`.
 fn visible_names(of: MetricOf) -> Vec<(&'static str, Type)> {
     let outcome = vec![
         ("name", Type::Text),

@@ -196,7 +196,7 @@ pub enum TurnPart {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         weight: Option<Tree>,
     },
-    /// What is read from the response without being scored.
+    /// Observations, which are read from the response without being scored.
     Observe {
         name: String,
         by: DecidedBy,
@@ -463,7 +463,7 @@ impl MetricForm {
     }
 }
 
-/// What a metric is computed for, and averaged over.
+/// The units that a metric is computed for and averaged over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetricOf {

@@ -287,7 +287,7 @@ impl<'p> JointChecks<'p> {
         self.on_some_replies(one, other)
     }
 
-    /// That whatever meets one of them meets the other.
+    /// That every text that satisfies one of them satisfies the other.
     fn redundant(&self, one: &PossibleCheck<'p>, other: &PossibleCheck<'p>) -> Option<Diagnostic> {
         // One constraint that two speakers say: `case` is about that.
         if one.tree.span == other.tree.span {
@@ -376,9 +376,9 @@ impl<'p> JointChecks<'p> {
         )
     }
 
-    /// What is active whatever is drawn, where no two of it exclude one another.
+    /// The constraints that are active in every draw, if no two of them exclude one another.
     fn conflict_of_always_active(&self) -> Option<Diagnostic> {
-        // What may contradict others is overruled, or overrules them.
+        // A constraint that may contradict others is overruled, or overrules them.
         let agrees = |check: &&PossibleCheck<'p>| check.always && check.against.is_empty();
         let mut set: Vec<&PossibleCheck<'p>> = self.checks.iter().filter(agrees).collect();
         if set.len() < 3 {
@@ -599,7 +599,7 @@ mod tests {
     use crate::plan::build;
     use crate::world::MemoryWorld;
 
-    /// What is dismissed quickly is nothing that would be found slowly.
+    /// The quick check dismisses nothing that the complete one finds.
     #[test]
     fn disjoint_branches_do_not_contradict() {
         let more = "ifs 1

@@ -1,4 +1,4 @@
-//! What a picture says about turns and dialogues besides their order: instructions, requirements,
+//! The notes of a picture about turns and dialogues: instructions, requirements,
 //! variants.
 
 use std::collections::BTreeSet;

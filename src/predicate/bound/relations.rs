@@ -123,7 +123,7 @@ fn of_counts(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<Conflict> {
     })
 }
 
-/// What is reported of bounds of a measure that leave no number between them.
+/// The report about bounds of a measure without a number between them.
 fn crossed_bounds(
     facts: &[&Fact],
     low: &KnownBound,

@@ -225,7 +225,7 @@ fn compatible_checks() {
     }
 }
 
-/// What says that there is a member excludes that there is none; what does not say it, not.
+/// A fact that there is a member excludes an empty list; other facts do not.
 #[test]
 fn empty_lists() {
     for unit in ["word", "sentence", "item", "number", "line", "heading"] {
@@ -461,7 +461,7 @@ fn check() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What holds of some text is not a contradiction.
+    /// Checks that hold for some text are not contradictory.
     #[test]
     fn no_false_alarms(
         sources in proptest::collection::vec(check(), 3..9),
@@ -496,7 +496,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is dismissed at a quick look is nothing that the full comparison finds.
+    /// The quick check dismisses nothing that the full comparison finds.
     #[test]
     fn quick_scan_misses_nothing(sources in proptest::collection::vec(check(), 3..5)) {
         let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();

@@ -1,4 +1,4 @@
-//! What a check asks for, in words: `have at least 50 words`, `start with "S"`. `None` if only code
+//! The demand of a check, in words: `have at least 50 words`, `start with "S"`. `None` if only code
 //! could say it.
 
 use super::things::{counted_things, is_given, noun, sought, thing_label, values};
@@ -250,7 +250,7 @@ pub(super) fn of_measure<'a>(
     })
 }
 
-/// What a quantifier asks for.
+/// The demand of a quantifier.
 fn every_member<'a>(
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,

@@ -1,4 +1,4 @@
-//! What was found instead of what a check demands: `the response has 37 words`.
+//! The finding that violates a check's demand: `the response has 37 words`.
 
 use super::demand::{is_measure, value_text};
 use super::things::{code, counted_things, printed_call, sought, thing_label, things};

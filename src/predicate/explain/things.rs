@@ -244,7 +244,7 @@ pub(in crate::predicate) fn shared_things<'a>(
     Some(Things { noun: fill_placeholders(&words.different, &[("things", &noun)]), ..things })
 }
 
-/// What a measure counts, and the owner.
+/// The unit of a measure, and its owner.
 pub(super) fn counted_things<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,

@@ -224,7 +224,7 @@ pub enum Verb {
     Do,
     /// The verb for a single owner: `has`.
     Does,
-    /// What several have: `have`, but `are`.
+    /// The plural form: `have`, but `are`.
     They,
 }
 
@@ -314,7 +314,7 @@ impl Wording {
         self.shapes.get(plain).map_or(noun, String::as_str)
     }
 
-    /// What does not fit a schema: the value at a pointer, or the value itself.
+    /// The value that does not fit a schema: at a pointer, or the complete value.
     pub fn misfit(&self, pointer: &str, why: &str) -> String {
         let text = if pointer.is_empty() { &self.misfit_whole } else { &self.misfit_at };
         fill_placeholders(text, &[("pointer", pointer), ("why", why)])

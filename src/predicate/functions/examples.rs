@@ -57,7 +57,7 @@ fn optional_parameters_come_last_and_subjects_are_texts() {
     }
 }
 
-/// What has a value for every text has one for the texts of all examples.
+/// A total function has a value for the texts of all examples.
 #[test]
 fn total_functions_always_have_a_value() {
     let texts: Vec<&str> = all().flat_map(|function| function.examples).map(|row| row.1).collect();

@@ -1,4 +1,4 @@
-//! What a structured answer says: JSON values, and rows of CSV.
+//! The values of a structured response: JSON values, and rows of CSV.
 
 use std::rc::Rc;
 

@@ -273,7 +273,7 @@ fn fields<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, EvalError> {
     Ok(Operand::Value(Value::list(record.iter().map(|(name, value)| field(name, value)))))
 }
 
-/// What members are ordered and grouped by.
+/// The keys for ordering and grouping members.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Nothing,

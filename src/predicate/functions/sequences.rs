@@ -1,4 +1,4 @@
-//! What is next to what in a list, and how often.
+//! Neighbours in a list, and frequencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

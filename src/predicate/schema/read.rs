@@ -149,7 +149,7 @@ fn demand(
         "oneOf" => SchemaDemand::One(schemas(value)?),
         "not" => SchemaDemand::Not(Schema::read(value)?),
         keyword if UNREAD.contains(&keyword) => return unfit("is a keyword that is not supported"),
-        // What the standard does not know demands nothing.
+        // Keywords outside the standard have no effect.
         _ => return Ok(None),
     };
     Ok(Some(demand))

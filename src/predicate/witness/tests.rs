@@ -258,7 +258,7 @@ fn solve_with_goals_that_must_fail() {
         vec!["starts_with(\"P.S.\")", "count(sentence) >= 3"],
         vec!["wrapped_in(\"\\\"\", \"\\\"\")"],
         vec!["count(item) == 4", "is_upper"],
-        // What a model that errs would say.
+        // The response of a model that makes a mistake.
         vec!["!count(word) >= 100", "starts_with(letter \"q\")"],
         vec!["!is_json", "count(item.released) == 4", "!starts_with(letter \"q\")"],
         vec!["!count(keyword \"tide\") == 3", "has_no_upper"],

@@ -188,7 +188,7 @@ fn turn(page: &mut Page, turn: &TurnView<'_>, wanted: &TurnFilter) {
     }
 }
 
-/// What changed, then what is active otherwise.
+/// The changes, then the other active constraints.
 fn instructions(page: &mut Page, turn: &TurnView<'_>) {
     let all = turn.instructions();
     for one in &all {

@@ -1,4 +1,4 @@
-//! What an author looks at before a release, as one page: a sample of dialogues, what the checker
+//! The preview of a scenario before a release, as one page: a sample of dialogues, what the checker
 //! and a survey warn of, coverage, frequencies, wording and lengths.
 
 mod coverage;
@@ -107,7 +107,7 @@ impl Preview<'_> {
         page.push_str("</nav>\n");
     }
 
-    /// What the checker reports, then what only the sample shows.
+    /// The reports of the checker, then those of the sample.
     fn warnings(&self, page: &mut String) {
         page.push_str("<h2 id=\"warnings\">Warnings and notes</h2>\n");
         let found = self.survey_findings();

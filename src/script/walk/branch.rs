@@ -21,7 +21,7 @@ use crate::script::state::{Branch, Observations};
 use crate::stable_hash::StreamKey;
 use crate::text::Text;
 
-/// What is known of responses while a script is drawn.
+/// The known facts about responses while a script is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum KnownResponses {
     /// There are none: each observation has a value that is drawn.

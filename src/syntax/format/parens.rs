@@ -38,7 +38,7 @@ pub(super) struct ParenContext {
     pub closed: bool,
     /// Whether something that could be parsed as an argument follows it.
     pub touched: bool,
-    /// What its first word could be confused with.
+    /// The keywords that its first word could be confused with.
     pub start: Start,
 }
 

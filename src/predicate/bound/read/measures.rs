@@ -76,7 +76,7 @@ const TERMS: usize = 6;
 /// Adds the counts of a sum, times a factor, to others; returns its constant, if it only has counts
 /// and integers.
 fn add(tree: &Tree, times: i64, into: &mut Vec<(Measure, i64)>) -> Option<i64> {
-    // Nothing near the end of the numbers is worked out.
+    // Bounds near the limits of integers are not computed.
     let small = |number: i64| (number.abs() <= 1 << 30).then_some(number);
     let times = small(times)?;
     match &tree.node {
@@ -318,7 +318,7 @@ impl CheckReader<'_> {
         self.read_distance(tree, op, left, right)
     }
 
-    /// What equals itself in small letters, or in capitals, has no others of a to z.
+    /// A text that equals its lower-case (or upper-case) form has no other letters of a to z.
     fn uncased(&self, tree: &Tree, cased: &Tree) -> Alternatives {
         let others = match case_of(cased) {
             Some(Func::Lower) => pattern::class("[^A-Z]"),

@@ -24,7 +24,7 @@ fn initial(change: &Tree) -> Option<Unit> {
     first.then_some(*unit)
 }
 
-/// What a list of parts is cut at.
+/// The separator of a list of parts.
 fn cut_at(list: &Tree) -> Option<&str> {
     match &list.node {
         Node::Call(name, arguments) if *name == Func::Split => match arguments.as_slice() {
@@ -65,7 +65,7 @@ impl CheckReader<'_> {
                 if matches!(&change.node, Node::Call(name, _) if *name == Func::Trim) {
                     facts.extend(self.row_is(tree, list, values));
                 }
-                // What is cut at its commas has a word in each part that has a letter.
+                // A text split at its commas has a word in each part with a letter.
                 if cut_at(list).is_some_and(|at| [",", ";", "|", "/"].contains(&at))
                     && keeps_letters(change)
                 {
@@ -178,7 +178,7 @@ impl CheckReader<'_> {
             for (at, letter) in (1..).zip(letters.chars().take(MAX_MEMBERS)) {
                 if let Some(class) = pattern::in_any_case([letter]).filter(|_| !is_space(letter)) {
                     let start = self.fact(tree, Property::StartsIn(class));
-                    // What is first in a line is first in the text.
+                    // The start of the first line is the start of the text.
                     facts.extend((at == 1).then(|| start.clone()));
                     let one = Property::One(ListSource::Units(*unit), Some(at), vec![start]);
                     facts.push(self.fact(tree, one));

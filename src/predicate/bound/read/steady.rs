@@ -11,7 +11,7 @@ use crate::predicate::functions::hooks::Steady;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::text::Unit;
 
-/// What a part of a check is, whichever capitals and outer blanks the text has.
+/// The value of a part of a check, independent of capitals and outer blanks of the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Same {
     /// The text itself.

@@ -1,4 +1,4 @@
-//! What was meant where a word or a sign is written out of habit.
+//! The intended syntax where a word or a sign of another language is written.
 
 use super::{BrokenIn, first_word, last_word};
 use crate::syntax::parse::forms::form;
