@@ -406,7 +406,7 @@ fn without_instructions(prompt: &str) -> (String, Vec<String>) {
 
 /// The instructions of a text, each after the mark.
 fn instructions(text: &str) -> Vec<String> {
-    let all = text.split(MARK).map(evened).filter(|one| !one.is_empty());
+    let all = text.split(MARK).map(single_blanks_without_separators).filter(|one| !one.is_empty());
     all.collect()
 }
 

@@ -261,7 +261,7 @@ impl Readers<'_> {
         let turn = recorded.exchange.turn;
         let mut reread = RejudgedResponse {
             extracted: recorded.exchange.extracted.to_vec(),
-            ..Reread::default()
+            ..RejudgedResponse::default()
         };
         if let Some(why) = &recorded.no_text {
             reread.verdicts = without_text(plan, &recorded.exchange, why);

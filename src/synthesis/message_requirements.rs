@@ -125,10 +125,14 @@ impl MessageRequirements {
             changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
         demands.extend(required.iter().map(|says| (*says).to_owned()));
         let restored = drawer.words().restored(&words(&changes)).map_err(fault)?;
-        let traces =
-            sentences.iter().map(said_as).chain(required.iter().map(|it| vec![(*it).to_owned()]));
-        let traces =
-            traces.chain(restored.iter().map(said_as)).map(|texts| texts.join(" ")).collect();
+        let traces = sentences
+            .iter()
+            .map(wordings_of_change)
+            .chain(required.iter().map(|it| vec![(*it).to_owned()]));
+        let traces = traces
+            .chain(restored.iter().map(wordings_of_change))
+            .map(|texts| texts.join(" "))
+            .collect();
         let restored = restored.iter().map(restored_as).collect();
         let kept = changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {

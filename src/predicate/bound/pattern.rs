@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, TranscriptVisitor};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
 
 use super::classes::{SPACES, class_contains, disjoint};
 use super::fact::{Letters, Measure, Property, TextEdge};
@@ -50,8 +50,8 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         }
     }
     if let [first, inner @ .., last] = parts.as_slice()
-        && *first.kind() == HirKind::Look(TranscriptVisitor::Start)
-        && *last.kind() == HirKind::Look(TranscriptVisitor::End)
+        && *first.kind() == HirKind::Look(Look::Start)
+        && *last.kind() == HirKind::Look(Look::End)
     {
         if let Some(most) = most {
             let most = Interval::at_most(Number::Int(most));
@@ -63,14 +63,14 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         }
     }
     if let [first, next, ..] = parts.as_slice()
-        && *first.kind() == HirKind::Look(TranscriptVisitor::Start)
+        && *first.kind() == HirKind::Look(Look::Start)
         && let Some(text) = literal(next)
     {
         found.push(Property::Starts(TextEdge::Exact(text)));
     }
     // The first letter, after characters that are not letters.
     if let Some((first, rest)) = parts.split_first()
-        && *first.kind() == HirKind::Look(TranscriptVisitor::Start)
+        && *first.kind() == HirKind::Look(Look::Start)
     {
         let mut blank = ClassUnicode::empty();
         let next = rest.iter().find(|part| {
@@ -86,14 +86,14 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
         }
     }
     if let [first, next, ..] = parts.as_slice()
-        && *first.kind() == HirKind::Look(TranscriptVisitor::Start)
+        && *first.kind() == HirKind::Look(Look::Start)
         && let Some(class) = class_of(next)
         && SPACES.iter().all(|c| !class_contains(class, *c))
     {
         found.push(Property::StartsIn(class.clone()));
     }
     if let [.., before, last] = parts.as_slice()
-        && *last.kind() == HirKind::Look(TranscriptVisitor::End)
+        && *last.kind() == HirKind::Look(Look::End)
         && let Some(text) = literal(before)
     {
         found.push(Property::Ends(TextEdge::Exact(text)));
@@ -170,9 +170,9 @@ pub(super) fn is_outer(pattern: &Pattern) -> bool {
         let mut parts = Vec::new();
         flatten(hir, &mut parts);
         let ends = [parts.first(), parts.last()];
-        ends.into_iter().flatten().any(|part| {
-            matches!(part.kind(), HirKind::Look(TranscriptVisitor::Start | TranscriptVisitor::End))
-        })
+        ends.into_iter()
+            .flatten()
+            .any(|part| matches!(part.kind(), HirKind::Look(Look::Start | Look::End)))
     };
     match hir.kind() {
         HirKind::Alternation(ways) => ways.iter().all(tied),
@@ -264,8 +264,8 @@ pub(super) fn wholes(pattern: &Pattern) -> Option<BTreeSet<String>> {
     let mut parts = Vec::new();
     flatten(&hir, &mut parts);
     let [first, inner @ .., last] = parts.as_slice() else { return None };
-    let tied = *first.kind() == HirKind::Look(TranscriptVisitor::Start)
-        && *last.kind() == HirKind::Look(TranscriptVisitor::End);
+    let tied =
+        *first.kind() == HirKind::Look(Look::Start) && *last.kind() == HirKind::Look(Look::End);
     if !tied {
         return None;
     }

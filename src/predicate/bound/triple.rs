@@ -205,7 +205,7 @@ fn cross(all: [&Sizes; 3]) -> bool {
 /// Whether two of them have facts about the members of one list, which may be empty without the
 /// third; or all three do.
 fn share_a_list(all: [&Sizes; 3]) -> bool {
-    let peopled = |members: &ListSource| match members {
+    let has_member = |members: &ListSource| match members {
         ListSource::Units(unit) => all.iter().any(|sizes| sizes.low[*unit as usize] > 0),
         ListSource::Other(_) => true,
     };

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, BudgetExceeded};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::http::response::Parts;
@@ -35,7 +35,7 @@ const LARGEST_ERROR: usize = 64 << 10;
 /// The maximum number of characters of an endpoint's error message that are kept.
 const MOST: usize = 300;
 
-type Sender = SendRequest<BudgetExceeded<Bytes>>;
+type Sender = SendRequest<Full<Bytes>>;
 
 /// The interval between two new connections of a thread. A server queues only a limited number of
 /// them, often 128; if there are more, the system retries after a second.
@@ -185,8 +185,8 @@ impl Endpoint {
         method: Method,
         path: &str,
         body: Bytes,
-    ) -> Result<Request<BudgetExceeded<Bytes>>, CallFailure> {
-        let mut request = Request::new(BudgetExceeded::new(body));
+    ) -> Result<Request<Full<Bytes>>, CallFailure> {
+        let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
         *request.uri_mut() =
             path.parse().map_err(|_| CallFailure::permanent(format!("`{path}` is not a path")))?;
@@ -222,7 +222,7 @@ impl Endpoint {
     async fn send(
         &self,
         connections: &Connections,
-        mut request: Request<BudgetExceeded<Bytes>>,
+        mut request: Request<Full<Bytes>>,
     ) -> Result<(Sender, Response<Incoming>), CallFailure> {
         while let Some(mut sender) = connections.take(&self.place.authority) {
             if sender.ready().await.is_err() {
@@ -247,8 +247,8 @@ impl Endpoint {
     async fn first_byte(
         &self,
         sender: &mut Sender,
-        request: Request<BudgetExceeded<Bytes>>,
-    ) -> Result<Result<Response<Incoming>, Request<BudgetExceeded<Bytes>>>, CallFailure> {
+        request: Request<Full<Bytes>>,
+    ) -> Result<Result<Response<Incoming>, Request<Full<Bytes>>>, CallFailure> {
         let patience = self.timeouts.first_byte;
         match timeout(patience, sender.try_send_request(request)).await {
             Err(_) => Err(timed_out("the first byte of a response", patience)),

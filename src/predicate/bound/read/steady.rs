@@ -39,7 +39,7 @@ pub(super) fn of_members(body: &Tree, wanted: bool, goal: usize) -> Option<Fact>
 fn is_about_members(tree: &Tree) -> bool {
     matches!(&tree.node, Node::Quantified(_) | Node::Where(..) | Node::Each(..))
         || matches!(&tree.node, Node::Call(func, _) if func.is_about_number())
-        || tree.children().into_iter().any(says_more)
+        || tree.children().into_iter().any(is_about_members)
 }
 
 fn sameness(tree: &Tree, it: Same) -> Option<Same> {

@@ -1,6 +1,6 @@
 //! A text that a regular expression matches.
 
-use regex_syntax::hir::{Class, Hir, HirKind, TranscriptVisitor};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::predicate::tree::Pattern;
 
@@ -31,8 +31,8 @@ pub(super) fn other_match(pattern: &Pattern, turn: usize) -> Option<RegexSample>
 fn write(hir: &Hir, turn: usize, sample: &mut RegexSample) {
     match hir.kind() {
         HirKind::Empty => {}
-        HirKind::Look(TranscriptVisitor::Start) => sample.at_start = true,
-        HirKind::Look(TranscriptVisitor::End) => sample.at_end = true,
+        HirKind::Look(Look::Start) => sample.at_start = true,
+        HirKind::Look(Look::End) => sample.at_end = true,
         HirKind::Look(_) => {}
         HirKind::Literal(literal) => sample.text.push_str(&String::from_utf8_lossy(&literal.0)),
         HirKind::Class(Class::Unicode(class)) => {
