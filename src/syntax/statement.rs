@@ -441,7 +441,7 @@ table! {
         "Adds this many constraints on the first turn and, with `scope topic`, whenever a topic \
          opens.";
     Scope "scope" "scope turn" WHOLE BOTH [Scoped] Message
-        "Says how long a constraint stays active: for a turn, for its topic, or for the \
+        "Sets how long a constraint stays active: for a turn, for its topic, or for the \
          dialogue.";
     Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message
         "Adds, modifies and drops constraints from turn to turn, with these shares.";
@@ -454,19 +454,19 @@ table! {
         "Adds constraints from this turn on.";
     Called "impose" "impose called NAME given RECORD from MODULE" DRAWN BOTH [] Verdict
         "Adds the constraint that has this alias, with the arguments of published data; `unsaid` \
-         if the message says it already.";
+         if the message already states it.";
     Spoken "impose" "impose … by SPEAKER against SPEAKER" DRAWN BOTH [] Message
-        "Has the system message, the user or a tool's text say the constraints; with `against`, \
+        "Lets the system message, the user or a tool's text state the constraints; with `against`, \
          they contradict what that speaker said, or relate to it as `case` says.";
     Priority "priority" "priority system > user > tool" WHOLE BOTH [Against] Verdict
-        "Says whose constraints are followed where those of two speakers contradict; the others \
+        "Sets whose constraints count where those of two speakers contradict; the others \
          are overruled.";
     Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending
         "Counts failed turns in a row; `end when patience == 0` ends the dialogue after this many.";
     End "end" "end when …" WHOLE BOTH [LaterTurn] Ending
         "Ends the dialogue when the condition holds after a turn.";
     Endless "endless" "endless" WHOLE TOPICS [] Ending
-        "Says that the flow of topics needs no bound; `--max-turns` then ends a run.";
+        "Declares that the flow of topics needs no bound; `--max-turns` then ends a run.";
     System "system" "system TEXT" WHOLE BOTH [] System
         "Sets the system message.";
     Param "param" "param NAME: DOMAIN" AROUND BOTH [] Message
@@ -487,15 +487,15 @@ table! {
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
         "Replaces the built-in prompt of a judge's checklist by a template.";
     JudgeHistory "judge" "judge history all" WHOLE BOTH [LaterTurn Questions SeenHistory] Verdict
-        "Says how many turns before the one at hand judges see: all, or a number; 3 without it.";
+        "Sets how many earlier turns judges see: all, or a number; the default is 3.";
     JudgeSees "judge" "judge sees system, message, answer" WHOLE BOTH [Questions] Verdict
-        "Says what judges are shown: of the system message, the history, the message and the answer.";
+        "Selects what judges are shown of the system message, the history, the message and the response.";
     Facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict
-        "Has a judge read every fact, including those that a rule could check.";
+        "Lets a judge decide every fact, including those with a rule.";
     Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report
         "Gives a tag or a group its weight in `WCSR`; `weigh N` after a requirement gives its own.";
     Report "report" "report NAME by …" WHOLE BOTH [] Report
-        "Chooses the metrics of reports; with `by`, also scores the dialogues, or the turns, apart by a text.";
+        "Chooses the metrics of reports; with `by`, also scores dialogues, or turns, separately by a text.";
     Records "over" "dialogue … over BANK as NAME" HEAD BOTH [Named] Message
         "Runs one dialogue for each record of a bank, with its fields under a name.";
     Over "over" "over BANK" VARIANT BOTH [Named] Message
@@ -504,11 +504,11 @@ table! {
         "Names a version of the dialogue in which these statements replace its own; `ifs run \
          --variant NAME` runs it.";
     Topics "flow" "flow { … }" WHOLE TOPICS [] Message
-        "Says how the dialogue moves between topics: `stay`, `switch`, `when`, `until`.";
+        "Defines how the dialogue moves between topics: `stay`, `switch`, `when`, `until`.";
     Flow "flow" "flow NAME" WHOLE WRITTEN [] Message
         "Inserts the turns of a named flow, or of one drawn from several.";
     Turn "turn" "turn NAME { … }" TURNS BOTH [] Calls
-        "Writes one turn out.";
+        "Defines a written turn.";
     Relation "follows" "turn … follows NAME" TURNS BOTH [] Verdict
         "Relates the turn to an earlier one (follow-up, refinement, recall, summary, expansion); \
          a judge checks it.";
@@ -518,7 +518,7 @@ table! {
     ImposeLoop "for" "for NAME in LIST { impose … }" DRAWN BOTH [] Message
         "Imposes for each member of a list, such as the constraints of a record.";
     Branch "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
-        "Asks its turns if an observation holds, and those of `else` if it does not.";
+        "Runs its turns if an observation holds, and those of `else` if it does not.";
     Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message
         "Sets the user message of the turn.";
     Show "show" "show LIST" IN_TURN BOTH [] Message
@@ -534,16 +534,16 @@ table! {
     Void "void" "void \"…\"" IN_TURN BOTH [] Verdict
         "Voids the points of the response when the condition holds.";
     Observe "observe" "observe NAME …" OBSERVED BOTH [] Verdict
-        "Reads something of the response, by a rule or a judge, that is in no score; `when` and \
-         `end when` know it by its name.";
+        "Reads a value from the response, by a rule or a judge, without scoring it; `when` and \
+         `end when` refer to it by name.";
     Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
         "Gives the golden answer of the turn: the history for `context golden`, and what judges \
          compare with.";
     Reply "reply" "reply TEXT" ONCE_A_TURN BOTH [] History
-        "Gives the response of a turn that is part of a given history: no model is asked, and \
+        "Gives the response of a turn that is part of a given history: no model is called, and \
          nothing is judged on it.";
     Class "class" "class \"…\"" IN_TURN BOTH [] Report
-        "Puts the turn into a class, by which reports give the scores of turns apart.";
+        "Assigns the turn to a class, by which reports score turns separately.";
     Stay "stay" "stay at least N turns" RULES TOPICS [] Ending
         "Keeps a topic for at least this many turns.";
     Switch "switch" "switch N% { … }" RULES TOPICS [] Message

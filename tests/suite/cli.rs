@@ -224,7 +224,7 @@ fn new_domain_end_to_end() {
     let groups = "length,words,tone";
     let own = ["new", "--domain", "own", "--title", "My museum", "--topics", "own.csv"];
     ifs(at, &[&own[..], &["--groups", groups]].concat()).ends(GOOD).says("tests passed");
-    ifs(at, &["new", "--domain", "home"]).ends(GOOD).says("made home/home.ifs");
+    ifs(at, &["new", "--domain", "home"]).ends(GOOD).says("created home/home.ifs");
     ifs(at, &["new", "--domain", "heim", "--language", "de"]).ends(GOOD).says("tests passed");
     for name in ["own", "home", "heim"] {
         ifs(at, &["check", name, "--deny-warnings"]).ends(GOOD).says("ok.");

@@ -145,7 +145,7 @@ fn uncoverable_features_are_named() {
         ),
         ("quota at least 15 dialogues with group length", INPUT, "the group `length` is in 1"),
         ("quota at most 1 dialogue with each topic", INPUT, "over the quota of topic"),
-        ("cover seasons at least 2 times", INPUT, "a release counts no `seasons`"),
+        ("cover seasons at least 2 times", INPUT, "`cover` cannot count `seasons`"),
         ("quota at least 2 dialogues with topic \"sand\"", INPUT, "has the topic `sand`"),
         ("quota at least 2 dialogues with group lenght", INPUT, "`lenght`"),
         ("cover groups at least 0 times", INPUT, "expected a positive number, found 0"),

@@ -213,7 +213,7 @@ fn library_tests_are_counted_separately() {
     ifs(folder.path(), &["test", "a.ifs"])
         .ends(GOOD)
         .says("2 passed, 0 failed")
-        .says("of the library's own passed");
+        .says("tests of the library passed");
 }
 
 /// Runs that differ in the history, or in what is judged, are not said to differ in their messages.

@@ -161,7 +161,7 @@ fn drift_from_a_lock_is_refused() {
             "\n{\"name\": \"tides\"",
             "file topics.jsonl has other bytes",
         ),
-        ("desk.ifs", "<= n", "< n", "constraint short is another one than is locked"),
+        ("desk.ifs", "<= n", "< n", "constraint short differs from the locked one"),
         (
             "desk.ifs",
             "constraint kind",

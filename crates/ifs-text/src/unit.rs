@@ -219,8 +219,8 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::SentenceSimple,
         "sentence.simple",
         ("sentence", "sentences"),
-        "What is left when the text is cut after every `.`, `!` or `?` that a blank follows. \
-         `Dr. Smith` is cut in two.",
+        "A piece of the text, split after every `.`, `!` or `?` that a blank follows. \
+         `Dr. Smith` is split in two.",
         &[("", 0), ("Dr. Smith left. He ran.", 3), ("3.5 is a number", 1), ("Hm... so? Yes!", 3)],
     ),
     entry(

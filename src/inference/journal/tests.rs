@@ -120,7 +120,7 @@ fn readable_journals_are_read_and_others_refused() {
         ("wide without a mark", wide, "is UTF-16"),
         ("big", [b"\xfe\xff", &big[..]].concat(), "is UTF-16"),
         ("nothing but zeros", vec![0; 512], "it consists of zeros"),
-        ("zeros for its records", [&whole[..header], &[0; 4097]].concat(), "nothing but zeros"),
+        ("zeros for its records", [&whole[..header], &[0; 4097]].concat(), "it consists of zeros"),
         (
             "zeros within",
             [&whole[..last], &[0; 9], &whole[last..]].concat(),

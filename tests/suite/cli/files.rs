@@ -125,7 +125,7 @@ fn a_run_without_a_hash() {
         .says("the hash of the transcripts is missing");
     manifest["schema"] = 1.into();
     fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
-    ifs(folder.path(), &["score", "out"]).ends(GOOD).says("cannot be checked");
+    ifs(folder.path(), &["score", "out"]).ends(GOOD).says("cannot be detected");
     manifest["schema"] = 3.into();
     fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
     ifs(folder.path(), &["score", "out"]).ends(INPUT).says("its schema is 3");
@@ -204,7 +204,7 @@ fn a_folder_with_other_files() {
         fs::create_dir(at("out")).unwrap();
         fs::write(at("out").join(name), "mine").unwrap();
         let ran = ifs(folder.path(), &run).ends(INPUT);
-        ran.says(&format!("`out` holds `{name}`, which no run wrote")).says("--out");
+        ran.says(&format!("`out` contains `{name}`, which no run wrote")).says("--out");
         assert_eq!(read(&folder, &format!("out/{name}")), "mine");
         assert_eq!(fs::read_dir(at("out")).unwrap().count(), 1);
         fs::remove_dir_all(at("out")).unwrap();

@@ -301,7 +301,7 @@ fn half_the_price_also_after_a_resume() {
     let priced = ["--prices", "prices.json"];
     batched(&folder, &server, "openai/m", "5", &priced)
         .ends(0)
-        .says("$0.18 by the prices of 2026-01-31")
+        .says("$0.18 at the prices of 2026-01-31")
         .says("halved for batches");
     assert_eq!(manifest(&folder)["spent"]["money"], 0.18);
     let asked = server.log().len();

@@ -159,7 +159,7 @@ fn invalid_settings_are_reported() {
     breaks_off(&server, 1, why, &[]);
     let year = ("retry-after", "31536000");
     let server = Server::start(move |_| error("429 Too Many Requests", &[year], "next year"));
-    breaks_off(&server, 1, "it asks to wait for 525600 minutes, and 10 are the most", &[]);
+    breaks_off(&server, 1, "it requests a wait of 525600 minutes; the maximum is 10", &[]);
 }
 
 /// Complete bodies and streams are both read, whichever was requested.

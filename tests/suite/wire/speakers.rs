@@ -181,8 +181,7 @@ fn overruled_constraints_are_not_scored() {
         csv(&[])
     );
     let proved = ifs(&folder, &server, &["prove", "desk.ifs"]).ends(0);
-    let proved =
-        proved.says("\nnot to be followed: letters.little by user, overruled by letters.large");
+    let proved = proved.says("\noverruled: letters.little by user, overruled by letters.large");
     assert!(
         proved.all.contains("\nactive: closing by tool, letters.large by system\n"),
         "{}",
