@@ -1,7 +1,7 @@
 //! A table of rows and columns, as text, Markdown and LaTeX.
 
 use super::columns::{cut, cut_front, pad_left, pad_right, width, wrap};
-use super::html::escape;
+use super::document::escape;
 
 /// Cells under a head; the first column names the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
