@@ -3,7 +3,6 @@
 
 mod cli;
 
-#[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

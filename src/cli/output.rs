@@ -30,7 +30,11 @@ pub(crate) struct Output {
 
 /// Prints a line to standard error, without an [`Output`].
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
+    let mut text = visible_lines(text);
+    if std::io::stderr().is_terminal() {
+        text = folded(&text, Output::width());
+    }
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// A line of a log to standard error, in place of the line of progress that a terminal shows.

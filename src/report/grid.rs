@@ -1,5 +1,7 @@
 //! A table of rows and columns, as text, Markdown and LaTeX.
 
+use std::borrow::Cow;
+
 use super::columns::{cut, cut_front, pad_left, pad_right, width, wrap};
 use super::document::escape;
 
@@ -29,6 +31,8 @@ impl GridCell {
 const BEST: &str = "*";
 /// The maximum width of the first column.
 const NAMES: usize = 28;
+/// The width of the text of an `article`, in digits of its font.
+const LATEX_WIDTH: usize = 66;
 
 impl Grid {
     /// Transposes the table. The title stays.
@@ -52,10 +56,15 @@ impl Grid {
     /// split into several pieces, one below the other, if it is still too wide.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
+        self.oriented(columns).lines(columns)
+    }
+
+    /// The table, or its transpose if that takes fewer pieces.
+    fn oriented(&self, columns: usize) -> Cow<'_, Grid> {
         let turned = self.transposed();
         match turned.pieces(columns).len() < self.pieces(columns).len() {
-            true => turned.lines(columns),
-            false => self.lines(columns),
+            true => Cow::Owned(turned),
+            false => Cow::Borrowed(self),
         }
     }
 
@@ -173,27 +182,38 @@ impl Grid {
         text
     }
 
-    /// A LaTeX `tabular` in a `table`, which needs the package `booktabs`.
+    /// A LaTeX `table` as wide as the text of an `article`, which needs the package `booktabs`. Like
+    /// `text`, it is transposed or split into several `tabular`s if it is too wide.
     #[must_use]
     pub fn latex(&self) -> String {
+        let grid = self.oriented(LATEX_WIDTH);
+        let tabular = |piece: &Vec<usize>| grid.tabular(piece);
+        let pieces: Vec<String> = grid.pieces(LATEX_WIDTH).iter().map(tabular).collect();
+        let caption = escape_latex(&self.title);
+        format!(
+            "\\begin{{table}}\n\\centering\n{}\\caption{{{caption}}}\n\\end{{table}}\n",
+            pieces.join("\n\\medskip\n")
+        )
+    }
+
+    /// The first column and these as a LaTeX `tabular`.
+    fn tabular(&self, piece: &[usize]) -> String {
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-        let columns = "r".repeat(self.head.len().saturating_sub(1));
-        let mut text =
-            format!("\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{l{columns}}}\n\\toprule\n");
-        text.push_str(&line(self.head.iter().map(|head| escape_latex(head)).collect()));
+        let chosen = || std::iter::once(0).chain(piece.iter().copied());
+        let columns = "r".repeat(piece.len());
+        let mut text = format!("\\begin{{tabular}}{{l{columns}}}\n\\toprule\n");
+        let head = |at: usize| escape_latex(self.head.get(at).map_or("", String::as_str));
+        text.push_str(&line(chosen().map(head).collect()));
         text.push_str("\\midrule\n");
         for row in &self.rows {
-            let cell = |cell: &GridCell| match cell.is_best {
-                true => format!("\\textbf{{{}}}", escape_latex(&cell.text)),
-                false => escape_latex(&cell.text),
+            let cell = |at: usize| match row.get(at) {
+                None => String::new(),
+                Some(cell) if cell.is_best => format!("\\textbf{{{}}}", escape_latex(&cell.text)),
+                Some(cell) => escape_latex(&cell.text),
             };
-            text.push_str(&line(row.iter().map(cell).collect()));
+            text.push_str(&line(chosen().map(cell).collect()));
         }
-        let caption = escape_latex(&self.title);
-        text.push_str(&format!(
-            "\\bottomrule\n\\end{{tabular}}\n\\caption{{{caption}}}\n\\end{{table}}\n"
-        ));
-        text
+        text + "\\bottomrule\n\\end{tabular}\n"
     }
 }
 
@@ -279,6 +299,23 @@ mod tests {
         let narrow = grid.lines(60);
         assert!(narrow.contains("….word_count.several_at_once"), "{narrow}");
         assert!(narrow.contains("…count.multiple_of_reference"), "{narrow}");
+    }
+
+    #[test]
+    fn wide_latex_tables_are_transposed_or_split() {
+        let cells = |count: usize| (0..count).map(|at| GridCell::plain(format!("{at}.123 ± 0.1")));
+        let table = |columns: usize, rows: usize| Grid {
+            title: "Scores".to_owned(),
+            head: (0..=columns).map(|at| format!("column {at}")).collect(),
+            rows: vec![cells(columns + 1).collect(); rows],
+        };
+        let of = |columns, rows| {
+            let latex = table(columns, rows).latex();
+            (latex.matches("\\begin{tabular}").count(), latex.matches("\\\\\n").count())
+        };
+        assert_eq!(of(3, 4), (1, 5), "as it is");
+        assert_eq!(of(10, 3), (1, 11), "transposed");
+        assert_eq!(of(10, 9), (3, 30), "split");
     }
 
     #[test]

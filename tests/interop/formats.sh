@@ -50,6 +50,10 @@ if command -v pdflatex > /dev/null; then
       cat latex.log
       exit 1
     }
+    if grep 'Overfull \\hbox' latex.log; then
+      echo "$table is wider than the page"
+      exit 1
+    fi
     echo "ok: $table is compiled"
   done
 else

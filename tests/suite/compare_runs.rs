@@ -113,6 +113,23 @@ fn runs_side_by_side() {
 }
 
 #[test]
+fn a_run_that_lacks_dialogues_is_named() {
+    let folder = folder();
+    let at = folder.path();
+    let model = "sim/replay:middle.jsonl";
+    ifs(at, &["run", "a.ifs", "-m", model, "-n", "12", "--out", "short"]).ends(0);
+    let line = "lacks 4 dialogues that another run has (number 12 to 15): its scores are those of";
+    let of = |runs: &[&str]| ifs(at, &[&["compare"], runs].concat()).ends(0).out;
+    let joined = |text: &str| text.replace("\n  ", " ");
+    let all = joined(&of(&["strong", "other", "short"]));
+    assert_eq!((all.matches(line).count(), all.matches("lacks").count()), (1, 1), "{all}");
+    let latex = of(&["strong", "short", "--format", "latex"]);
+    assert!(latex.starts_with("% ") && latex.contains(line), "{latex}");
+    let same = of(&["strong", "other", "weak"]);
+    assert!(!same.contains("lacks"), "{same}");
+}
+
+#[test]
 fn parts_and_first_dialogues() {
     let folder = folder();
     let at = folder.path();

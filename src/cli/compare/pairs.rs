@@ -1,5 +1,6 @@
 //! Every two of several runs, as text and as CSV: each metric, and PIF turn by turn.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{ComparisonOutput, table};
@@ -43,6 +44,19 @@ pub(super) fn warnings(found: &ComparisonOutput) -> String {
         writeln!(text, "! SIMULATED: the numbers of {names} say nothing about a real model")
             .unwrap_or_default();
     }
+    for side in &found.comparison.sides {
+        let missing = missing_dialogues(found, &side.name);
+        if !missing.is_empty() {
+            let (all, numbers) = (counted(missing.len(), "dialogue"), ranges(&missing));
+            writeln!(
+                text,
+                "! `{}` lacks {all} that another run has (number {numbers}): its scores are those of \
+                 the dialogues it has, and two runs are tested on the dialogues that both have",
+                side.name
+            )
+            .unwrap_or_default();
+        }
+    }
     for unlike in &found.differences {
         writeln!(text, "! `{}` and `{}` {}:", unlike.one, unlike.other, unlike.what())
             .unwrap_or_default();
@@ -52,6 +66,19 @@ pub(super) fn warnings(found: &ComparisonOutput) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The numbers of dialogues that another run has and this one has not.
+fn missing_dialogues(found: &ComparisonOutput, run: &str) -> Vec<u64> {
+    let missing = found.comparison.pairs.iter().flat_map(|pair| {
+        let Unmatched { only_one, only_other, .. } = &pair.unmatched;
+        match (pair.one == run, pair.other == run) {
+            (true, _) => only_other.as_slice(),
+            (_, true) => only_one.as_slice(),
+            _ => &[],
+        }
+    });
+    missing.copied().collect::<BTreeSet<u64>>().into_iter().collect()
 }
 
 /// PIF turn by turn, and every two runs.

@@ -182,8 +182,11 @@ impl SvgPicture<'_> {
             push_text(&mut out, LayoutPoint { x: MARGIN, y }, words, SMALL, "start", false);
         }
 
-        // A narrow picture under a wide title is centred.
-        let left = MARGIN + ((inner - content) / 2.0).max(0.0);
+        // A narrow picture under a wide title is centred; above panels, it begins where they do.
+        let left = match self.panels.is_empty() {
+            true => MARGIN + ((inner - content) / 2.0).max(0.0),
+            false => MARGIN,
+        };
         out.push_str(&format!(
             "<g transform=\"translate({} {})\">\n",
             number(left),
