@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::exit::{CommandError, Exit};
 use super::load::counted;
 use super::output::Output;
-use super::{Format, judging, score};
+use super::{Format, judging, recorded, score};
 use ifs::judge::{VerdictRecord, Vote, VoteValue};
 use ifs::model::table::Scale;
 use ifs::panel::{HumanLabel, LabelKey, LabelValue, labels};
@@ -50,7 +50,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let folder = Folder::open(&args.run)?;
     let manifest = folder.manifest()?;
-    let plan = score::plan(&folder, &manifest)?;
+    let plan = recorded::plan(&folder, &manifest)?;
     let mut readings = Readings::new(&plan);
     let mut transcripts = Vec::new();
     let mut gaps = folder.each_transcript(&manifest, |transcript| transcripts.push(transcript))?;

@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use super::exit::CommandError;
 use super::output::Output;
-use super::report::{latencies, picture_data};
+use super::recorded::{latencies, picture_data};
 use super::score::{self, RescoreOptions, RunReader};
 use ifs::model::table::Feedback;
 use ifs::replace::{self, Draft};

@@ -10,8 +10,8 @@ use super::judges::{self, JudgeArgs};
 use super::load::counted;
 use super::output::Output;
 use super::progress::{ProgressLine, summary};
+use super::recorded;
 use super::requests::{RequestArgs, cancel_on_interrupt, journal};
-use super::score;
 use super::sets::{ResentPrompts, expose_again};
 use ifs::inference::{Concurrency, PoolEvent, Prices, RequestContext, work_through};
 use ifs::panel::Panel;
@@ -145,7 +145,7 @@ fn resolve(job: &JudgedRun<'_>, output: &mut Output) -> Result<Ready, CommandErr
     if manifest.leaves_prompts_out() {
         return Err(super::sets::prompts_needed(job.folder.path(), "judging a run again"));
     }
-    let mut plan = score::plan(job.folder, &manifest)?;
+    let mut plan = recorded::plan(job.folder, &manifest)?;
     let prices = job.requests.prices()?;
     let panel = job.judges.panel(&manifest.model, job.requests, &prices)?;
     if panel.makes_calls() && !panel.judging.without_pictures {

@@ -1,19 +1,18 @@
 //! `ifs report`
 
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
 use clap::ValueEnum;
 
 use super::by::ReportBy;
 use super::exit::{CommandError, Exit};
 use super::output::Output;
+use super::recorded::{latencies, picture_data};
 use super::redact::RedactArgs;
 use super::{export, runs_table, score};
 use ifs::image::Pictures;
 use ifs::plan::picture;
-use ifs::report::chat::{Browser, ChatView, Latencies};
+use ifs::report::chat::{Browser, ChatView};
 use ifs::report::{self, ShownPicture};
 use ifs::run::{Folder, GradedDialogue, Transcript};
 use ifs::script::{ShownContent, ShownImage};
@@ -321,14 +320,6 @@ fn pages(
     Ok((text, all.iter().all(|run| run.gaps.is_none())))
 }
 
-/// The latencies in the journal of a run whose places begin like this; none without a journal.
-pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, CommandError> {
-    match ifs::inference::latencies(&folder.file("journal"), places) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(CommandError::from(error)),
-        found => Ok(found.unwrap_or_default()),
-    }
-}
-
 /// The maximum number of pictures on a page.
 const MAX_PICTURES: usize = 12;
 
@@ -362,24 +353,4 @@ impl ShownPictures {
         };
         self.0.into_iter().map(exhibit).collect()
     }
-}
-
-/// A picture as a `data:` URL; `None` for a URL, which is not fetched.
-pub(super) fn picture_data(
-    folder: &Folder,
-    pictures: &Pictures,
-    image: &ShownImage,
-) -> Result<Option<String>, CommandError> {
-    let data = match image {
-        ShownImage::Address(_) => None,
-        ShownImage::Drawn { drawing, .. } => {
-            let picture = drawing.paint();
-            Some((picture.media_type, picture.bytes.as_slice().to_vec()))
-        }
-        ShownImage::File { name, .. } => match pictures.get(name) {
-            Some(picture) => Some((picture.media_type.clone(), folder.read_picture(picture)?)),
-            None => None,
-        },
-    };
-    Ok(data.map(|(ty, bytes)| format!("data:{ty};base64,{}", BASE64_STANDARD.encode(&bytes))))
 }

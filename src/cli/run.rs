@@ -13,12 +13,12 @@ use super::output::Output;
 use super::progress::{ProgressLine, summary};
 use super::requests::{self, ParameterArgs, RequestArgs, Sending, cancel_on_interrupt};
 use super::sets::{ComparedSet, SetArgs};
-use super::{Format, distinct, estimate, load, score, sign, utterances};
+use super::{Format, distinct, estimate, load, recorded, score, sign, utterances};
 use ifs::hidden::signing::SigningKey;
 use ifs::inference::{
     BatchStore, Concurrency, Files, HiddenRecords, OpenRequest, Prices, RequestContext, Rounds,
 };
-use ifs::provider;
+use ifs::provider::{self, Provider};
 use ifs::run::{
     DialogueOptions, Folder, Job, JobError, JobEvent, JobJournal, JobOutcome, RunManifest,
     SelectedDialogues, Shard, UTTERANCES, drawable, free_folder,
@@ -26,22 +26,24 @@ use ifs::run::{
 use ifs::script::Drawer;
 use ifs::synthesis::UtteranceSet;
 
-/// Run dialogues against a model and score the responses.
-///
-/// Writes a folder with the plan, a journal of every response, the transcripts and
-/// the scores, from which `ifs score` and `ifs report` give the same numbers again.
-/// `--resume` continues a run that was stopped or killed: no response is requested
-/// twice.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Models behind an endpoint; keys and addresses come from the environment or a .env file:
-  openai/MODEL           OPENAI_API_KEY, OPENAI_BASE_URL
-  anthropic/MODEL        ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL
-  google/MODEL           GOOGLE_API_KEY, GOOGLE_BASE_URL
-  openrouter/MODEL       OPENROUTER_API_KEY, OPENROUTER_BASE_URL
-  ollama/MODEL           OLLAMA_BASE_URL (http://localhost:11434/v1)
-  vllm/MODEL             VLLM_BASE_URL (http://localhost:8000/v1), VLLM_API_KEY
-  openai-api/NAME/MODEL  NAME_API_KEY, NAME_BASE_URL: any endpoint with OpenAI's API
+/// The lines of the providers come from their table.
+fn help_text() -> String {
+    let mut text = String::from(
+        "Models behind an endpoint; keys and addresses come from the environment or a .env file:\n",
+    );
+    for Provider { name, variables, needs_key, base, .. } in provider::PROVIDERS {
+        let model = format!("{name}/MODEL");
+        let read = match needs_key {
+            true => format!("{variables}_API_KEY, {variables}_BASE_URL"),
+            false => format!("{variables}_BASE_URL ({base}), {variables}_API_KEY"),
+        };
+        text.push_str(&format!("  {model:<22} {read}\n"));
+    }
+    text + MORE_HELP
+}
+
+const MORE_HELP: &str = "\
+\x20 openai-api/NAME/MODEL  NAME_API_KEY, NAME_BASE_URL: any endpoint with OpenAI's API
 
 Simulated models; everything runs offline:
   sim/oracle         follows every active constraint
@@ -65,7 +67,16 @@ Examples:
   ifs run a.ifs -m openai/gpt-4o -m google/gemini-2.5-pro --budget 40 --out runs/both
   ifs run a.ifs -m openai/gpt-4o -n 10000 --shard 2/8 --out shards/2
   ifs run a.ifs -m openai/gpt-4o -n 150 --batch --out runs/gpt-4o
-  ifs run --resume runs/gpt-4o --budget 30")]
+  ifs run --resume runs/gpt-4o --budget 30";
+
+/// Run dialogues against a model and score the responses.
+///
+/// Writes a folder with the plan, a journal of every response, the transcripts and
+/// the scores, from which `ifs score` and `ifs report` give the same numbers again.
+/// `--resume` continues a run that was stopped or killed: no response is requested
+/// twice.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text())]
 pub(crate) struct Args {
     /// The scenario
     #[arg(required_unless_present = "resume")]
@@ -425,7 +436,7 @@ fn resume(
     if manifest.batch {
         args.requests.sending = Sending::Batches;
     }
-    let mut plan = score::plan(&folder, &manifest)?;
+    let mut plan = recorded::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.model.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if model.address() != manifest.address {

@@ -11,6 +11,7 @@ use super::extraction::ExtractorArgs;
 use super::judges::JudgeArgs;
 use super::judging::{self, VerdictsByDialogue};
 use super::output::Output;
+use super::recorded;
 use super::requests::RequestArgs;
 use super::sets::key_of_run;
 use super::under::{self, Regrader};
@@ -283,7 +284,7 @@ pub(crate) struct RunReader<'f> {
 impl<'f> RunReader<'f> {
     pub fn open(folder: &'f Folder, again: &RescoreOptions) -> Result<RunReader<'f>, CommandError> {
         let mut manifest = folder.manifest()?;
-        let plan = plan(folder, &manifest)?;
+        let plan = recorded::plan(folder, &manifest)?;
         if again.rule.is_some() && manifest.leaves_prompts_out() {
             return Err(super::sets::prompts_needed(folder.path(), "`--judge-rule`"));
         }
@@ -438,19 +439,6 @@ fn read_batches(
     })?;
     let _ = give.send(batch);
     failed.map_or(Ok(gaps), Err)
-}
-
-/// The plan of a run, if it is the one that the run started with.
-pub(crate) fn plan(folder: &Folder, manifest: &RunManifest) -> Result<Plan, CommandError> {
-    let plan = folder.plan()?;
-    if plan.hash() != manifest.plan_hash {
-        return Err(CommandError::input(format!(
-            "`{}`: plan.json is not the plan of this run",
-            folder.path().display()
-        ))
-        .help("its hash differs from the one in run.json"));
-    }
-    Ok(plan)
 }
 
 /// Scores a run; without other settings, the scores are written to the folder.

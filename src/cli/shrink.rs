@@ -9,7 +9,7 @@ use super::output::Output;
 use super::progress::summary;
 use super::requests::{RequestArgs, cancel_on_interrupt, journal};
 use super::sets::{ResentPrompts, expose_again, key_of_run};
-use super::{Format, judges, score};
+use super::{Format, judges, recorded};
 use ifs::inference::{Concurrency, HiddenRecords, Spent};
 use ifs::run::{Folder, Repeat, RunContext, RunManifest, Transcript};
 use ifs::script::{Drawer, Seed};
@@ -85,7 +85,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
     let folder = Folder::open(&args.run)?;
     let manifest = folder.manifest()?;
     can_shrink(&manifest, &args.run)?;
-    let mut plan = score::plan(&folder, &manifest)?;
+    let mut plan = recorded::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.model.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if !manifest.used(model.address().as_deref()) {

@@ -38,7 +38,7 @@ pub fn check(world: &dyn World, name: &str) -> CheckOutcome {
         model: SemanticModel { edition: 1, ..SemanticModel::default() },
         lets: BTreeMap::new(),
         open_lets: Vec::new(),
-        defs: super::def::Defs::default(),
+        defs: Defs::default(),
         feeds: BTreeMap::new(),
         used_vars: BTreeSet::new(),
         inner_lets: BTreeMap::new(),
@@ -114,7 +114,7 @@ pub(super) struct Checker<'w> {
     pub model: SemanticModel,
     lets: BTreeMap<ItemAt, Option<(Value, Type)>>,
     open_lets: Vec<ItemAt>,
-    pub(super) defs: super::def::Defs,
+    pub(super) defs: Defs,
     /// Feeds that were read, with their names in the model.
     pub feeds: BTreeMap<ItemAt, String>,
     used_vars: BTreeSet<String>,
@@ -771,4 +771,13 @@ impl<'w> Checker<'w> {
         self.flows.insert(at, Some(name.clone()));
         Some(name)
     }
+}
+
+/// The functions of a scenario.
+#[derive(Default)]
+pub(super) struct Defs {
+    /// Functions that were checked, and whether they can be called.
+    pub(super) sound: BTreeMap<ItemAt, bool>,
+    /// Functions whose bodies are being checked, innermost last.
+    pub(super) open: Vec<ItemAt>,
 }

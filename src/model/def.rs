@@ -18,15 +18,6 @@ use crate::syntax::ast::{self, Arg, DefStmtKind, ItemKind};
 const MOST_NODES: usize = 20_000;
 const MAX_CALL_DEPTH: usize = 200;
 
-/// The functions of a scenario.
-#[derive(Default)]
-pub(super) struct Defs {
-    /// Functions that were checked, and whether they can be called.
-    sound: BTreeMap<ItemAt, bool>,
-    /// Functions whose bodies are being checked, innermost last.
-    open: Vec<ItemAt>,
-}
-
 /// A body for certain argument types.
 struct TypedBody {
     lets: Vec<(String, Tree)>,

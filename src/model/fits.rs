@@ -189,7 +189,7 @@ impl SchemaPlace {
             };
             schema = made(Node::Record(fields));
         }
-        made(Node::Call(Func::IsJson, vec![made(Node::It), schema]))
+        made(Node::Call(Func::IS_JSON, vec![made(Node::It), schema]))
     }
 }
 

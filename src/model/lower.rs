@@ -316,7 +316,7 @@ impl Lowering<'_, '_> {
                     return self.fail(Code::WRONG_TYPE, right.span, &what);
                 }
                 let ty = if a.1.fits(&b.1) { b.1 } else { a.1 };
-                made(Node::Call(Func::ValueOr, vec![a.0, b.0]), ty)
+                made(Node::Call(Func::VALUE_OR, vec![a.0, b.0]), ty)
             }
             ExprKind::Range { low, high, inclusive } => {
                 self.range(low.as_deref(), high.as_deref(), *inclusive, vars, span)

@@ -10,26 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::PartValue;
 use super::extract::{self, Extracted};
 use super::program;
-use super::prompt::{ExtractionPrompts, field};
+use super::prompt::{ExtractionPrompts, ExtractionRole, field};
 use crate::predicate::value::Value;
-
-/// The role of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ExtractionRole {
-    Coder,
-    Extractor,
-}
-
-impl ExtractionRole {
-    pub fn template(self) -> &'static str {
-        match self {
-            ExtractionRole::Coder => "coder.j2",
-            ExtractionRole::Extractor => "extractor.j2",
-        }
-    }
-}
 
 /// The next step.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ mod finding;
 mod property;
 mod quantified;
 mod things;
-mod wording;
+pub(in crate::predicate) mod wording;
 
 use std::ops::Range;
 
@@ -22,7 +22,10 @@ use crate::source::Span;
 pub(in crate::predicate) use demand::of_shape;
 use excerpt::excerpt;
 use finding::{FindingKind, finding};
-pub(in crate::predicate) use things::{Things, distinct, shared_things, things};
+pub(in crate::predicate) use quantified::frequency;
+pub(in crate::predicate) use things::{
+    Things, distinct, in_all_members, members_or_characters, shared_things, things,
+};
 pub(in crate::predicate) use wording::VerbForm;
 pub use wording::Wording;
 use wording::fill_placeholders;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
-use super::html::escape;
+use super::document::escape;
 #[cfg(feature = "cli")]
 use super::words::NO_NUMBER;
 use super::words::number_with_unit;

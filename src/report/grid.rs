@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::columns::{cut, pad_left, pad_right, shorten_front, width, wrap};
-use super::html::escape;
+use super::document::escape;
 
 /// Cells under a head; the first column names the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

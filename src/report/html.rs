@@ -8,11 +8,10 @@ use super::breakdown::by_miss_rate;
 #[cfg(feature = "cli")]
 use super::chat;
 use super::contents::contents;
-use super::document::HtmlPage;
+use super::document::{HtmlPage, escape};
 use super::dots::{self, Dot};
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
 use super::{Chart, Grid, MetricRow, Report, breakdown, heat_map, profile, scatter, svg};
-use crate::diagnostic::visible;
 use crate::score::{
     BreakdownRow, DialogueSource, DialogueSummary, MetricScore, MetricUnit, RoundScore,
     SurvivalPoint, TurnOutcome,
@@ -538,24 +537,6 @@ fn marks(summary: &DialogueSummary) -> String {
 /// A name that may be broken after each of its parts.
 fn with_break_points(name: &str) -> String {
     escape(name).replace('.', ".<wbr>").replace('_', "_<wbr>")
-}
-
-/// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks, and
-/// those that reverse or hide text are made visible.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(visible(letter)),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub use paper::cells;
 #[cfg(feature = "cli")]
 pub use preview::{Lengths, PossibleFeatures, Preview, PreviewWarning};
 #[cfg(feature = "cli")]
-pub use several::{NamedReport, page_of_runs};
+pub use several::page_of_runs;
 pub use sheet::Sheet;
 pub use words::number_with_unit;
 
@@ -333,6 +333,9 @@ impl Report<'_> {
         }
     }
 }
+
+/// A run with the name that it has among the others.
+pub type NamedReport<'a> = (&'a str, Report<'a>);
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
 //! PIF and lengths of responses of several runs, side by side: by turn, by instruction, by class.
 
+use super::NamedReport;
+use super::document::escape;
 use super::dots::{Dot, DotRow, DotUnit, Dots};
-use super::html::escape;
-use super::several::NamedReport;
 use super::{Chart, Series, profile, scatter};
 use crate::score::{AnswerRow, AnswerScores, JointCount, MetricUnit, PifMean};
 

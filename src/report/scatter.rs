@@ -2,7 +2,7 @@
 //! size for their number, and a cross at the means.
 
 use super::chart::colour;
-use super::html::escape;
+use super::document::escape;
 use crate::score::JointCount;
 
 const WIDTH: f64 = 720.0;

@@ -3,13 +3,10 @@
 use super::chat::{self, Browser};
 use super::contents::contents;
 use super::document::HtmlPage;
+use super::document::escape;
 use super::dots::{Dot, DotRow, DotUnit, Dots};
-use super::html::escape;
-use super::{Chart, Report, Series, heat_map, parts_of_runs};
+use super::{Chart, NamedReport, Report, Series, heat_map, parts_of_runs};
 use crate::score::{MetricUnit, SurvivalPoint};
-
-/// A run with the name that it has among the others.
-pub type NamedReport<'a> = (&'a str, Report<'a>);
 
 /// A share of a turn.
 type TurnShare = fn(&SurvivalPoint) -> Option<f64>;

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::features::{Features, NamedFeature, covered, possible};
-use super::select::{MAX_CANDIDATES, is_kept};
+use super::kept::{MAX_CANDIDATES, is_kept};
 use super::selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue};
 use crate::minhash::Index;
 use crate::model::table::{Feature, Quota, Release, Share};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::folder::RunManifest;
+use super::manifest::RunManifest;
 use crate::score::Ending;
 
 /// The gaps of a run.

@@ -6,10 +6,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::folder::{
-    Folder, FolderError, MAX_TRANSCRIPT_BYTES, RunManifest, TRANSCRIPTS, UTTERANCES,
-};
+use super::folder::{Folder, FolderError, MAX_TRANSCRIPT_BYTES, TRANSCRIPTS, UTTERANCES};
 use super::job::{JOURNAL, JobError};
+use super::manifest::RunManifest;
 use super::ordered::Ordered;
 use super::shard::Shard;
 use crate::inference::{Spent, merge_journals};

@@ -1,6 +1,6 @@
 //! One turn: the request, the verdicts, and further rounds with feedback.
 
-use super::dialogue::RunContext;
+use super::context::RunContext;
 use super::feedback::{feedback, needs_feedback};
 use super::state::{Answered, say};
 use super::transcript::{RepeatSample, Round};

@@ -9,21 +9,11 @@
 //!
 //! `libm` computes logarithms and exponentials, so that the numbers are the same on every machine.
 
-use serde::{Deserialize, Serialize};
-
-use super::metric::{Measurement, MetricUnit};
+use super::measurement::{ConfidenceInterval, Measurement, MetricUnit};
 
 /// The standard normal quantile of 0.975.
 pub(crate) const NORMAL: f64 = 1.959_963_984_540_054;
 const OUTSIDE: f64 = 0.05;
-
-/// The ends of a 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct ConfidenceInterval {
-    pub lower: f64,
-    pub upper: f64,
-}
 
 /// `None` without a value, or with fewer than two distinct dialogues.
 pub(super) fn interval(measured: &Measurement, unit: MetricUnit) -> Option<ConfidenceInterval> {

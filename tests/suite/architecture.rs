@@ -238,7 +238,7 @@ fn one_file_and_one_line() {
             "crates/ifs-feed/src/reader.rs",
         ),
         ("a provider with another API", "provider/wire", "impl Wire for", "provider/wire/mod.rs"),
-        ("a metric", "score", ": Metric = Metric {", "score/metric.rs"),
+        ("a metric", "score", ": Metric = Metric {", "score/mod.rs"),
     ];
     let mut library = library();
     library.extend(files(&root().join("crates")).into_iter().map(|path| {

@@ -10,6 +10,7 @@ use ifs::model::check;
 use ifs::model::reference::{self, LibraryItemKind};
 use ifs::plan::{analysis, build};
 use ifs::predicate::functions;
+use ifs::provider::Provider;
 use ifs::syntax::statement::{BlockKind, DialogueForm, StatementPlace, TABLE, Times};
 use ifs::testing::{TestOutcome, run_tests};
 use ifs::text::UNITS;
@@ -579,6 +580,25 @@ fn the_page_of_functions_is_fresh() {
         }
     }
     fresh("docs/functions.md", &page);
+}
+
+/// The rows of the providers in docs/models.md are those of their table.
+#[test]
+fn the_table_of_providers_is_fresh() {
+    let page = read("docs/models.md");
+    let heading = "| `-m` | address | key |\n| --- | --- | --- |\n";
+    let (before, table) = page.split_once(heading).unwrap();
+    let end = table.find("| `openai-api/NAME/MODEL`").unwrap();
+    let mut rows = String::new();
+    for Provider { name, variables, base, needs_key, .. } in ifs::provider::PROVIDERS {
+        let if_any = if *needs_key { "" } else { ", if there is one" };
+        writeln!(
+            rows,
+            "| `{name}/MODEL` | `{variables}_BASE_URL`, else `{base}` | `{variables}_API_KEY`{if_any} |"
+        )
+        .unwrap();
+    }
+    fresh("docs/models.md", &format!("{before}{heading}{rows}{}", &table[end..]));
 }
 
 #[test]

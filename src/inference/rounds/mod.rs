@@ -78,7 +78,11 @@ impl QueuedRequest {
 pub(super) struct InFlightGuard<'a>(&'a Rounds);
 
 /// Does not count it while this exists.
-pub(super) struct PausedGuard<'a>(&'a Rounds);
+pub(super) struct PausedGuard<'a> {
+    rounds: &'a Rounds,
+    /// Whether something else counts it again.
+    is_counted: bool,
+}
 
 impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
@@ -88,7 +92,9 @@ impl Drop for InFlightGuard<'_> {
 
 impl Drop for PausedGuard<'_> {
     fn drop(&mut self) {
-        self.0.change(|state| state.busy += 1);
+        if !self.is_counted {
+            self.rounds.change(|state| state.busy += 1);
+        }
     }
 }
 
@@ -209,11 +215,9 @@ impl Rounds {
             }
             state.waiting.push(send);
         }
-        let idle = self.idle();
-        if admitted.await.is_ok() {
-            // Counted when it was admitted.
-            std::mem::forget(idle);
-        }
+        let mut idle = self.idle();
+        // Counted when it was admitted.
+        idle.is_counted = admitted.await.is_ok();
         false
     }
 
@@ -224,7 +228,7 @@ impl Rounds {
 
     pub(super) fn idle(&self) -> PausedGuard<'_> {
         self.change(|state| state.busy -= 1);
-        PausedGuard(self)
+        PausedGuard { rounds: self, is_counted: false }
     }
 
     /// The body of the response to a request, when its round is answered.
@@ -237,7 +241,7 @@ impl Rounds {
         let (send, received) = oneshot::channel();
         let (at, asked, endpoint) = (at.to_owned(), asked.to_owned(), Arc::clone(endpoint));
         let parked = QueuedRequest { at, asked, endpoint, body, send };
-        let idle = self.idle();
+        let mut idle = self.idle();
         self.change(|state| {
             if !state.is_over {
                 state.parked.push(parked);
@@ -245,7 +249,7 @@ impl Rounds {
         });
         let Ok(found) = received.await else { return Err(CallFailure::stopped()) };
         // The driver has counted it already, so that no round is closed before it continues.
-        std::mem::forget(idle);
+        idle.is_counted = true;
         found
     }
 

@@ -13,7 +13,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
-use super::split::Condition;
+use super::schema::Condition;
 
 /// Words for a circular sequence, common characters, and characters whose only reading has a level
 /// tone.

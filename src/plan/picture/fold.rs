@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::scene::{
+use super::graph::{
     EdgeLabel, NodeShape, PictureEdge, PictureGraph, PictureNode, PictureRelation, percent,
 };
 

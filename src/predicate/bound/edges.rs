@@ -359,13 +359,13 @@ fn different(class: &ClassUnicode, text: &str, exact: bool) -> i64 {
     found.map(|c| c.to_ascii_lowercase()).collect::<BTreeSet<char>>().len() as i64
 }
 
-/// The pattern of equal letters: `ABBA` for `Anna`.
 /// Whether it is `pattern_of(letter)`.
 fn is_pattern_of_letters(tree: &Tree) -> bool {
-    let Node::Call(Func::PatternOf, arguments) = &tree.node else { return false };
+    let Node::Call(Func::PATTERN_OF, arguments) = &tree.node else { return false };
     matches!(arguments.as_slice(), [Tree { node: Node::Units(Unit::Letter, None), .. }])
 }
 
+/// The pattern of equal letters: `ABBA` for `Anna`.
 fn pattern_of(text: &str) -> String {
     let mut seen: Vec<String> = Vec::new();
     text.chars()

@@ -118,8 +118,8 @@ impl Letters {
     /// The name of the function whose value their share of capitals is.
     pub(super) fn share(self) -> &'static str {
         match self {
-            Letters::All => Func::ShareUpper.name,
-            Letters::Ascii => Func::ShareUpperAsReleased.name,
+            Letters::All => Func::SHARE_UPPER.name,
+            Letters::Ascii => Func::SHARE_UPPER_AS_RELEASED.name,
         }
     }
 }

@@ -9,7 +9,7 @@ use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Lo
 use super::classes::{SPACES, class_contains, disjoint};
 use super::fact::{Letters, Measure, Property, TextEdge};
 use super::interval::Interval;
-use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Derived, LetterChange};
 use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Pattern, Tree};
@@ -227,8 +227,8 @@ pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
 /// each trim) == ["a", "b"]`.
 pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<ClassUnicode> {
     let Node::Call(name, arguments) = &list.node else { return None };
-    let (Func::Split, [Tree { node: Node::It, .. }, Tree { node: Node::Value(at), .. }]) =
-        (*name, arguments.as_slice())
+    let (Derived::Split, [Tree { node: Node::It, .. }, Tree { node: Node::Value(at), .. }]) =
+        (name.derived, arguments.as_slice())
     else {
         return None;
     };
@@ -239,11 +239,13 @@ pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<Cl
     let mut class = ClassUnicode::empty();
     let mut change = change;
     while let Node::Call(name, arguments) = &change.node {
-        match (*name, arguments.as_slice()) {
+        match (name.derived, arguments.as_slice()) {
             // Characters without an accent are unchanged.
-            (Func::Unaccented, _) => class.push(ClassUnicodeRange::new('\u{80}', char::MAX)),
-            (Func::Lower | Func::Trim, _) => {}
-            (Func::Replace, [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
+            (Derived::Same(LetterChange::Accents), _) => {
+                class.push(ClassUnicodeRange::new('\u{80}', char::MAX))
+            }
+            (Derived::Same(LetterChange::Lower | LetterChange::Blanks), _) => {}
+            (Derived::Replaced, [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
                 known.push_str(old);
             }
             _ => return None,

@@ -314,20 +314,10 @@ impl<'a> Env<'_, 'a> {
     }
 
     fn call(&self, func: Func, trees: &'a [Tree]) -> Result<Operand<'a>, EvalError> {
-        // Counting does not need the list.
-        if let (Func::Count, [Tree { node: Node::Units(unit, text), .. }]) = (func, trees) {
-            let piece = self.text_of(text.as_deref())?;
-            self.spend_on_units(&piece)?;
-            return Ok(Operand::int(piece.read(|text| text.count(*unit))));
-        }
-        // Neither does counting the members that meet a condition.
-        if let (Func::Count, [Tree { node: Node::Where(list, condition), .. }]) = (func, trees) {
-            if let Some(count) = self.count_plain(list, condition)? {
-                return Ok(Operand::int(count));
-            }
-            let mut count = 0;
-            self.for_each_match(list, condition, |_| count += 1)?;
-            return Ok(Operand::int(count));
+        if let Some(early) = func.early
+            && let Some(value) = early(self, trees)?
+        {
+            return Ok(value);
         }
         // Most calls are of this kind: a test of the current text.
         if is_question(func, trees) {
@@ -352,6 +342,29 @@ impl<'a> Env<'_, 'a> {
             self.spend_on(self.it)?;
         }
         (func.call)(&Arguments::new(func, &arguments, self.it))
+    }
+
+    /// The number of members of a list, if that does not need the list.
+    pub(in crate::predicate) fn count_early(
+        &self,
+        list: &'a Tree,
+    ) -> Result<Option<usize>, EvalError> {
+        match &list.node {
+            Node::Units(unit, text) => {
+                let piece = self.text_of(text.as_deref())?;
+                self.spend_on_units(&piece)?;
+                Ok(Some(piece.read(|text| text.count(*unit))))
+            }
+            Node::Where(list, condition) => {
+                if let Some(count) = self.count_plain(list, condition)? {
+                    return Ok(Some(count));
+                }
+                let mut count = 0;
+                self.for_each_match(list, condition, |_| count += 1)?;
+                Ok(Some(count))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The number of units of a text for which a plain test holds; `None` for other lists and

@@ -338,7 +338,7 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
         Err(why) => {
             // The parser of the shape has a better message than the comparison of values.
             let misfit =
-                Func::IsJson.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
+                Func::IS_JSON.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
             Some(SchemaFinding::NoJson(misfit.unwrap_or(shape::ShapeError { at: 0, why })))
         }
     }

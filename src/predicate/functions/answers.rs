@@ -13,7 +13,9 @@ use crate::text::python::{casefold, is_space};
 
 const REFERENCE: &[super::FunctionParam] = &[SUBJECT, param("reference", ParamType::Text)];
 
-pub(super) const F1: Function = Function {
+pub(super) const ROWS: &[&Function] = &[&F1, &F1_AS_RELEASED, &ROUGE_L, &ROUGE_L_AS_RELEASED];
+
+const F1: Function = Function {
     name: "f1_score",
     params: REFERENCE,
     subject: true,
@@ -30,7 +32,7 @@ pub(super) const F1: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const F1_AS_RELEASED: Function = Function {
+const F1_AS_RELEASED: Function = Function {
     name: "f1_score_as_released",
     params: REFERENCE,
     subject: true,
@@ -46,7 +48,7 @@ pub(super) const F1_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ROUGE_L: Function = Function {
+const ROUGE_L: Function = Function {
     name: "rouge_l",
     params: REFERENCE,
     subject: true,
@@ -62,7 +64,7 @@ pub(super) const ROUGE_L: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ROUGE_L_AS_RELEASED: Function = Function {
+const ROUGE_L_AS_RELEASED: Function = Function {
     name: "rouge_l_as_released",
     params: REFERENCE,
     subject: true,

@@ -3,8 +3,9 @@
 use super::Expect::Int;
 use super::hooks::Steady;
 use super::sought;
-use super::{Function, ParamType, ReturnType, param};
+use super::{Func, Function, ParamType, ReturnType, param};
 use crate::predicate::bound::Measure;
+use crate::predicate::explain;
 use crate::predicate::fault::EvalError;
 use crate::predicate::needles::SearchKind;
 use crate::predicate::operand::Operand;
@@ -12,7 +13,15 @@ use crate::predicate::tree::Node;
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
-pub(super) const COUNT: Function = Function {
+pub(super) const ROWS: &[&Function] = &[&COUNT, &LEN];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const COUNT: Func = Func::named("count");
+    pub const LEN: Func = Func::named("len");
+}
+
+const COUNT: Function = Function {
     name: "count",
     params: &[param("what", ParamType::Countable)],
     subject: false,
@@ -36,6 +45,10 @@ pub(super) const COUNT: Function = Function {
         }
         sought::count(&*given.current_text()?, what).map(Operand::int)
     },
+    early: Some(|env, arguments| match arguments {
+        [list] => Ok(env.count_early(list)?.map(Operand::int)),
+        _ => Ok(None),
+    }),
     bring: Some(|repairer, at, wanted| repairer.count_to(at, wanted)),
     measures: Some(|call| match &call.arg(0)?.node {
         Node::Units(unit, None) => Some(Measure::Count(*unit)),
@@ -52,10 +65,11 @@ pub(super) const COUNT: Function = Function {
     total: true,
     is_common: true,
     keeps_origin: true,
+    counted: Some(|arguments, env, who, n| explain::things(arguments.first()?, env, who, n)),
     ..Function::BARE
 };
 
-pub(super) const LEN: Function = Function {
+const LEN: Function = Function {
     name: "len",
     params: &[param("what", ParamType::Sized)],
     subject: false,
@@ -89,5 +103,6 @@ pub(super) const LEN: Function = Function {
     total: true,
     is_common: true,
     keeps_origin: true,
+    counted: Some(explain::members_or_characters),
     ..Function::BARE
 };

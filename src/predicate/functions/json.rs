@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::Expect::{Fails, Faults, Holds, Int, Text, Texts};
-use super::hooks::{Demand, Finding};
-use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, optional, param};
+use super::hooks::{Demand, Derived, Finding, HAVE_FORM};
+use super::{Arguments, Func, Function, ParamType, ReturnType, SUBJECT, optional, param};
 use crate::predicate::bound::no_facts;
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
@@ -12,7 +12,15 @@ use crate::predicate::schema::{Schema, released};
 use crate::predicate::value::Value;
 use crate::text::shape::unwrapped;
 
-pub(super) const JSON: Function = Function {
+pub(super) const ROWS: &[&Function] = &[&JSON, &FITS_SCHEMA, &MISSED_FIELDS_AS_RELEASED, &CSV_ROWS];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const JSON: Func = Func::named("json");
+    pub const FITS_SCHEMA: Func = Func::named("fits_schema");
+}
+
+const JSON: Function = Function {
     name: "json",
     params: &[SUBJECT, optional("pointer", ParamType::Text)],
     subject: true,
@@ -51,10 +59,11 @@ pub(super) const JSON: Function = Function {
             }
         }
     },
+    derived: Derived::JsonValue,
     ..Function::BARE
 };
 
-pub(super) const FITS_SCHEMA: Function = Function {
+const FITS_SCHEMA: Function = Function {
     name: "fits_schema",
     params: &[param("value", ParamType::Any), param("schema", ParamType::Schema)],
     subject: false,
@@ -83,7 +92,7 @@ pub(super) const FITS_SCHEMA: Function = Function {
             .ok_or_else(|| EvalError::new(format!("{} has no value by itself", value.kind())))?;
         Ok(Operand::bool(schema(given, 1)?.fits(&value).is_ok()))
     },
-    demand: Some(Demand::Plain(|words| &words.schema)),
+    demand: Some(Demand::Plain(HAVE_FORM)),
     finding: Some(Finding::Misfit),
     // A value from JSON exists only if the JSON does.
     implies: Some(|read, call, wanted| match call.arg(0).filter(|_| wanted) {
@@ -97,7 +106,7 @@ pub(super) const FITS_SCHEMA: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const MISSED_FIELDS_AS_RELEASED: Function = Function {
+const MISSED_FIELDS_AS_RELEASED: Function = Function {
     name: "missed_fields_as_released",
     params: &[SUBJECT, param("schema", ParamType::Schema), param("checkers", ParamType::Text)],
     subject: true,
@@ -128,10 +137,14 @@ pub(super) const MISSED_FIELDS_AS_RELEASED: Function = Function {
         let missed = released::missed_paths(given.text(0)?, &schema, nested);
         Ok(Operand::Value(Value::list(missed.iter().map(|path| Value::text(path)))))
     },
+    member_nouns: Some([
+        "field that is missing or not as it should be",
+        "fields that are missing or not as they should be",
+    ]),
     ..Function::BARE
 };
 
-pub(super) const CSV_ROWS: Function = Function {
+const CSV_ROWS: Function = Function {
     name: "csv_rows",
     params: &[SUBJECT, optional("between", ParamType::Text)],
     subject: true,
@@ -170,6 +183,8 @@ pub(super) const CSV_ROWS: Function = Function {
         let text = at.text.trim_end();
         Some(format!("{text}\n{}", text.lines().last()?))
     }),
+    member_nouns: Some(["row", "rows"]),
+    derived: Derived::Rows,
     ..Function::BARE
 };
 

@@ -2,8 +2,8 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text, Texts};
 use super::alike::Kinds;
-use super::hooks::{Demand, Finding, Steady};
-use super::{Arguments, Function, ParamType, ReturnType, optional, param};
+use super::hooks::{Demand, Derived, Finding, Steady};
+use super::{Arguments, Func, Function, ParamType, ReturnType, optional, param};
 use crate::predicate::bound::{Interval, no_facts};
 use crate::predicate::evaluate::Env;
 use crate::predicate::explain::{self, Labels, VerbForm, things};
@@ -15,7 +15,29 @@ use crate::predicate::value::Value;
 use crate::predicate::witness;
 use crate::text::python::casefold;
 
-pub(super) const SUM: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &SUM,
+    &MEAN,
+    &MIN,
+    &MAX,
+    &FIRST,
+    &LAST,
+    &UNIQUE,
+    &DISTINCT,
+    &DISTINCT_EXACTLY,
+    &SORTED,
+    &REVERSED,
+    &JOIN,
+    &VALUE_OR,
+];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const UNIQUE: Func = Func::named("unique");
+    pub const VALUE_OR: Func = Func::named("value_or");
+}
+
+const SUM: Function = Function {
     name: "sum",
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
@@ -33,10 +55,11 @@ pub(super) const SUM: Function = Function {
     spreads: Some(|read, tree, call, interval| read.of_sum(tree, call, interval)),
     steady: Steady::Arguments,
     keeps_origin: true,
+    counted: Some(explain::in_all_members),
     ..Function::BARE
 };
 
-pub(super) const MEAN: Function = Function {
+const MEAN: Function = Function {
     name: "mean",
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
@@ -52,10 +75,12 @@ pub(super) const MEAN: Function = Function {
         let count = Number::Int(numbers.len() as i64);
         sum.over(count).map(Operand::from_number).ok_or_else(|| empty("mean"))
     },
+    noun: Some("the mean"),
+    is_between: true,
     ..Function::BARE
 };
 
-pub(super) const MIN: Function = Function {
+const MIN: Function = Function {
     name: "min",
     params: &[param("numbers", ParamType::NumberOrNumbers), optional("other", ParamType::Number)],
     subject: false,
@@ -73,10 +98,11 @@ pub(super) const MIN: Function = Function {
     }),
     steady: Steady::Arguments,
     keeps_origin: true,
+    is_between: true,
     ..Function::BARE
 };
 
-pub(super) const MAX: Function = Function {
+const MAX: Function = Function {
     name: "max",
     params: &[param("numbers", ParamType::NumberOrNumbers), optional("other", ParamType::Number)],
     subject: false,
@@ -91,10 +117,11 @@ pub(super) const MAX: Function = Function {
     }),
     steady: Steady::Arguments,
     keeps_origin: true,
+    is_between: true,
     ..Function::BARE
 };
 
-pub(super) const FIRST: Function = Function {
+const FIRST: Function = Function {
     name: "first",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
@@ -113,7 +140,7 @@ pub(super) const FIRST: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const LAST: Function = Function {
+const LAST: Function = Function {
     name: "last",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
@@ -130,7 +157,7 @@ pub(super) const LAST: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const UNIQUE: Function = Function {
+const UNIQUE: Function = Function {
     name: "unique",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -155,7 +182,7 @@ pub(super) const UNIQUE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const DISTINCT: Function = Function {
+const DISTINCT: Function = Function {
     name: "distinct",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -166,10 +193,11 @@ pub(super) const DISTINCT: Function = Function {
     steady: Steady::Members,
     things: Some(explain::distinct),
     with_members: Some(|repairer, call, members, text| repairer.lists(call.arg(0)?, members, text)),
+    derived: Derived::Distinct,
     ..Function::BARE
 };
 
-pub(super) const DISTINCT_EXACTLY: Function = Function {
+const DISTINCT_EXACTLY: Function = Function {
     name: "distinct_exactly",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -181,7 +209,7 @@ pub(super) const DISTINCT_EXACTLY: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SORTED: Function = Function {
+const SORTED: Function = Function {
     name: "sorted",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -211,10 +239,11 @@ pub(super) const SORTED: Function = Function {
         list(texts.into_iter().map(|(_, member)| member.clone()).collect())
     },
     with_members: Some(|repairer, call, members, text| repairer.lists(call.arg(0)?, members, text)),
+    derived: Derived::Sorted,
     ..Function::BARE
 };
 
-pub(super) const REVERSED: Function = Function {
+const REVERSED: Function = Function {
     name: "reversed",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -226,10 +255,11 @@ pub(super) const REVERSED: Function = Function {
         let members: Vec<String> = members.iter().rev().cloned().collect();
         repairer.lists(call.arg(0)?, &members, text)
     }),
+    derived: Derived::Reversed,
     ..Function::BARE
 };
 
-pub(super) const JOIN: Function = Function {
+const JOIN: Function = Function {
     name: "join",
     params: &[param("list", ParamType::Texts), optional("between", ParamType::Text)],
     subject: false,
@@ -249,10 +279,11 @@ pub(super) const JOIN: Function = Function {
         }
         Ok(Operand::Value(Value::text(&texts.join(between))))
     },
+    derived: Derived::Joined,
     ..Function::BARE
 };
 
-pub(super) const VALUE_OR: Function = Function {
+const VALUE_OR: Function = Function {
     name: "value_or",
     params: &[param("value", ParamType::Any), param("other", ParamType::Any)],
     subject: false,
@@ -264,6 +295,7 @@ pub(super) const VALUE_OR: Function = Function {
         let is_absent = matches!(value, Operand::Value(Value::Nothing));
         Ok(if is_absent { given.get(1)?.clone() } else { value.clone() })
     },
+    is_between: true,
     ..Function::BARE
 };
 

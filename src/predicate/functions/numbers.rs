@@ -2,13 +2,21 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
 use super::hooks::{Demand, Steady};
-use super::{Arguments, Function, ParamType, ReturnType, param};
+use super::{Arguments, Func, Function, ParamType, ReturnType, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
-pub(super) const ABS: Function = Function {
+pub(super) const ROWS: &[&Function] =
+    &[&ABS, &ROUND, &ROUND_TO, &AS_CLOCK, &FLOOR, &CEIL, &IS_PRIME];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const ABS: Func = Func::named("abs");
+}
+
+const ABS: Function = Function {
     name: "abs",
     params: &[param("n", ParamType::Number)],
     subject: false,
@@ -21,7 +29,7 @@ pub(super) const ABS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ROUND: Function = Function {
+const ROUND: Function = Function {
     name: "round",
     params: &[param("n", ParamType::Number)],
     subject: false,
@@ -34,7 +42,7 @@ pub(super) const ROUND: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ROUND_TO: Function = Function {
+const ROUND_TO: Function = Function {
     name: "round_to",
     params: &[param("digits", ParamType::Int), param("n", ParamType::Number)],
     subject: false,
@@ -60,7 +68,7 @@ pub(super) const ROUND_TO: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const AS_CLOCK: Function = Function {
+const AS_CLOCK: Function = Function {
     name: "as_clock",
     params: &[param("milliseconds", ParamType::Number)],
     subject: false,
@@ -83,7 +91,7 @@ pub(super) const AS_CLOCK: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const FLOOR: Function = Function {
+const FLOOR: Function = Function {
     name: "floor",
     params: &[param("n", ParamType::Number)],
     subject: false,
@@ -96,7 +104,7 @@ pub(super) const FLOOR: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const CEIL: Function = Function {
+const CEIL: Function = Function {
     name: "ceil",
     params: &[param("n", ParamType::Number)],
     subject: false,
@@ -109,7 +117,7 @@ pub(super) const CEIL: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_PRIME: Function = Function {
+const IS_PRIME: Function = Function {
     name: "is_prime",
     params: &[param("n", ParamType::Int)],
     subject: false,
@@ -122,7 +130,7 @@ pub(super) const IS_PRIME: Function = Function {
         ("is_prime(9223372036854775781)", "", Fails),
     ],
     call: |given| Ok(Operand::bool(u64::try_from(given.int(0)?).is_ok_and(is_prime))),
-    demand: Some(Demand::Plain(|words| &words.prime)),
+    demand: Some(Demand::Plain("<be> a prime number")),
     steady: Steady::Arguments,
     ..Function::BARE
 };

@@ -11,7 +11,12 @@ use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
-pub(super) const SORTED_BY: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &SORTED_BY, &GREATEST, &LEAST, &GROUP_BY, &RUNNING, &DIVIDE, &FLAT, &FIELDS, &NUMBERED,
+    &EXCHANGES,
+];
+
+const SORTED_BY: Function = Function {
     name: "sorted_by",
     params: &[
         param("list", ParamType::List),
@@ -44,7 +49,7 @@ pub(super) const SORTED_BY: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const GREATEST: Function = Function {
+const GREATEST: Function = Function {
     name: "greatest",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
@@ -60,7 +65,7 @@ pub(super) const GREATEST: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const LEAST: Function = Function {
+const LEAST: Function = Function {
     name: "least",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
@@ -72,7 +77,7 @@ pub(super) const LEAST: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const GROUP_BY: Function = Function {
+const GROUP_BY: Function = Function {
     name: "group_by",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
@@ -104,7 +109,7 @@ pub(super) const GROUP_BY: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const RUNNING: Function = Function {
+const RUNNING: Function = Function {
     name: "running",
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
@@ -126,7 +131,7 @@ pub(super) const RUNNING: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const DIVIDE: Function = Function {
+const DIVIDE: Function = Function {
     name: "divide",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
@@ -153,7 +158,7 @@ pub(super) const DIVIDE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const FLAT: Function = Function {
+const FLAT: Function = Function {
     name: "flat",
     params: &[param("lists", ParamType::List)],
     subject: false,
@@ -173,7 +178,7 @@ pub(super) const FLAT: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const FIELDS: Function = Function {
+const FIELDS: Function = Function {
     name: "fields",
     params: &[param("record", ParamType::Any)],
     subject: false,
@@ -188,7 +193,7 @@ pub(super) const FIELDS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const NUMBERED: Function = Function {
+const NUMBERED: Function = Function {
     name: "numbered",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -209,7 +214,7 @@ pub(super) const NUMBERED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const EXCHANGES: Function = Function {
+const EXCHANGES: Function = Function {
     name: "exchanges",
     params: &[param("messages", ParamType::List)],
     subject: false,

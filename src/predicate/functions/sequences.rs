@@ -5,14 +5,25 @@ use std::sync::Arc;
 
 use super::Expect::{Fails, Faults, Holds, Int, Ints, Text, Texts};
 use super::alike::Kinds;
-use super::hooks::Steady;
-use super::{Arguments, Function, ParamType, ReturnType, param};
+use super::hooks::{Derived, Steady};
+use super::{Arguments, Func, Function, ParamType, ReturnType, param};
+use crate::predicate::bound::{Interval, Measure, Property};
 use crate::predicate::explain;
 use crate::predicate::fault::EvalError;
+use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
+use crate::predicate::tree::Node;
 use crate::predicate::value::Value;
 
-pub(super) const WINDOWS: Function = Function {
+pub(super) const ROWS: &[&Function] =
+    &[&WINDOWS, &NTH, &RUNS, &FREQUENCIES, &SHARED, &SHARED_EXACTLY, &PATTERN_OF];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const PATTERN_OF: Func = Func::named("pattern_of");
+}
+
+const WINDOWS: Function = Function {
     name: "windows",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
@@ -35,10 +46,11 @@ pub(super) const WINDOWS: Function = Function {
         Ok(Operand::Windows(Arc::new(list.clone()), size))
     },
     steady: Steady::Members,
+    derived: Derived::Windows,
     ..Function::BARE
 };
 
-pub(super) const NTH: Function = Function {
+const NTH: Function = Function {
     name: "nth",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
@@ -61,7 +73,7 @@ pub(super) const NTH: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const RUNS: Function = Function {
+const RUNS: Function = Function {
     name: "runs",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -81,7 +93,7 @@ pub(super) const RUNS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const FREQUENCIES: Function = Function {
+const FREQUENCIES: Function = Function {
     name: "frequencies",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -106,10 +118,11 @@ pub(super) const FREQUENCIES: Function = Function {
         Ok(numbers(counts))
     },
     steady: Steady::OfMembers,
+    member_label: Some(explain::frequency),
     ..Function::BARE
 };
 
-pub(super) const SHARED: Function = Function {
+const SHARED: Function = Function {
     name: "shared",
     params: &[param("list", ParamType::List), param("other", ParamType::List)],
     subject: false,
@@ -129,7 +142,7 @@ pub(super) const SHARED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SHARED_EXACTLY: Function = Function {
+const SHARED_EXACTLY: Function = Function {
     name: "shared_exactly",
     params: &[param("list", ParamType::List), param("other", ParamType::List)],
     subject: false,
@@ -148,7 +161,7 @@ pub(super) const SHARED_EXACTLY: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const PATTERN_OF: Function = Function {
+const PATTERN_OF: Function = Function {
     name: "pattern_of",
     params: &[param("list", ParamType::List)],
     subject: false,
@@ -180,6 +193,15 @@ pub(super) const PATTERN_OF: Function = Function {
         }
         Ok(Operand::Value(Value::Text(pattern.into())))
     },
+    noun: Some("the pattern"),
+    if_equal: Some(|read, tree, call, letters| match call.arg(0).map(|list| &list.node) {
+        Some(Node::Units(unit, None)) => {
+            let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
+            let many = Interval::exactly(Number::Int(many));
+            vec![read.fact(tree, Property::Measured(Measure::Count(*unit), many))]
+        }
+        _ => Vec::new(),
+    }),
     ..Function::BARE
 };
 

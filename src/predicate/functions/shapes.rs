@@ -1,14 +1,34 @@
 //! Shapes of an entire text; `text::shape` has the exact definitions.
 
 use super::Expect::{Fails, Holds};
-use super::hooks::{Demand, Finding};
-use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, optional};
+use super::hooks::{Demand, Finding, HAVE_FORM};
+use super::{Arguments, Func, Function, ParamType, ReturnType, SUBJECT, optional};
 use crate::predicate::explain::of_shape;
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
 use crate::text::Shape;
 
-pub(super) const IS_JSON: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &IS_JSON,
+    &IS_JSON_AS_RELEASED,
+    &IS_XML,
+    &IS_HTML,
+    &IS_HTML_AS_RELEASED,
+    &IS_CSV,
+    &IS_CSV_AS_RELEASED,
+    &IS_MARKDOWN,
+    &IS_MARKDOWN_AS_RELEASED,
+    &IS_TABLE,
+    &IS_BULLETS,
+    &IS_NUMBERED,
+];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const IS_JSON: Func = Func::named("is_json");
+}
+
+const IS_JSON: Function = Function {
     name: "is_json",
     params: &[SUBJECT, optional("schema", ParamType::Schema)],
     subject: true,
@@ -36,7 +56,7 @@ pub(super) const IS_JSON: Function = Function {
         let words = who.words;
         match arguments.len() {
             0 | 1 => Some(of_shape(Shape::Json, words, form)),
-            _ => Some(words.demand(&words.schema, form, &[])),
+            _ => Some(words.demand(words.phrase(HAVE_FORM)?, form, &[])),
         }
     })),
     finding: Some(Finding::TextMisfit),
@@ -51,7 +71,7 @@ pub(super) const IS_JSON: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_JSON_AS_RELEASED: Function = Function {
+const IS_JSON_AS_RELEASED: Function = Function {
     name: "is_json_as_released",
     params: &[SUBJECT],
     subject: true,
@@ -65,7 +85,7 @@ pub(super) const IS_JSON_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_XML: Function = Function {
+const IS_XML: Function = Function {
     name: "is_xml",
     params: &[SUBJECT],
     subject: true,
@@ -83,7 +103,7 @@ pub(super) const IS_XML: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_HTML: Function = Function {
+const IS_HTML: Function = Function {
     name: "is_html",
     params: &[SUBJECT],
     subject: true,
@@ -97,7 +117,7 @@ pub(super) const IS_HTML: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_HTML_AS_RELEASED: Function = Function {
+const IS_HTML_AS_RELEASED: Function = Function {
     name: "is_html_as_released",
     params: &[SUBJECT],
     subject: true,
@@ -114,7 +134,7 @@ pub(super) const IS_HTML_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_CSV: Function = Function {
+const IS_CSV: Function = Function {
     name: "is_csv",
     params: &[SUBJECT],
     subject: true,
@@ -132,7 +152,7 @@ pub(super) const IS_CSV: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_CSV_AS_RELEASED: Function = Function {
+const IS_CSV_AS_RELEASED: Function = Function {
     name: "is_csv_as_released",
     params: &[SUBJECT],
     subject: true,
@@ -146,7 +166,7 @@ pub(super) const IS_CSV_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_MARKDOWN: Function = Function {
+const IS_MARKDOWN: Function = Function {
     name: "is_markdown",
     params: &[SUBJECT],
     subject: true,
@@ -160,7 +180,7 @@ pub(super) const IS_MARKDOWN: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_MARKDOWN_AS_RELEASED: Function = Function {
+const IS_MARKDOWN_AS_RELEASED: Function = Function {
     name: "is_markdown_as_released",
     params: &[SUBJECT],
     subject: true,
@@ -178,7 +198,7 @@ pub(super) const IS_MARKDOWN_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_TABLE: Function = Function {
+const IS_TABLE: Function = Function {
     name: "is_table",
     params: &[SUBJECT],
     subject: true,
@@ -199,7 +219,7 @@ pub(super) const IS_TABLE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_BULLETS: Function = Function {
+const IS_BULLETS: Function = Function {
     name: "is_bullets",
     params: &[SUBJECT],
     subject: true,
@@ -216,7 +236,7 @@ pub(super) const IS_BULLETS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_NUMBERED: Function = Function {
+const IS_NUMBERED: Function = Function {
     name: "is_numbered",
     params: &[SUBJECT],
     subject: true,

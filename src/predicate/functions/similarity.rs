@@ -9,7 +9,9 @@ use crate::predicate::operand::{Operand, TextPiece};
 use crate::text::Unit;
 use crate::text::python::casefold;
 
-pub(super) const SIMILARITY: Function = Function {
+pub(super) const ROWS: &[&Function] = &[&SIMILARITY, &OVERLAP];
+
+const SIMILARITY: Function = Function {
     name: "similarity",
     params: &[SUBJECT, param("other", ParamType::Text)],
     subject: true,
@@ -30,10 +32,11 @@ pub(super) const SIMILARITY: Function = Function {
         let alike = left.as_str() == right.as_str();
         Ok(share.map_or(Operand::int(usize::from(alike)), Operand::from_number))
     },
+    noun: Some("the similarity"),
     ..Function::BARE
 };
 
-pub(super) const OVERLAP: Function = Function {
+const OVERLAP: Function = Function {
     name: "overlap",
     params: &[SUBJECT, param("other", ParamType::Text)],
     subject: true,
@@ -47,6 +50,7 @@ pub(super) const OVERLAP: Function = Function {
         let share = Number::ratio(shared as i128, b.len() as i128);
         Ok(share.map_or(Operand::int(1), Operand::from_number))
     },
+    noun: Some("the overlap"),
     ..Function::BARE
 };
 

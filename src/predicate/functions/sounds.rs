@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Ints, Text, Texts};
-use super::hooks::{Demand, Derived, Reads};
+use super::hooks::{Demand, Derived, LetterChange, Reads};
 use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
@@ -15,7 +15,24 @@ use crate::text::python::casefold;
 use crate::text::rime::rimes;
 use crate::text::{hanzi, lemma, nesting, syllables};
 
-pub(super) const IS_PALINDROME: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &IS_PALINDROME,
+    &UNACCENTED,
+    &NESTING,
+    &DEEPEST_BRACKET_AS_RELEASED,
+    &DEEPEST_QUOTE_AS_RELEASED,
+    &SYLLABLES_BY_SPELLING,
+    &READINGS,
+    &PINYIN,
+    &TONES,
+    &RHYME_SHARE,
+    &RHYME_SHARE_AS_RELEASED,
+    &SIMPLIFIED,
+    &LEMMAS_AS_RELEASED,
+    &RHYME_SHARE_ENGLISH,
+];
+
+const IS_PALINDROME: Function = Function {
     name: "is_palindrome",
     params: &[SUBJECT],
     subject: true,
@@ -34,11 +51,11 @@ pub(super) const IS_PALINDROME: Function = Function {
         let same = chars.iter().eq(chars.iter().rev());
         Ok(Operand::bool(chars.len() > 1 && same))
     },
-    demand: Some(Demand::Plain(|words| &words.palindrome)),
+    demand: Some(Demand::Plain("<read> the same backwards")),
     ..Function::BARE
 };
 
-pub(super) const UNACCENTED: Function = Function {
+const UNACCENTED: Function = Function {
     name: "unaccented",
     params: &[SUBJECT],
     subject: true,
@@ -57,11 +74,11 @@ pub(super) const UNACCENTED: Function = Function {
             .collect();
         Ok(Operand::Value(Value::Text(plain.into())))
     },
-    derived: Derived::Same,
+    derived: Derived::Same(LetterChange::Accents),
     ..Function::BARE
 };
 
-pub(super) const NESTING: Function = Function {
+const NESTING: Function = Function {
     name: "nesting",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
@@ -88,10 +105,11 @@ pub(super) const NESTING: Function = Function {
     },
     // One more pair around a word, or around what is in pairs already.
     bring: Some(|repairer, at, wanted| repairer.nest(at, wanted)),
+    noun: Some("the depth of nesting"),
     ..Function::BARE
 };
 
-pub(super) const DEEPEST_BRACKET_AS_RELEASED: Function = Function {
+const DEEPEST_BRACKET_AS_RELEASED: Function = Function {
     name: "deepest_bracket_as_released",
     params: &[SUBJECT],
     subject: true,
@@ -107,7 +125,7 @@ pub(super) const DEEPEST_BRACKET_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const DEEPEST_QUOTE_AS_RELEASED: Function = Function {
+const DEEPEST_QUOTE_AS_RELEASED: Function = Function {
     name: "deepest_quote_as_released",
     params: &[SUBJECT],
     subject: true,
@@ -123,7 +141,7 @@ pub(super) const DEEPEST_QUOTE_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SYLLABLES_BY_SPELLING: Function = Function {
+const SYLLABLES_BY_SPELLING: Function = Function {
     name: "syllables_by_spelling",
     params: &[SUBJECT],
     subject: true,
@@ -138,10 +156,11 @@ pub(super) const SYLLABLES_BY_SPELLING: Function = Function {
         ("word each syllables_by_spelling", "Beautiful nation, 42", Ints(&[3, 2, 0])),
     ],
     call: |given| Ok(Operand::int(syllables::by_spelling(given.text(0)?))),
+    noun: Some("the number of syllables"),
     ..Function::BARE
 };
 
-pub(super) const READINGS: Function = Function {
+const READINGS: Function = Function {
     name: "readings",
     params: &[SUBJECT],
     subject: true,
@@ -161,7 +180,7 @@ pub(super) const READINGS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const PINYIN: Function = Function {
+const PINYIN: Function = Function {
     name: "pinyin",
     params: &[SUBJECT],
     subject: true,
@@ -194,7 +213,7 @@ pub(super) const PINYIN: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const TONES: Function = Function {
+const TONES: Function = Function {
     name: "tones",
     params: &[SUBJECT],
     subject: true,
@@ -210,7 +229,7 @@ pub(super) const TONES: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const RHYME_SHARE: Function = Function {
+const RHYME_SHARE: Function = Function {
     name: "rhyme_share",
     params: &[param("list", ParamType::Texts)],
     subject: false,
@@ -231,10 +250,11 @@ pub(super) const RHYME_SHARE: Function = Function {
     ],
     call: |given| rhyme_share(given, hanzi::rhyme),
     reads: Reads::Han,
+    noun: Some("the share of rhymes"),
     ..Function::BARE
 };
 
-pub(super) const RHYME_SHARE_AS_RELEASED: Function = Function {
+const RHYME_SHARE_AS_RELEASED: Function = Function {
     name: "rhyme_share_as_released",
     params: &[param("list", ParamType::Texts)],
     subject: false,
@@ -249,7 +269,7 @@ pub(super) const RHYME_SHARE_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SIMPLIFIED: Function = Function {
+const SIMPLIFIED: Function = Function {
     name: "simplified",
     params: &[SUBJECT],
     subject: true,
@@ -266,10 +286,11 @@ pub(super) const SIMPLIFIED: Function = Function {
         let found = given.text(0)?.chars().filter(|c| hanzi::is_simplified(*c));
         Ok(Operand::Value(Value::list(found.map(|c| Value::text(&c.to_string())))))
     },
+    member_nouns: Some(["simplified character", "simplified characters"]),
     ..Function::BARE
 };
 
-pub(super) const LEMMAS_AS_RELEASED: Function = Function {
+const LEMMAS_AS_RELEASED: Function = Function {
     name: "lemmas_as_released",
     params: &[SUBJECT],
     subject: true,
@@ -289,7 +310,7 @@ pub(super) const LEMMAS_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const RHYME_SHARE_ENGLISH: Function = Function {
+const RHYME_SHARE_ENGLISH: Function = Function {
     name: "rhyme_share_english",
     params: &[param("list", ParamType::Texts)],
     subject: false,
@@ -327,6 +348,7 @@ pub(super) const RHYME_SHARE_ENGLISH: Function = Function {
             .map(Operand::from_number)
             .ok_or_else(|| EvalError::new("there is nothing that could rhyme"))
     },
+    noun: Some("the share of rhymes"),
     ..Function::BARE
 };
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
-use super::hooks::Derived;
+use super::hooks::{Derived, LetterChange};
 use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, optional, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::{Operand, TextPieces, parse_number};
@@ -13,7 +13,23 @@ use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, strip};
 
-pub(super) const UPPER: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &UPPER,
+    &LOWER,
+    &TRIM,
+    &SPLIT,
+    &LINES,
+    &TO_NUMBER,
+    &TO_TEXT,
+    &REPLACE,
+    &CODE_POINT,
+    &INITIALS,
+    &BETWEEN,
+    &BEFORE,
+    &AFTER,
+];
+
+const UPPER: Function = Function {
     name: "upper",
     params: &[SUBJECT],
     subject: true,
@@ -21,13 +37,13 @@ pub(super) const UPPER: Function = Function {
     doc: "The text in capitals.",
     examples: &[("upper", "straße", Text("STRASSE"))],
     call: |given| computed_text(given.text(0)?.to_uppercase()),
-    derived: Derived::Same,
     is_common: true,
     keeps_origin: true,
+    derived: Derived::Same(LetterChange::Upper),
     ..Function::BARE
 };
 
-pub(super) const LOWER: Function = Function {
+const LOWER: Function = Function {
     name: "lower",
     params: &[SUBJECT],
     subject: true,
@@ -35,13 +51,13 @@ pub(super) const LOWER: Function = Function {
     doc: "The text in lower-case letters.",
     examples: &[("lower", "ÉTÉ", Text("été"))],
     call: |given| Ok(given.piece(0)?.lowered()),
-    derived: Derived::Same,
     is_common: true,
     keeps_origin: true,
+    derived: Derived::Same(LetterChange::Lower),
     ..Function::BARE
 };
 
-pub(super) const TRIM: Function = Function {
+const TRIM: Function = Function {
     name: "trim",
     params: &[SUBJECT],
     subject: true,
@@ -55,13 +71,13 @@ pub(super) const TRIM: Function = Function {
         let start = kept.as_ptr() as usize - text.as_ptr() as usize;
         Ok(Operand::Piece(piece.cut(start..start + kept.len(), piece.unit)))
     },
-    derived: Derived::Same,
     is_common: true,
     keeps_origin: true,
+    derived: Derived::Same(LetterChange::Blanks),
     ..Function::BARE
 };
 
-pub(super) const SPLIT: Function = Function {
+const SPLIT: Function = Function {
     name: "split",
     params: &[SUBJECT, param("at", ParamType::Sought)],
     subject: true,
@@ -88,10 +104,12 @@ pub(super) const SPLIT: Function = Function {
         Some(members.join(&repairer.separator(call.arg(1)?, text)?))
     }),
     grow: Some(|repairer, at| repairer.another_part(at.call.arg(1)?, at.text)),
+    member_nouns: Some(["part", "parts"]),
+    derived: Derived::Split,
     ..Function::BARE
 };
 
-pub(super) const LINES: Function = Function {
+const LINES: Function = Function {
     name: "lines",
     params: &[SUBJECT],
     subject: true,
@@ -99,10 +117,11 @@ pub(super) const LINES: Function = Function {
     doc: "The lines of the text, including blank ones: the same as its unit `line.all`.",
     examples: &[("lines", "a\n\nb", Texts(&["a", "", "b"]))],
     call: |given| Ok(Operand::Pieces(given.piece(0)?.units(Unit::LineAll))),
+    member_nouns: Some(["line", "lines"]),
     ..Function::BARE
 };
 
-pub(super) const TO_NUMBER: Function = Function {
+const TO_NUMBER: Function = Function {
     name: "to_number",
     params: &[SUBJECT],
     subject: true,
@@ -119,10 +138,11 @@ pub(super) const TO_NUMBER: Function = Function {
             .map(Operand::from_number)
             .ok_or_else(|| EvalError::new(format!("`{}` is not a number", excerpt(text))))
     },
+    noun: Some("the number"),
     ..Function::BARE
 };
 
-pub(super) const TO_TEXT: Function = Function {
+const TO_TEXT: Function = Function {
     name: "to_text",
     params: &[param("value", ParamType::Key)],
     subject: false,
@@ -143,7 +163,7 @@ pub(super) const TO_TEXT: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const REPLACE: Function = Function {
+const REPLACE: Function = Function {
     name: "replace",
     params: &[SUBJECT, param("sought", ParamType::Sought), param("by", ParamType::Text)],
     subject: true,
@@ -173,11 +193,11 @@ pub(super) const REPLACE: Function = Function {
         result.push_str(text.get(start..).unwrap_or(""));
         computed_text(result)
     },
-    derived: Derived::Rest,
+    derived: Derived::Replaced,
     ..Function::BARE
 };
 
-pub(super) const CODE_POINT: Function = Function {
+const CODE_POINT: Function = Function {
     name: "code_point",
     params: &[SUBJECT],
     subject: true,
@@ -198,7 +218,7 @@ pub(super) const CODE_POINT: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const INITIALS: Function = Function {
+const INITIALS: Function = Function {
     name: "initials",
     params: &[param("list", ParamType::Texts)],
     subject: false,
@@ -215,10 +235,11 @@ pub(super) const INITIALS: Function = Function {
             members.iter().filter_map(|member| member.as_str()?.chars().find(|c| is_letter(*c)));
         computed_text(letters.collect())
     },
+    derived: Derived::Initials,
     ..Function::BARE
 };
 
-pub(super) const BETWEEN: Function = Function {
+const BETWEEN: Function = Function {
     name: "between",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
@@ -230,7 +251,7 @@ pub(super) const BETWEEN: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const BEFORE: Function = Function {
+const BEFORE: Function = Function {
     name: "before",
     params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
     subject: true,
@@ -243,7 +264,7 @@ pub(super) const BEFORE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const AFTER: Function = Function {
+const AFTER: Function = Function {
     name: "after",
     params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
     subject: true,

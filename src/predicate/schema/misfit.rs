@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::predicate::explain::Wording;
+use crate::predicate::explain::wording::Wording;
 
 /// Where a value is not as it has to be: a JSON Pointer, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

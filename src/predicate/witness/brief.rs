@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::predicate::bound::{Fact, Interval, Letters, ListSource, Measure, Property, TextEdge};
-use crate::predicate::functions::Func;
 use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{ArithmeticOp, Node};
@@ -123,8 +122,7 @@ impl Brief {
             Property::Shape(shape) => self.shapes.push(*shape),
             Property::NoLower(_) => self.no_lower = true,
             Property::NoUpper(_) => self.no_upper = true,
-            Property::Is(of, Value::Text(code))
-                if matches!(of.node, Node::Call(Func::Language | Func::LanguageAsReleased, _)) =>
+            Property::Is(of, Value::Text(code)) if matches!(of.node, Node::Call(func, _) if func.is_language) =>
             {
                 self.language = Some(code.to_string());
             }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::html::escape;
+use super::super::document::escape;
 use super::super::words::percent;
 use super::Preview;
 

@@ -6,7 +6,7 @@ mod lengths;
 
 use super::chat;
 use super::document::HtmlPage;
-use super::html::escape;
+use super::document::escape;
 use super::words::{NO_NUMBER, percent};
 use crate::hidden::Coverage;
 use crate::plan::analysis::PartialConflict;

@@ -150,7 +150,7 @@ impl CheckReader<'_> {
 
     /// All letters with case are small, or not all of them are.
     pub(in crate::predicate) fn is_lower(&self, tree: &Tree, is: bool) -> Alternatives {
-        self.single_fact(tree, Property::Is(of_it(Func::IsLower), Value::Bool(is)))
+        self.single_fact(tree, Property::Is(of_it(Func::IS_LOWER), Value::Bool(is)))
     }
 
     /// A regular expression matches somewhere, or nowhere.

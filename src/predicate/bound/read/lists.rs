@@ -11,6 +11,7 @@ use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Derived, LetterChange};
 use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::partial_eval::simplified;
@@ -25,9 +26,11 @@ const WAYS: usize = 8;
 /// `join(reversed(char))`, in any case.
 fn reversed(tree: &Tree) -> bool {
     let Node::Call(name, arguments) = &tree.node else { return false };
-    match (*name, arguments.as_slice()) {
-        (Func::Lower, [inner]) => reversed(inner),
-        (Func::Join, [Tree { node: Node::Call(name, of), .. }]) if *name == Func::Reversed => {
+    match (name.derived, arguments.as_slice()) {
+        (Derived::Same(LetterChange::Lower), [inner]) => reversed(inner),
+        (Derived::Joined, [Tree { node: Node::Call(name, of), .. }])
+            if name.derived == Derived::Reversed =>
+        {
             matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }] if *unit == Unit::Char)
         }
         _ => false,
@@ -164,7 +167,7 @@ impl CheckReader<'_> {
         let (Some(Number::Int(1)), Node::Call(count, arguments)) = (number(low), &high.node) else {
             return no_facts();
         };
-        if *count != Func::Count || arguments.len() != 1 {
+        if !count.counts_members() || arguments.len() != 1 {
             return no_facts();
         }
         let first = [(name.as_str(), Value::Int(1))];
@@ -275,14 +278,14 @@ impl CheckReader<'_> {
             return self.read(body, wanted);
         }
         if let Node::Call(name, arguments) = &subject.node
-            && *name == Func::Lower
+            && name.derived == Derived::Same(LetterChange::Lower)
             && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }])
         {
             return self.lowered(self.read(body, wanted));
         }
         // `lower(join(reversed(char))): contains("eulb")`
         if let (true, true, Node::Call(name, arguments)) = (wanted, reversed(subject), &body.node)
-            && let (Func::Contains, [Tree { node: Node::It, .. }, part]) =
+            && let (Func::CONTAINS, [Tree { node: Node::It, .. }, part]) =
                 (*name, arguments.as_slice())
             && let Some(part) = text(part)
         {
@@ -325,8 +328,9 @@ impl CheckReader<'_> {
 
 /// `split("|")`: the current text, split at a literal.
 fn is_split(list: &Tree) -> bool {
-    let Node::Call(Func::Split, arguments) = &list.node else { return false };
+    let Node::Call(name, arguments) = &list.node else { return false };
     let is_written =
         |tree: &Tree| matches!(tree.node, Node::Value(Value::Text(_)) | Node::Pattern(_));
-    matches!(arguments.as_slice(), [Tree { node: Node::It, .. }, at] if is_written(at))
+    name.derived == Derived::Split
+        && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }, at] if is_written(at))
 }

@@ -4,8 +4,8 @@ use super::{CheckReader, needle_measure, number, ordinal, text};
 use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
-use crate::predicate::functions::hooks::Derived;
-use crate::predicate::functions::{Func, count_of};
+use crate::predicate::functions::count_of;
+use crate::predicate::functions::hooks::{Derived, LetterChange};
 use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Tree};
@@ -27,7 +27,8 @@ fn initial(change: &Tree) -> Option<Unit> {
 /// The separator of a list of parts.
 fn cut_at(list: &Tree) -> Option<&str> {
     match &list.node {
-        Node::Call(name, arguments) if *name == Func::Split => match arguments.as_slice() {
+        Node::Call(name, arguments) if name.derived == Derived::Split => match arguments.as_slice()
+        {
             [Tree { node: Node::It, .. }, at] => text(at).filter(|at| !at.is_empty()),
             _ => None,
         },
@@ -39,9 +40,9 @@ fn cut_at(list: &Tree) -> Option<&str> {
 fn keeps_letters(change: &Tree) -> bool {
     match &change.node {
         Node::It => true,
-        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (func, [inner]) if func.derived == Derived::Same => keeps_letters(inner),
-            (Func::Replace, [inner, old, _]) => {
+        Node::Call(name, arguments) => match (name.derived, arguments.as_slice()) {
+            (Derived::Same(_), [inner]) => keeps_letters(inner),
+            (Derived::Replaced, [inner, old, _]) => {
                 text(old).is_some_and(|old| !old.is_empty() && old.chars().all(is_letter))
                     && keeps_letters(inner)
             }
@@ -62,7 +63,8 @@ impl CheckReader<'_> {
         match &list.node {
             Node::Each(list, change) => {
                 let mut facts = counted(list, Interval::exactly(Number::Int(many)));
-                if matches!(&change.node, Node::Call(name, _) if *name == Func::Trim) {
+                if matches!(&change.node, Node::Call(name, _) if name.derived == Derived::Same(LetterChange::Blanks))
+                {
                     facts.extend(self.row_is(tree, list, values));
                 }
                 // A text split at its commas has a word in each part with a letter.
@@ -105,11 +107,11 @@ impl CheckReader<'_> {
                     facts
                 }
             },
-            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-                (Func::Reversed | Func::Sorted, [list]) => {
+            Node::Call(name, arguments) => match (name.derived, arguments.as_slice()) {
+                (Derived::Reversed | Derived::Sorted, [list]) => {
                     counted(list, Interval::exactly(Number::Int(many)))
                 }
-                (Func::Split, [Tree { node: Node::It, .. }, at]) => {
+                (Derived::Split, [Tree { node: Node::It, .. }, at]) => {
                     let between = text(at).filter(|between| !between.is_empty());
                     let times = Interval::exactly(Number::Int((many - 1).max(0)));
                     let cut = |between: &str| {
@@ -140,12 +142,12 @@ impl CheckReader<'_> {
     /// the text starts with the first.
     pub(super) fn initials_are(&self, tree: &Tree, measure: &Tree, letters: &str) -> Vec<Fact> {
         let (list, each, by_char) = match &measure.node {
-            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-                (Func::Lower, [inner]) if letters.is_ascii() => {
+            Node::Call(name, arguments) => match (name.derived, arguments.as_slice()) {
+                (Derived::Same(LetterChange::Lower), [inner]) if letters.is_ascii() => {
                     return self.initials_are(tree, inner, letters);
                 }
-                (Func::Initials, [list]) => (list, false, false),
-                (Func::Join, [Tree { node: Node::Each(list, change), .. }]) => {
+                (Derived::Initials, [list]) => (list, false, false),
+                (Derived::Joined, [Tree { node: Node::Each(list, change), .. }]) => {
                     match initial(change) {
                         Some(unit) => (&**list, true, unit == Unit::Char),
                         None => return Vec::new(),

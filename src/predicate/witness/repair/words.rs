@@ -1,8 +1,7 @@
 //! Repairs what a text must contain, or must not, and where.
 
 use super::{Repairer, parts, sample};
-use crate::predicate::functions::Func;
-use crate::predicate::functions::hooks::Repaired;
+use crate::predicate::functions::hooks::{Derived, Repaired};
 use crate::predicate::needles::{SearchKind, SearchPattern};
 use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
 use crate::predicate::value::Value;
@@ -32,12 +31,14 @@ impl Repairer<'_, '_> {
             return None;
         }
         if let Node::Call(name, arguments) = &measure.node {
-            match (*name, arguments.as_slice()) {
-                (func, [inner, ..]) if func.derived.is_mostly_the_same() => {
+            match (name.derived, arguments.as_slice()) {
+                (derived, [inner, ..]) if derived.is_mostly_the_same() => {
                     return self.set_part(op, inner, part, text, depth + 1);
                 }
-                (Func::Initials, [list]) => return self.acrostic(list, part, text, depth),
-                (Func::Join, [Tree { node: Node::Each(list, change), .. }]) if is_first(change) => {
+                (Derived::Initials, [list]) => return self.acrostic(list, part, text, depth),
+                (Derived::Joined, [Tree { node: Node::Each(list, change), .. }])
+                    if is_first(change) =>
+                {
                     return self.acrostic(list, part, text, depth);
                 }
                 _ => {}

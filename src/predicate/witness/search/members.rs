@@ -2,7 +2,8 @@
 //! is short, and the whole is put together of such parts.
 
 use super::{EditMaterial, WitnessSearch, best_climb};
-use crate::predicate::functions::{Func, count_of};
+use crate::predicate::functions::count_of;
+use crate::predicate::functions::hooks::Derived;
 use crate::predicate::subject::with_it_for;
 use serde_json::Value as Json;
 
@@ -133,7 +134,7 @@ impl MemberCondition<'_> {
 }
 
 fn asks_for_json(tree: &Tree) -> bool {
-    matches!(&tree.node, Node::Call(Func::IsJson | Func::IsJsonAsReleased | Func::Json, _))
+    matches!(&tree.node, Node::Call(func, _) if func.reads_json())
         || tree.children().into_iter().any(asks_for_json)
 }
 
@@ -155,8 +156,10 @@ fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
     };
     let is_cut = match &domain.node {
         Node::Units(_, None) => true,
-        Node::Call(name, _) => *name == Func::Split,
-        Node::Index(list, _) => matches!(&list.node, Node::Call(name, _) if *name == Func::Split),
+        Node::Call(name, _) => name.derived == Derived::Split,
+        Node::Index(list, _) => {
+            matches!(&list.node, Node::Call(name, _) if name.derived == Derived::Split)
+        }
         _ => false,
     };
     match quantifier {
