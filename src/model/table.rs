@@ -522,11 +522,6 @@ impl Feed {
         Feed { name, ty, games, fresh: None, logs: Vec::new(), seen: GameValues::default() }
     }
 
-    /// The same feed with one game alone.
-    pub fn with_only_game(&self, game: EventTable) -> Feed {
-        Feed::new(self.name.clone(), self.ty.clone(), vec![game])
-    }
-
     /// The game of a dialogue with its own game, and its name.
     pub fn fresh(&self, seed: u64, index: u64) -> Option<(String, Value)> {
         let simulated = self.fresh.as_ref()?;

@@ -1,7 +1,7 @@
 //! Records whose constraints contradict: with their values, the rules of a turn can never hold
 //! together.
 
-use super::place;
+use super::{Previewed, place};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::model::table::{DecidedBy, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
@@ -9,7 +9,7 @@ use crate::predicate::bound;
 use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::print::print;
 use crate::predicate::tree::Tree;
-use crate::script::{CriterionKind, Drawer, ScriptTurn, Seed};
+use crate::script::{CriterionKind, ScriptTurn};
 
 /// The number of records that are drawn, and of turns of all of them together.
 const RECORDS: usize = 500;
@@ -17,7 +17,8 @@ const MAX_TURNS: usize = 2_000;
 /// Dialogues without records of which the first turns are read.
 const WITHOUT_RECORDS: usize = 10;
 
-pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
+pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
+    let (plan, dialogue) = (previewed.plan, previewed.dialogue);
     let requires = |parts: &[TurnPart]| parts.iter().any(is_rule);
     let turns = dialogue.table.written_turns(&plan.model.flows);
     if !turns.iter().any(|turn| requires(&turn.body)) && !requires(&dialogue.table.imposes) {
@@ -27,12 +28,10 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
         Some((from, _)) => plan.records(from)?.0.len().min(RECORDS),
         None => WITHOUT_RECORDS,
     };
-    let drawer = Drawer::new(plan, &dialogue.table.name).ok()?;
     let mut left = MAX_TURNS;
     let mut sound: Vec<Vec<Tree>> = Vec::new();
     for index in 0..count {
-        let script = drawer.script(Seed(1), index as u64).both_sides();
-        for turn in script.map_while(Result::ok) {
+        for turn in previewed.script(index as u64)?.map_while(Result::ok) {
             if left == 0 {
                 return None;
             }

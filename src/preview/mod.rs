@@ -7,10 +7,12 @@ mod unshown;
 mod unstated;
 mod variety;
 
+use std::cell::OnceCell;
+
 use crate::diagnostic::Diagnostic;
 use crate::model::table::Context;
 use crate::plan::{DialoguePlan, Plan};
-use crate::script::{Drawer, ScriptTurn, Seed, ShownContent};
+use crate::script::{Drawer, Script, ScriptTurn, Seed, ShownContent};
 use crate::source::Span;
 
 pub use variety::{OverDialogues, Variety, VarietyMeasure};
@@ -21,33 +23,75 @@ const MAX_TURNS: usize = 200;
 /// Draws some dialogues of a plan without errors, and reports mistakes in them. A dialogue that
 /// cannot be drawn is skipped, because drawing reports it.
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for dialogue in plan.dialogues() {
-        found.extend(unstated::check(plan, dialogue));
-        found.extend(unstated::requirement(plan, dialogue));
-        if dialogue.table.topics.is_some() {
-            let unshown = unshown::drawn_values(plan, dialogue);
-            found.extend(unshown.or_else(|| unshown::of_topics(plan, dialogue)));
-            continue;
-        }
-        let unshown = unshown::check(plan, dialogue);
-        found.extend(unshown.or_else(|| unshown::drawn_values(plan, dialogue)));
-        found.extend(clash::check(plan, dialogue));
+    plan.dialogues().flat_map(|dialogue| Previewed::new(plan, dialogue).check()).collect()
+}
+
+/// A dialogue that is checked.
+struct Previewed<'p> {
+    plan: &'p Plan,
+    dialogue: DialoguePlan<'p>,
+    /// Compiled for the first check that draws.
+    drawer: OnceCell<Option<Drawer<'p>>>,
+}
+
+impl<'p> Previewed<'p> {
+    fn new(plan: &'p Plan, dialogue: DialoguePlan<'p>) -> Previewed<'p> {
+        Previewed { plan, dialogue, drawer: OnceCell::new() }
     }
-    found
+
+    fn check(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        found.extend(unstated::check(self));
+        found.extend(unstated::requirement(self.plan, self.dialogue));
+        if self.dialogue.table.topics.is_some() {
+            found.extend(unshown::drawn_values(self).or_else(|| unshown::of_topics(self)));
+            return found;
+        }
+        found.extend(unshown::check(self).or_else(|| unshown::drawn_values(self)));
+        found.extend(clash::check(self));
+        found
+    }
+
+    /// Its drawer; `None` if it cannot be drawn.
+    fn drawer(&self) -> Option<&Drawer<'p>> {
+        self.drawer.get_or_init(|| Drawer::new(self.plan, &self.dialogue.table.name).ok()).as_ref()
+    }
+
+    /// The script of the dialogue with an index.
+    fn script(&self, index: u64) -> Option<Script<'_>> {
+        Some(self.drawer()?.script(Seed(1), index).both_sides())
+    }
 }
 
-/// The turns of the first dialogues, as far as they can be drawn.
-fn drawn(plan: &Plan, dialogue: &str, count: u64) -> Vec<Vec<ScriptTurn>> {
-    let Ok(drawer) = Drawer::new(plan, dialogue) else { return vec![Vec::new(); count as usize] };
-    let script = |index| drawer.script(Seed(1), index).both_sides();
-    let turns = |index| script(index).take(MAX_TURNS).map_while(Result::ok).collect();
-    (0..count).map(turns).collect()
+/// The turns of a dialogue, as far as they can be drawn. Each is drawn when it is read.
+struct LazyTurns<'d> {
+    script: Option<Script<'d>>,
+    drawn: Vec<ScriptTurn>,
 }
 
-/// The turns of the first dialogue.
-fn first_drawn(plan: &Plan, dialogue: &str) -> Vec<ScriptTurn> {
-    drawn(plan, dialogue, 1).remove(0)
+impl<'d> LazyTurns<'d> {
+    fn new(script: Option<Script<'d>>) -> LazyTurns<'d> {
+        LazyTurns { script, drawn: Vec::new() }
+    }
+
+    /// Draws up to a turn, by its index; `false` if there is none.
+    fn has(&mut self, at: usize) -> bool {
+        while self.drawn.len() <= at.min(MAX_TURNS - 1) {
+            match self.script.as_mut().and_then(Script::next) {
+                Some(Ok(turn)) => self.drawn.push(turn),
+                Some(Err(_)) | None => {
+                    self.script = None;
+                    break;
+                }
+            }
+        }
+        at < self.drawn.len()
+    }
+
+    fn all(&mut self) -> &[ScriptTurn] {
+        self.has(MAX_TURNS);
+        &self.drawn
+    }
 }
 
 /// The messages that a model gets before the response to a turn, without earlier ones.

@@ -8,13 +8,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{drawn, first_drawn, place, reported};
+use super::{LazyTurns, Previewed, place, reported};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{Context, DecidedBy};
+use crate::model::table::{Context, DecidedBy, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::tree::{Node, Quantifier, Tree};
 use crate::predicate::value::Value;
-use crate::script::{Criterion, CriterionKind, ScriptTurn, ShownContent};
+use crate::script::{Criterion, CriterionKind, ScriptTurn, Seed, ShownContent};
 
 /// The number of records of a dialogue that are compared.
 const RECORDS: usize = 6;
@@ -22,19 +22,22 @@ const RECORDS: usize = 6;
 /// The number of dialogues of one record that are drawn, to see what the draws change.
 const DRAWS: u64 = 8;
 
-pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
+pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
+    let (plan, dialogue) = (previewed.plan, previewed.dialogue);
     let (from, _) = dialogue.table.over.as_ref()?;
     if !judges(plan, dialogue) {
         return None;
     }
-    let alone = single_record_plans(plan, from);
-    let name = &dialogue.table.name;
-    let all: Vec<Vec<ScriptTurn>> = alone.iter().map(|plan| first_drawn(plan, name)).collect();
+    let (keys, records) = plan.records(from)?;
+    let records = keys.iter().zip(records).take(RECORDS);
+    let mut all: Vec<LazyTurns<'_>> =
+        records.map(|(key, record)| with_record(previewed, 0, (key, record))).collect();
     let context = dialogue.table.context;
-    let (first, others) = all.split_first()?;
+    let (first, others) = all.split_first_mut()?;
     for other in others {
-        if let Some(turn) = unlike(first, other, context) {
-            let keys = [first, other].map(|turns| turns[0].over.clone().unwrap_or_default());
+        if let Some(at) = unlike(first, other, context) {
+            let keys =
+                [&*first, &*other].map(|turns| turns.drawn[0].over.clone().unwrap_or_default());
             let [one, other] = keys;
             return Some(
                 Diagnostic::warning(
@@ -43,42 +46,48 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
                         "with `{one}` and with `{other}` of `{from}` the messages up to this turn are the same, but the right answers differ"
                     ),
                 )
-                .label(place(plan, dialogue, &turn.name), "no message says which is right")
+                .label(place(plan, dialogue, &first.drawn[at].name), "no message says which is right")
                 .help("show or ask what the right answer depends on, in `system`, `show` or `ask`"),
             );
         }
     }
-    sides(plan, dialogue, &alone, &all).or_else(|| names(plan, dialogue, &all))
+    sides(previewed, &mut all).or_else(|| names(plan, dialogue, &mut all))
 }
 
 /// For a flow of topics: expected names that no message contains.
-pub(super) fn of_topics(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
+pub(super) fn of_topics(previewed: &Previewed<'_>) -> Option<Diagnostic> {
+    let (plan, dialogue) = (previewed.plan, previewed.dialogue);
     // Only what turns expect is looked for in what was sent.
     if !judges(plan, dialogue) {
         return None;
     }
-    let all = drawn(plan, &dialogue.table.name, DRAWS);
-    names(plan, dialogue, &all)
+    let mut all: Vec<LazyTurns<'_>> =
+        (0..DRAWS).map(|index| LazyTurns::new(previewed.script(index))).collect();
+    names(plan, dialogue, &mut all)
 }
 
 /// Two dialogues with the same record, or without one, that have the same messages but are judged
 /// on different values: no message contains the drawn value.
-pub(super) fn drawn_values(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
+pub(super) fn drawn_values(previewed: &Previewed<'_>) -> Option<Diagnostic> {
+    let (plan, dialogue) = (previewed.plan, previewed.dialogue);
     if !judges(plan, dialogue) {
         return None;
     }
-    let alone = dialogue.table.over.as_ref().map(|(from, _)| single_record_plans(plan, from));
-    let plan = match &alone {
-        Some(alone) => alone.first()?,
-        None => plan,
+    let drawn = |index| match &dialogue.table.over {
+        None => Some(LazyTurns::new(previewed.script(index))),
+        Some((from, _)) => {
+            let (keys, records) = plan.records(from)?;
+            Some(with_record(previewed, index, (keys.first()?, records.first()?)))
+        }
     };
-    let all = drawn(plan, &dialogue.table.name, DRAWS);
-    let pairs = all
-        .iter()
-        .enumerate()
-        .flat_map(|(at, one)| all[at + 1..].iter().map(move |other| (one, other)));
-    let turn =
-        pairs.into_iter().find_map(|(one, other)| unlike(one, other, dialogue.table.context))?;
+    let mut all: Vec<LazyTurns<'_>> = (0..DRAWS).map(drawn).collect::<Option<_>>()?;
+    let count = all.len();
+    let mut pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+    let turn = pairs.find_map(|(one, other)| {
+        let (before, from) = all.split_at_mut(other);
+        let at = unlike(&mut before[one], &mut from[0], dialogue.table.context)?;
+        before[one].drawn.get(at).cloned()
+    })?;
     Some(
         Diagnostic::warning(
             Code::UNSHOWN_ANSWER,
@@ -93,9 +102,19 @@ pub(super) fn drawn_values(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Di
     )
 }
 
+/// The turns of a dialogue with this record instead of its own, by key and value.
+fn with_record<'d>(
+    previewed: &'d Previewed<'_>,
+    index: u64,
+    (key, record): (&str, &Value),
+) -> LazyTurns<'d> {
+    let record = (key.to_owned(), record.clone());
+    let drawer = previewed.drawer();
+    LazyTurns::new(drawer.map(|it| it.script_with(Seed(1), index, record).both_sides()))
+}
+
 /// Whether a response is judged on something that depends on the record.
 fn judges(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
-    use crate::model::table::TurnPart;
     fn any_unshown(parts: &[TurnPart]) -> bool {
         parts.iter().any(|part| match part {
             TurnPart::Expect { .. } | TurnPart::Require { .. } | TurnPart::Answer(_) => true,
@@ -106,52 +125,28 @@ fn judges(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
     dialogue.table.written_turns(&plan.model.flows).iter().any(|turn| any_unshown(&turn.body))
 }
 
-/// The plan with only one record, for each of the first ones.
-fn single_record_plans(plan: &Plan, from: &str) -> Vec<Plan> {
-    if let Some(at) = plan.model.banks.iter().position(|bank| bank.name == *from) {
-        let bank = &plan.model.banks[at];
-        let first = bank.records.iter().zip(&bank.keys).take(RECORDS);
-        let one = first.map(|(record, key)| {
-            let mut alone = plan.clone();
-            alone.model.banks[at].records = vec![record.clone()];
-            alone.model.banks[at].keys = vec![key.clone()];
-            alone
+/// The index of the first turn on which two dialogues with the same messages expect different
+/// answers.
+fn unlike(one: &mut LazyTurns<'_>, other: &mut LazyTurns<'_>, context: Context) -> Option<usize> {
+    for at in 0.. {
+        if !one.has(at) || !other.has(at) {
+            return None;
+        }
+        let sides = [&one.drawn, &other.drawn];
+        let [sent, other_sent] = sides.map(|turns| {
+            let before = at.checked_sub(1).map(|before| &turns[before]);
+            (reported(&turns[at], before, context), &turns[at].parts)
         });
-        return one.collect();
-    }
-    let Some(at) = plan.model.feeds.iter().position(|feed| feed.name == *from) else {
-        return Vec::new();
-    };
-    let feed = &plan.model.feeds[at];
-    let one = feed.games.iter().take(RECORDS).map(|game| {
-        let mut alone = plan.clone();
-        alone.model.feeds[at] = feed.with_only_game(game.clone());
-        alone
-    });
-    one.collect()
-}
-
-/// The first turn on which two dialogues with the same messages expect different answers.
-fn unlike<'t>(
-    one: &'t [ScriptTurn],
-    other: &[ScriptTurn],
-    context: Context,
-) -> Option<&'t ScriptTurn> {
-    let mut before = None;
-    for (one, other) in one.iter().zip(other) {
-        let (last, other_last) = before.unzip();
-        if reported(one, last, context) != reported(other, other_last, context)
-            || one.parts != other.parts
-        {
+        if sent != other_sent {
             return None;
         }
         // If something else is judged, the golden answer is one of many.
+        let [one, other] = sides.map(|turns| &turns[at]);
         let wanted = [expected(one), expected(other)];
         let written = wanted.iter().all(Vec::is_empty) && one.golden != other.golden;
         if written || wanted[0] != wanted[1] {
-            return Some(one);
+            return Some(at);
         }
-        before = Some((one, other));
     }
     None
 }
@@ -164,22 +159,14 @@ fn expected(turn: &ScriptTurn) -> Vec<&Criterion> {
 }
 
 /// A game whose players have changed sides.
-fn sides(
-    plan: &Plan,
-    dialogue: DialoguePlan<'_>,
-    alone: &[Plan],
-    all: &[Vec<ScriptTurn>],
-) -> Option<Diagnostic> {
+fn sides(previewed: &Previewed<'_>, all: &mut [LazyTurns<'_>]) -> Option<Diagnostic> {
+    let (plan, dialogue) = (previewed.plan, previewed.dialogue);
     let (from, name) = dialogue.table.over.as_ref()?;
-    let at = plan.model.feeds.iter().position(|feed| feed.name == *from)?;
-    for (alone, turns) in alone.iter().zip(all) {
-        let Some(swapped) = alone.model.feeds[at].games.first()?.with_sides_changed() else {
-            continue;
-        };
-        let mut changed = alone.clone();
-        changed.model.feeds[at] = changed.model.feeds[at].with_only_game(swapped);
-        let other = first_drawn(&changed, &dialogue.table.name);
-        let Some(turn) = unlike(turns, &other, dialogue.table.context) else { continue };
+    let feed = plan.feed(from)?;
+    for (game, turns) in feed.games.iter().zip(all) {
+        let Some(swapped) = game.with_sides_changed() else { continue };
+        let mut other = with_record(previewed, 0, (&swapped.name, &swapped.value()));
+        let Some(at) = unlike(turns, &mut other, dialogue.table.context) else { continue };
         let help = format!(
             "say who plays for whom, in `system` or in an `ask`: \
              `{{{{ {name}.away.name }}}}: {{{{ {name}.away.players | join(\", \") }}}}`, and the same \
@@ -194,7 +181,7 @@ fn sides(
                 ),
             )
             .label(
-                place(plan, dialogue, &turn.name),
+                place(plan, dialogue, &turns.drawn[at].name),
                 "if the players changed sides, a model would be sent the same",
             )
             .help(help),
@@ -205,10 +192,14 @@ fn sides(
 
 /// Expected names of the record that occur in no message, if the dialogue shows what its answers
 /// are about.
-fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &[Vec<ScriptTurn>]) -> Option<Diagnostic> {
+fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &mut [LazyTurns<'_>]) -> Option<Diagnostic> {
+    if !may_show(plan, dialogue) {
+        return None;
+    }
     let over = dialogue.table.over.as_ref().map(|(from, _)| from);
     let topics = dialogue.table.topic.as_ref();
     for turns in all {
+        let turns = turns.all();
         let shows = |turn: &ScriptTurn| {
             turn.show
                 .iter()
@@ -252,6 +243,20 @@ fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &[Vec<ScriptTurn>]) -> Op
         }
     }
     None
+}
+
+/// Whether a turn may show something besides its user message.
+fn may_show(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
+    fn any_shown(parts: &[TurnPart]) -> bool {
+        parts.iter().any(|part| match part {
+            TurnPart::Show(_) => true,
+            TurnPart::For { body, .. } => any_shown(body),
+            _ => false,
+        })
+    }
+    let table = dialogue.table;
+    table.written_turns(&plan.model.flows).iter().any(|turn| any_shown(&turn.body))
+        || table.all_imposes(&plan.model.flows).any(|it| !it.by.is_user() || it.called.is_some())
 }
 
 /// The texts that a right answer must contain: the golden answer, the judge's criterion, and what

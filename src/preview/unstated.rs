@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::Previewed;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{DecidedBy, Move, Scope, Speaker, Turn, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
-use crate::script::{Active, Drawer, PublishedName, ScriptTurn, Seed};
+use crate::script::{Active, PublishedName, ScriptTurn};
 
 /// The number of dialogues that are drawn, and of turns of each.
 const DIALOGUES: u64 = 8;
@@ -17,7 +18,8 @@ const MAX_TURNS: usize = 40;
 #[derive(Default)]
 struct LastStated(BTreeMap<(Speaker, String), Option<Arc<Active>>>);
 
-pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
+pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
+    let (plan, dialogue) = (previewed.plan, previewed.dialogue);
     let table = dialogue.table;
     let draws = !table.groups.is_empty() || table.all_imposes(&plan.model.flows).next().is_some();
     // Repeated instructions are in every message. Messages of the scenario's own may say that those
@@ -31,10 +33,9 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnosti
     if !draws || table.repeat_instructions || (table.scope == Scope::Topic && own_words) {
         return None;
     }
-    let drawer = Drawer::new(plan, &table.name).ok()?;
     for index in 0..DIALOGUES {
         let mut said = LastStated::default();
-        let script = drawer.script(Seed(1), index).both_sides().plain();
+        let script = previewed.script(index)?.plain();
         for turn in script.take(MAX_TURNS).map_while(Result::ok) {
             if let Some((active, last)) = said.unstated(plan, &turn) {
                 return Some(found(dialogue, &turn, active, last));

@@ -107,25 +107,33 @@ impl Drawer<'_> {
         self.resume(seed, index, ScriptState::default())
     }
 
+    /// The script of a dialogue with another record, by its key and value.
+    pub fn script_with(&self, seed: Seed, index: u64, record: (String, Value)) -> Script<'_> {
+        Script::new(self, self.seed_of(seed, index), index, ScriptState::default(), Some(record))
+    }
+
     /// The script from a state.
     pub fn resume(&self, seed: Seed, index: u64, state: ScriptState) -> Script<'_> {
-        Script::new(self, self.seed_of(seed, index), index, state)
+        let seed = self.seed_of(seed, index);
+        let record = self.over.as_ref().and_then(|over| over.record(seed, index));
+        Script::new(self, seed, index, state, record)
     }
 }
 
 impl<'d> Script<'d> {
-    pub(super) fn new(
+    fn new(
         drawer: &'d Drawer<'d>,
         seed: Seed,
         index: u64,
         state: ScriptState,
+        over: Option<(String, Value)>,
     ) -> Script<'d> {
         Script {
             drawer,
             streams: Streams::new(seed, &drawer.dialogue.table.name, index),
             state,
             index,
-            over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
+            over,
             seen: Observed::default(),
             reply: None,
             responses: KnownResponses::default(),

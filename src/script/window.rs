@@ -19,6 +19,7 @@ pub(super) fn drawn(
     stream: &mut Stream,
 ) -> Option<Value> {
     let ends = ends(members, by, variables)?;
+    let mut condition = condition.map(RangeCondition::new);
     let count = ends.len() as u64;
     let all = count * (count + 1) / 2;
     // In a random order, so that a range is found if there is one.
@@ -36,7 +37,7 @@ pub(super) fn drawn(
         let (first, last) = pair(at);
         let stretch = members.get(ends.get(first)?.0..ends.get(last)?.1)?;
         let stretch = Value::list(stretch.iter().cloned());
-        if condition.is_none_or(|condition| condition_holds(condition, &stretch, variables)) {
+        if condition.as_mut().is_none_or(|condition| condition.holds(&stretch, variables)) {
             return Some(stretch);
         }
     }
@@ -72,15 +73,24 @@ fn ends(
     Some(ends)
 }
 
-/// Whether a condition holds for a range, as `it`.
-fn condition_holds(condition: &Tree, stretch: &Value, variables: &dyn Variables) -> bool {
-    let asked = Tree::without_place(Node::At(
-        Box::new(Tree::without_place(Node::Value(stretch.clone()))),
-        Box::new(condition.clone()),
-    ));
-    let nothing = Text::new("");
-    let it = evaluate(&asked, &TextContext { it: &nothing, variables });
-    it.ok().and_then(|value| Operand::Value(value).as_bool()).unwrap_or(false)
+/// A condition of ranges, as `it`. It is copied once, and not for each range.
+struct RangeCondition(Tree);
+
+impl RangeCondition {
+    fn new(condition: &Tree) -> RangeCondition {
+        let nothing = Tree::without_place(Node::Value(Value::Nothing));
+        let asked = Node::At(Box::new(nothing), Box::new(condition.clone()));
+        RangeCondition(Tree::without_place(asked))
+    }
+
+    fn holds(&mut self, stretch: &Value, variables: &dyn Variables) -> bool {
+        if let Node::At(of, _) = &mut self.0.node {
+            of.node = Node::Value(stretch.clone());
+        }
+        let nothing = Text::new("");
+        let it = evaluate(&self.0, &TextContext { it: &nothing, variables });
+        it.ok().and_then(|value| Operand::Value(value).as_bool()).unwrap_or(false)
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use ifs::diagnostic::{CODES, Code, Diagnostic, Diagnostics, render};
 use ifs::source::{Sources, Span};
@@ -70,6 +71,9 @@ struct Fixture {
     drawn: String,
 }
 
+/// Checked once for the tests that read them.
+static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(fixtures);
+
 fn fixtures() -> Vec<Fixture> {
     let mut fixtures = Vec::new();
     for entry in std::fs::read_dir(folder()).expect("tests/ui is there") {
@@ -97,8 +101,7 @@ fn what_the_author_sees() {
     let bless = std::env::var_os("IFS_BLESS").is_some();
     let mut wrong = Vec::new();
     let mut covered = BTreeSet::new();
-    let fixtures = fixtures();
-    for fixture in &fixtures {
+    for fixture in FIXTURES.iter() {
         let name = &fixture.name;
         let path = folder().join(format!("{name}.stderr"));
         if bless {
@@ -120,13 +123,13 @@ fn what_the_author_sees() {
         }
     }
     assert!(wrong.is_empty(), "{}\n{} are wrong", wrong.join("\n"), wrong.len());
-    assert!(fixtures.len() >= 90, "{}", fixtures.len());
+    assert!(FIXTURES.len() >= 90, "{}", FIXTURES.len());
 }
 
 /// Laws of every message there is an example of.
 #[test]
 fn how_messages_are_written() {
-    for fixture in fixtures() {
+    for fixture in FIXTURES.iter() {
         for diagnostic in &fixture.found {
             let Diagnostic { message, labels, help, .. } = diagnostic;
             let name = &fixture.name;
