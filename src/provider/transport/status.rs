@@ -237,7 +237,7 @@ mod tests {
     fn no_redirect_is_followed() {
         let failure = of(307, "location", "https://elsewhere.example/v1?k=1", "");
         assert_eq!(failure.kind, FailureKind::Refused);
-        assert!(failure.message.contains("elsewhere.example, and the key does not follow"));
+        assert!(failure.message.contains("elsewhere.example, and the key is not sent there"));
         for (to, reported) in [
             ("/v2/chat?k=1", "here sends requests on to /v2/chat, and redirects"),
             ("https://here/v1", "sends requests on to https://here/v1, and redirects"),

@@ -403,7 +403,7 @@ fn redirects_are_not_followed() {
     let to = format!("{}/chat/completions", elsewhere.base());
     let server =
         Server::start(move |_| response("307 Temporary Redirect", &[("location", &to)], ""));
-    breaks_off(&server, 1, "the key does not follow", &[]);
+    breaks_off(&server, 1, "the key is not sent there", &[]);
     assert!(elsewhere.log().is_empty());
 }
 
