@@ -42,11 +42,6 @@ impl Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The empty span just after this one.
-    pub fn end_point(self) -> Span {
-        Span { start: self.end, ..self }
-    }
-
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

@@ -221,7 +221,7 @@ impl<'p> Readings<'p> {
             Outcome::Held => Some(true),
             Outcome::Missed => Some(false),
             // An outcome that was decided otherwise is not a judge's verdict.
-            Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
+            _ => None,
         };
         for Vote { judge, repeat, value: vote, .. } in &verdict.votes {
             let name = match repeat {

@@ -418,9 +418,9 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), CommandError> 
 /// The log next to the second file of the same game.
 fn first_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
-    let firsts = feed::READERS.iter().filter_map(|reader| reader.first_of(name));
-    let mut firsts = firsts.map(|first| path.with_file_name(first));
-    firsts.find(|first| first.is_file())
+    let first_files = feed::READERS.iter().filter_map(|reader| reader.first_of(name));
+    let mut first_files = first_files.map(|first| path.with_file_name(first));
+    first_files.find(|first| first.is_file())
 }
 
 /// Reads a log with the named reader, or with the one that recognises it.

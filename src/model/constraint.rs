@@ -659,11 +659,11 @@ impl Lowering<'_, '_> {
             );
             return;
         }
-        if let Some(ways) = self.evolve_ways(&evolve.rules, &vars)
+        if let Some(changes) = self.lower_changes(&evolve.rules, &vars)
             && let Some(param) =
                 constraint.params.iter_mut().find(|param| param.name == evolve.param.text)
         {
-            param.evolve = Some(ways);
+            param.evolve = Some(changes);
         }
     }
 }

@@ -397,10 +397,14 @@ impl Lowering<'_, '_> {
         Some((Domain::Some { low, high, of: tree, with }, Type::list(item)))
     }
 
-    /// Ways of changing a value, with their guards.
-    pub fn evolve_ways(&mut self, written: &ast::EvolveRules, vars: &Vars) -> Option<ChangeRules> {
-        let ways = self.way_list(&written.ways, written.span, vars)?;
-        if ways.is_empty() && written.guards.is_empty() {
+    /// The changes of a value, with their guards.
+    pub fn lower_changes(
+        &mut self,
+        written: &ast::EvolveRules,
+        vars: &Vars,
+    ) -> Option<ChangeRules> {
+        let changes = self.change_list(&written.changes, written.span, vars)?;
+        if changes.is_empty() && written.guards.is_empty() {
             self.report(
                 Diagnostic::error(Code::MISSING_STATEMENT, "this evolution has no changes")
                     .label(written.span, "")
@@ -411,24 +415,24 @@ impl Lowering<'_, '_> {
         let mut guards = Vec::new();
         for guard in &written.guards {
             let condition = self.expect(&guard.condition, &Type::Bool, vars);
-            let ways = self.way_list(&guard.ways, guard.span, vars);
-            guards.push((condition?, ways?));
+            let changes = self.change_list(&guard.changes, guard.span, vars);
+            guards.push((condition?, changes?));
         }
-        Some(ChangeRules { ways, guards, span: written.span })
+        Some(ChangeRules { changes, guards, span: written.span })
     }
 
-    fn way_list(
+    fn change_list(
         &mut self,
         written: &[ast::Weighted],
         span: Span,
         vars: &Vars,
     ) -> Option<Vec<ChangeRule>> {
         let shares: Vec<Option<&ast::Percent>> =
-            written.iter().map(|way| way.share.as_ref()).collect();
-        let shares = self.shares(&shares, span, "way")?;
-        let mut ways: Vec<ChangeRule> = Vec::new();
-        for (at, (way, share)) in written.iter().zip(shares).enumerate() {
-            let change = match way.name.text.as_str() {
+            written.iter().map(|it| it.share.as_ref()).collect();
+        let shares = self.shares(&shares, span, "change")?;
+        let mut changes: Vec<ChangeRule> = Vec::new();
+        for (at, (rule, share)) in written.iter().zip(shares).enumerate() {
+            let change = match rule.name.text.as_str() {
                 "add" => Change::Add,
                 "modify" => Change::Modify,
                 "drop" => Change::Drop,
@@ -437,26 +441,26 @@ impl Lowering<'_, '_> {
                         Code::BAD_CHANGE,
                         format!("`{other}` is not a kind of change"),
                     )
-                    .label(way.name.span, "")
+                    .label(rule.name.span, "")
                     .help("write `add`, `modify` or `drop`");
                     self.report(diagnostic);
                     return None;
                 }
             };
-            let same = |known: &&ast::Weighted| known.name.text == way.name.text;
+            let same = |known: &&ast::Weighted| known.name.text == rule.name.text;
             if let Some(first) = written[..at].iter().find(same) {
                 self.report(
                     Diagnostic::error(
                         Code::DUPLICATE_STATEMENT,
                         format!("`{}` is written twice", change.word()),
                     )
-                    .label(way.span, "second time")
+                    .label(rule.span, "second time")
                     .label(first.span, "first time")
                     .help("add up their shares"),
                 );
                 return None;
             }
-            let amount = match &way.amount {
+            let amount = match &rule.amount {
                 Some(Expr { kind: ExprKind::Range { low, high, inclusive }, span }) => {
                     let range = Expr {
                         kind: ExprKind::Range {
@@ -477,9 +481,9 @@ impl Lowering<'_, '_> {
                 Some(amount) => Some(self.expect(amount, &Type::Int, vars)?),
                 None => None,
             };
-            ways.push(ChangeRule { change, share, amount });
+            changes.push(ChangeRule { change, share, amount });
         }
-        Some(ways)
+        Some(changes)
     }
 }
 

@@ -309,7 +309,7 @@ pub enum ScenePart {
 /// used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChangeRules {
-    pub ways: Vec<ChangeRule>,
+    pub changes: Vec<ChangeRule>,
     pub guards: Vec<(Tree, Vec<ChangeRule>)>,
     #[serde(skip)]
     pub span: Span,

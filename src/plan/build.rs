@@ -233,16 +233,16 @@ impl GraphBuilder<'_> {
                     (rule.stay > 1).then(|| turns_on_topic(CompareOp::MoreEqual, rule.stay));
                 let guard = all(&conditions, may_leave);
                 let scale = u64::from(Share::WHOLE.0);
-                let mut way = |to, weight: u64, switch| {
+                let mut add_move = |to, weight: u64, switch| {
                     if weight > 0 {
                         let kind = EdgeKind::Control { weight, switch, each: None };
                         let edge = PlanEdge { kind, guard: guard.clone(), span: rule.span };
                         self.graph.add_edge(from, to, edge);
                     }
                 };
-                way(stay, u64::from(rest) * scale, false);
-                way(new, u64::from(rule.switch.0) * u64::from(rule.new.0), true);
-                way(back, u64::from(rule.switch.0) * u64::from(rule.backtrack.0), true);
+                add_move(stay, u64::from(rest) * scale, false);
+                add_move(new, u64::from(rule.switch.0) * u64::from(rule.new.0), true);
+                add_move(back, u64::from(rule.switch.0) * u64::from(rule.backtrack.0), true);
             }
         }
         let Some(until) = &rules.until else { return Vec::new() };

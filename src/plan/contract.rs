@@ -25,7 +25,7 @@ pub(super) fn contract(
     let always = always_visited(graph, dialogue);
     let walk = ContractWalk { graph, places: &places, always: &always };
     for (at, from) in &places {
-        for edge in ordered(graph, *at) {
+        for edge in ordered_edges(graph, *at) {
             let Some((_, target)) = graph.edge_endpoints(edge) else { continue };
             match (&graph[edge].kind, places.get(&target)) {
                 (_, Some(to)) => {
@@ -33,13 +33,13 @@ pub(super) fn contract(
                 }
                 (EdgeKind::Control { .. }, None) => {
                     let mut found = Vec::new();
-                    let way = SilentPath { each: None, weight: 1 };
-                    walk.turns_after(*at, target, way, &mut vec![target], &mut found);
-                    for (to, way) in found {
+                    let path = SilentPath { each: None, weight: 1 };
+                    walk.turns_after(*at, target, path, &mut vec![target], &mut found);
+                    for (to, path) in found {
                         let mut edge = graph[edge].clone();
                         if let EdgeKind::Control { each, weight, .. } = &mut edge.kind {
-                            *weight = weight.saturating_mul(way.weight);
-                            *each = way.each.map(str::to_owned);
+                            *weight = weight.saturating_mul(path.weight);
+                            *each = path.each.map(str::to_owned);
                         }
                         turns.add_edge(*from, to, edge);
                     }
@@ -52,7 +52,7 @@ pub(super) fn contract(
 }
 
 /// The edges of a node in the order in which they were added; petgraph returns the newest first.
-pub fn ordered(graph: &Graph, at: NodeIndex) -> Vec<EdgeIndex> {
+pub fn ordered_edges(graph: &Graph, at: NodeIndex) -> Vec<EdgeIndex> {
     let mut edges: Vec<EdgeIndex> = graph.edges(at).map(|edge| edge.id()).collect();
     edges.sort();
     edges
@@ -80,14 +80,14 @@ impl<'a> ContractWalk<'a> {
         &self,
         from: NodeIndex,
         silent: NodeIndex,
-        way: SilentPath<'a>,
+        path: SilentPath<'a>,
         seen: &mut Vec<NodeIndex>,
         found: &mut Vec<(NodeIndex, SilentPath<'a>)>,
     ) {
         let own = self.graph[silent].scope.last();
         let inside = own.is_some_and(|own| self.graph[from].scope.contains(own));
         let is_loop = self.graph[silent].kind == PlanNodeKind::Loop;
-        for edge in ordered(self.graph, silent) {
+        for edge in ordered_edges(self.graph, silent) {
             let Some((_, target)) = self.graph.edge_endpoints(edge) else { continue };
             let EdgeKind::Control { each: enters, weight, .. } = &self.graph[edge].kind else {
                 continue;
@@ -97,17 +97,17 @@ impl<'a> ContractWalk<'a> {
                 continue;
             }
             let drawn = self.graph[silent].kind == PlanNodeKind::Fork;
-            let way = SilentPath {
-                each: enters.as_deref().or(way.each),
-                weight: if drawn { *weight } else { way.weight },
+            let path = SilentPath {
+                each: enters.as_deref().or(path.each),
+                weight: if drawn { *weight } else { path.weight },
             };
             match self.places.get(&target) {
                 Some(to) if found.iter().any(|(known, _)| known == to) => {}
-                Some(to) => found.push((*to, way)),
+                Some(to) => found.push((*to, path)),
                 None if seen.contains(&target) => {}
                 None => {
                     seen.push(target);
-                    self.turns_after(from, target, way, seen, found);
+                    self.turns_after(from, target, path, seen, found);
                 }
             }
         }

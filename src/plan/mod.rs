@@ -13,7 +13,7 @@ pub mod picture;
 mod sample;
 
 pub use build::build;
-pub use contract::ordered as ways;
+pub use contract::ordered_edges;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};

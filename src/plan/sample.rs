@@ -75,7 +75,7 @@ pub fn dialogue(name: &str) -> Dialogue {
     Dialogue { scope: Scope::Topic, ..Dialogue::new(name.to_owned(), Span::default()) }
 }
 
-fn move_ways(shares: [u32; 3]) -> Vec<ChangeRule> {
+fn move_changes(shares: [u32; 3]) -> Vec<ChangeRule> {
     [Change::Add, Change::Modify, Change::Drop]
         .into_iter()
         .zip(shares)
@@ -126,11 +126,11 @@ pub fn evolif() -> Dialogue {
         evolve: Some(Evolve {
             low: int(1),
             high: int(1),
-            ways: ChangeRules {
-                ways: move_ways([50, 40, 10]),
+            changes: ChangeRules {
+                changes: move_changes([50, 40, 10]),
                 guards: vec![
-                    (equal("constraints", 1), move_ways([50, 50, 0])),
-                    (full, move_ways([0, 50, 50])),
+                    (equal("constraints", 1), move_changes([50, 50, 0])),
+                    (full, move_changes([0, 50, 50])),
                 ],
                 span: Span::default(),
             },

@@ -125,7 +125,11 @@ impl AnalysedCheck {
     }
 
     /// Whether one of its alternatives excludes an alternative of another check.
-    pub fn way_excludes(&self, way: usize, (other, other_way): (&AnalysedCheck, usize)) -> bool {
+    pub fn alternative_excludes(
+        &self,
+        way: usize,
+        (other, other_way): (&AnalysedCheck, usize),
+    ) -> bool {
         let may = self.reaches.get(way).zip(other.reaches.get(other_way));
         may.is_some_and(|(one, two)| one.overlaps(two)) && {
             let facts = self.alternatives.get(way).into_iter().flatten();

@@ -69,7 +69,6 @@ pub struct Conversation {
     kept: Option<SizedMessages>,
     /// The number of pictures, and their size.
     pictures: (u64, usize),
-    last: String,
     hasher: blake3::Hasher,
 }
 
@@ -99,7 +98,7 @@ impl fmt::Display for ConversationHash {
 }
 
 impl Conversation {
-    /// Creates a conversation; without a wire format, only the last message is kept.
+    /// Creates a conversation; without a wire format, no message is kept.
     pub fn new(wire: Option<&'static dyn Wire>, system: Option<&str>) -> Conversation {
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a conversation");
         update(&mut hasher, b's', system.unwrap_or_default());
@@ -111,7 +110,6 @@ impl Conversation {
             tools: Vec::new(),
             kept: None,
             pictures: (0, 0),
-            last: String::new(),
             hasher,
         }
     }
@@ -135,13 +133,9 @@ impl Conversation {
             MessageRole::User => b"u",
             MessageRole::Assistant => b"a",
         });
-        self.last.clear();
         for part in parts {
             match part {
-                ContentPart::Text(text) => {
-                    update(&mut self.hasher, b't', text);
-                    self.last.push_str(text);
-                }
+                ContentPart::Text(text) => update(&mut self.hasher, b't', text),
                 ContentPart::Image(MessageImage::Address(address)) => {
                     update(&mut self.hasher, b'i', address);
                     self.pictures.0 += 1;
@@ -233,11 +227,6 @@ impl Conversation {
             Some((_, bytes)) => (bytes + system, pictures),
             None => ((self.messages.len() + system).saturating_sub(letters), pictures),
         }
-    }
-
-    /// The text of the last message.
-    pub fn last_text(&self) -> &str {
-        &self.last
     }
 
     pub fn digest(&self) -> ConversationHash {

@@ -8,7 +8,7 @@ use super::folder::{Folder, FolderError, UTTERANCES};
 use super::manifest::{RunManifest, SCHEMA};
 use super::pool::{FinishedDialogue, run_all};
 use super::select::{once, select, select_distinct};
-use super::selection::{Selection, drawable};
+use super::selection::Selection;
 use super::shard::Shard;
 use super::{Extractors, Ordered, OrderedFile, Repeat, RunContext};
 use crate::curated_set::SetError;
@@ -287,19 +287,6 @@ impl Job<'_> {
     pub fn is_offline(&self) -> bool {
         let panel = self.panel.makes_calls();
         self.tested.model.is_simulated() && !panel && self.extractors.is_none()
-    }
-
-    /// Draws the selected dialogues, if requests are sent for them, so that an error of the
-    /// scenario is found before a request is paid for.
-    ///
-    /// # Errors
-    /// Returns that error.
-    pub fn try_scripts(&self) -> Result<(), JobError> {
-        if self.is_offline() {
-            return Ok(());
-        }
-        let RunManifest { seed, max_turns, .. } = self.manifest;
-        drawable(self.drawer, Seed(seed), &self.selection.dialogues, max_turns)
     }
 
     /// Writes the files that a run has from the start.

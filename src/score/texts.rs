@@ -13,27 +13,27 @@ use super::{DialogueSource, Dialogues, ScoredDialogue, TurnHash};
 /// like it and continue: whether it would have continued like them is not recorded. A dialogue
 /// without recorded turns differs from all others.
 pub fn number_texts(dialogues: &mut [ScoredDialogue], distinct: bool) {
-    let firsts = firsts(dialogues, distinct);
-    for (dialogue, first) in dialogues.iter_mut().zip(firsts) {
+    let first_occurrences = first_occurrences(dialogues, distinct);
+    for (dialogue, first) in dialogues.iter_mut().zip(first_occurrences) {
         dialogue.text.get_or_insert(first as u64);
     }
 }
 
 /// The same for dialogues in their compact form.
 pub(super) fn number(dialogues: &mut Dialogues, distinct: bool) {
-    let firsts = firsts(dialogues, distinct);
-    for (text, first) in dialogues.texts().zip(firsts) {
+    let first_occurrences = first_occurrences(dialogues, distinct);
+    for (text, first) in dialogues.texts().zip(first_occurrences) {
         text.get_or_insert(first as u64);
     }
 }
 
 /// The position of the first dialogue with the text of each.
-fn firsts(dialogues: &(impl DialogueSource + ?Sized), distinct: bool) -> Vec<usize> {
+fn first_occurrences(dialogues: &(impl DialogueSource + ?Sized), distinct: bool) -> Vec<usize> {
     let played: Vec<Option<Vec<TurnHash>>> = match distinct {
         true => dialogues.each().map(|_| None).collect(),
         false => dialogues.each().map(|dialogue| asked(&dialogue)).collect(),
     };
-    let mut firsts: Vec<usize> = (0..played.len()).collect();
+    let mut first_occurrences: Vec<usize> = (0..played.len()).collect();
     let mut order: Vec<(&[TurnHash], usize)> =
         (0..).zip(&played).filter_map(|(at, asked)| Some((asked.as_deref()?, at))).collect();
     // A text comes directly before those that continue it.
@@ -46,18 +46,18 @@ fn firsts(dialogues: &(impl DialogueSource + ?Sized), distinct: bool) -> Vec<usi
             open.pop();
         }
         if open.is_empty() {
-            close(&mut group, &mut firsts);
+            close(&mut group, &mut first_occurrences);
         }
         open.push(text);
         group.push(at);
     }
-    close(&mut group, &mut firsts);
-    firsts
+    close(&mut group, &mut first_occurrences);
+    first_occurrences
 }
 
-fn close(group: &mut Vec<usize>, firsts: &mut [usize]) {
+fn close(group: &mut Vec<usize>, first_occurrences: &mut [usize]) {
     let first = group.iter().copied().min().unwrap_or(0);
-    group.drain(..).for_each(|at| firsts[at] = first);
+    group.drain(..).for_each(|at| first_occurrences[at] = first);
 }
 
 /// The user message of each turn; `None` unless all of them are recorded, and for no turns.

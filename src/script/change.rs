@@ -105,11 +105,11 @@ impl ChangeContext<'_> {
     /// nothing to drop) goes to the others. Constraints of other owners are not changed.
     pub fn change(
         &self,
-        ways: &ChangeRules,
+        changes: &ChangeRules,
         active_constraints: &mut Vec<ActiveEntry>,
     ) -> Option<InstructionChange> {
-        let ways = chosen(ways, self.facts);
-        let mut open: Vec<&ChangeRule> = ways
+        let changes = chosen(changes, self.facts);
+        let mut open: Vec<&ChangeRule> = changes
             .iter()
             .filter(|way| match way.change {
                 Change::Add => self.inactive_groups(active_constraints).next().is_some(),
@@ -390,7 +390,7 @@ impl ChangeContext<'_> {
         before: &Active,
         others: OtherConstraints<'_>,
     ) -> Option<Active> {
-        let (Some(ways), Domain::Some { of, with, .. }) = (&param.evolve, &param.domain) else {
+        let (Some(changes), Domain::Some { of, with, .. }) = (&param.evolve, &param.domain) else {
             return None;
         };
         let constraint = self.plan.constraint_by_id(id);
@@ -408,7 +408,7 @@ impl ChangeContext<'_> {
             .filter(|value| !have.contains(value) && !args::forbids(&forbidden, value))
             .cloned()
             .collect();
-        let mut open: Vec<&ChangeRule> = chosen(ways, &vars)
+        let mut open: Vec<&ChangeRule> = chosen(changes, &vars)
             .iter()
             .filter(|way| match way.change {
                 Change::Add => !fresh.is_empty(),
@@ -599,8 +599,12 @@ impl ChangeContext<'_> {
 }
 
 /// The alternatives under the first guard that holds.
-fn chosen<'w>(ways: &'w ChangeRules, facts: &dyn Variables) -> &'w [ChangeRule] {
+fn chosen<'w>(changes: &'w ChangeRules, facts: &dyn Variables) -> &'w [ChangeRule] {
     let holds =
         |guard: &crate::predicate::tree::Tree| evaluated(guard, facts) == Some(Value::Bool(true));
-    ways.guards.iter().find(|(guard, _)| holds(guard)).map_or(&ways.ways, |(_, ways)| ways)
+    changes
+        .guards
+        .iter()
+        .find(|(guard, _)| holds(guard))
+        .map_or(&changes.changes, |(_, changes)| changes)
 }

@@ -244,7 +244,9 @@ impl<'d> Script<'d> {
             let pool = ChangeContext { care, ..self.pool(step, attempt, &facts) };
             let redraws = self.drawer.dialogue.table.redraws;
             changes.extend(
-                pool.drawn(redraws, &mut active, |pool, active| pool.change(&evolve.ways, active)),
+                pool.drawn(redraws, &mut active, |pool, active| {
+                    pool.change(&evolve.changes, active)
+                }),
             );
             self.put_back(active);
         }

@@ -132,7 +132,7 @@ impl Need {
             Need::RuledFact => "an `expect` or `void` with `check`",
             Need::LaterTurn => "a second turn",
             Need::Answers => "`answer` in each turn that another follows",
-            Need::Spent => "an `end` that asks for `patience`",
+            Need::Spent => "an `end` whose condition uses `patience`",
             Need::Weighed => "something of that tag or group",
             Need::Template => "a turn that uses one of the templates",
             Need::Named => "a use of its name",

@@ -346,7 +346,7 @@ const MISTAKES: &[Mistake] = &[
         15,
         "    switch 80% { old 40%  backtrack 60% }",
         (15, 18),
-        "`old` is not one of the ways `new` and `backtrack`",
+        "`old` is not one of `new` and `backtrack`",
         "write `switch 80% { new 40%  backtrack 60% }`",
     ),
     (

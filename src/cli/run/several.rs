@@ -38,7 +38,7 @@ pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         let target = Target { file, model, out };
         let how = RunMode { series: Some(&mut series), ..RunMode::default() };
         let ended = start_run(&args, &target, (key.as_ref(), how), output);
-        let goes_on = ended.as_ref().is_ok_and(|exit| *exit != Exit::Interrupted);
+        let continues = ended.as_ref().is_ok_and(|exit| *exit != Exit::Interrupted);
         exit = match ended {
             Ok(Exit::Good) => exit,
             Ok(other) => other,
@@ -47,7 +47,7 @@ pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
             Err(problem) => problem.report(output),
         };
         let left = &args.models[number + 1..];
-        if !goes_on && !left.is_empty() {
+        if !continues && !left.is_empty() {
             output.note(&format!("not run: {}", left.join(", ")));
             break;
         }

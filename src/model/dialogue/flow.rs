@@ -163,35 +163,35 @@ impl DialogueChecker<'_, '_> {
         for stmt in written {
             match &stmt.kind {
                 StmtKind::Stay { turns } => rule.stay = self.count(turns, "turns")?,
-                StmtKind::Switch { share, ways } => {
+                StmtKind::Switch { share, moves } => {
                     rule.switch = self.lowering().share(share)?;
-                    if ways.is_empty() {
+                    if moves.is_empty() {
                         continue;
                     }
                     let written: Vec<Option<&ast::Percent>> =
-                        ways.iter().map(|way| way.share.as_ref()).collect();
-                    let shares = self.lowering().shares(&written, stmt.span, "way")?;
+                        moves.iter().map(|to| to.share.as_ref()).collect();
+                    let shares = self.lowering().shares(&written, stmt.span, "move")?;
                     let equal = written.iter().all(Option::is_none);
-                    self.no_amount(ways.iter(), "here: the dialogue moves to one topic");
+                    self.no_amount(moves.iter(), "here: the dialogue moves to one topic");
                     (rule.new, rule.backtrack) = (Share(0), Share(0));
-                    for (at, (way, share)) in ways.iter().zip(shares).enumerate() {
-                        let same = |known: &&ast::Weighted| known.name.text == way.name.text;
-                        if let Some(first) = ways[..at].iter().find(same) {
+                    for (at, (to, share)) in moves.iter().zip(shares).enumerate() {
+                        let same = |known: &&ast::Weighted| known.name.text == to.name.text;
+                        if let Some(first) = moves[..at].iter().find(same) {
                             let first = first.span;
                             self.report(
                                 Diagnostic::error(
                                     Code::DUPLICATE_STATEMENT,
-                                    format!("`{}` is written twice", way.name.text),
+                                    format!("`{}` is written twice", to.name.text),
                                 )
-                                .label(way.span, "second time")
+                                .label(to.span, "second time")
                                 .label(first, "first time")
                                 .help("add up their shares"),
                             );
                             return None;
                         }
                         let share =
-                            if equal { Share(Share::WHOLE.0 / ways.len() as u32) } else { share };
-                        match way.name.text.as_str() {
+                            if equal { Share(Share::WHOLE.0 / moves.len() as u32) } else { share };
+                        match to.name.text.as_str() {
                             "new" => rule.new = share,
                             "backtrack" => rule.backtrack = share,
                             other => {
@@ -200,7 +200,7 @@ impl DialogueChecker<'_, '_> {
                                         Code::BAD_CHANGE,
                                         format!("`{other}` is not a move to another topic"),
                                     )
-                                    .label(way.name.span, "")
+                                    .label(to.name.span, "")
                                     .help("write `new` or `backtrack`"),
                                 );
                                 return None;
@@ -235,19 +235,19 @@ impl DialogueChecker<'_, '_> {
     pub(super) fn evolve(&mut self, written: &ast::Evolve) -> Option<Evolve> {
         let vars = self.counts("an evolution");
         let ends = self.lowering().ends(&written.count, &Type::Int, &vars);
-        let guarded = written.rules.guards.iter().flat_map(|guard| &guard.ways);
-        let all = written.rules.ways.iter().chain(guarded);
+        let guarded = written.rules.guards.iter().flat_map(|guard| &guard.changes);
+        let all = written.rules.changes.iter().chain(guarded);
         self.no_amount(all, "here: each change is of one constraint");
-        let ways = self.lowering().evolve_ways(&written.rules, &vars);
+        let changes = self.lowering().lower_changes(&written.rules, &vars);
         let (low, high) = ends?;
-        Some(Evolve { low, high, ways: ways? })
+        Some(Evolve { low, high, changes: changes? })
     }
 
     /// Explains that alternatives have a share instead of a number: often the `%` is missing. It is
     /// said once.
-    fn no_amount<'a>(&mut self, mut ways: impl Iterator<Item = &'a ast::Weighted>, why: &str) {
+    fn no_amount<'a>(&mut self, mut weighted: impl Iterator<Item = &'a ast::Weighted>, why: &str) {
         let found =
-            ways.find_map(|way| Some((&way.name.text, way.share.as_ref(), way.amount.as_ref()?)));
+            weighted.find_map(|it| Some((&it.name.text, it.share.as_ref(), it.amount.as_ref()?)));
         let Some((name, share, amount)) = found else { return };
         let help = match (&amount.kind, share) {
             (ast::ExprKind::Int(share @ 0..=100), None) => {

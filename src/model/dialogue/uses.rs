@@ -54,14 +54,14 @@ impl<'n> Uses<'n> {
         }
     }
 
-    fn collect_change_uses(&mut self, ways: &ChangeRules) {
-        let guarded = ways.guards.iter().flat_map(|(_, ways)| ways);
-        self.trees(ways.guards.iter().map(|(guard, _)| guard));
-        self.trees(ways.ways.iter().chain(guarded).filter_map(|way| way.amount.as_ref()));
+    fn collect_change_uses(&mut self, changes: &ChangeRules) {
+        let guarded = changes.guards.iter().flat_map(|(_, changes)| changes);
+        self.trees(changes.guards.iter().map(|(guard, _)| guard));
+        self.trees(changes.changes.iter().chain(guarded).filter_map(|way| way.amount.as_ref()));
     }
 
     pub fn param(&mut self, param: &Param) {
-        param.evolve.iter().for_each(|ways| self.collect_change_uses(ways));
+        param.evolve.iter().for_each(|changes| self.collect_change_uses(changes));
         match &param.domain {
             Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
                 self.trees([low, high, step]);
@@ -172,7 +172,7 @@ impl<'n> Uses<'n> {
         self.parts(&dialogue.imposes);
         if let Some(evolve) = &dialogue.evolve {
             self.trees([&evolve.low, &evolve.high]);
-            self.collect_change_uses(&evolve.ways);
+            self.collect_change_uses(&evolve.changes);
         }
         if let Some(rules) = &dialogue.topics {
             self.trees(rules.rules.iter().filter_map(|rule| rule.guard.as_ref()));

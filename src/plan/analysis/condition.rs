@@ -88,17 +88,17 @@ impl<'a> ConditionReader<'a> {
             Node::Or(parts) if !wanted => self.all(parts, wanted),
             Node::And(parts) | Node::Or(parts) => self.read_any(parts, wanted),
             Node::If(condition, then, otherwise) => {
-                let mut ways = Vec::new();
+                let mut clauses = Vec::new();
                 let taken = self.clauses(condition, true);
                 let held = self.clauses(then, wanted);
-                ways.extend(product(&taken, &held).unwrap_or_else(always_true));
+                clauses.extend(product(&taken, &held).unwrap_or_else(always_true));
                 let passed = self.clauses(condition, false);
                 let held = match otherwise {
                     Some(otherwise) => self.clauses(otherwise, wanted),
                     None => constant(wanted),
                 };
-                ways.extend(product(&passed, &held).unwrap_or_else(always_true));
-                limited(ways)
+                clauses.extend(product(&passed, &held).unwrap_or_else(always_true));
+                limited(clauses)
             }
             Node::Compare(op, left, right) => {
                 let op = if wanted { *op } else { op.opposite() };
@@ -224,9 +224,9 @@ impl<'a> ConditionReader<'a> {
             }
             Node::List(members) => {
                 let op = if wanted { CompareOp::Equal } else { CompareOp::NotEqual };
-                let ways: Option<Vec<_>> =
+                let clauses: Option<Vec<_>> =
                     members.iter().map(|other| self.compare(op, member, other)).collect();
-                combine(ways?, wanted)
+                combine(clauses?, wanted)
             }
             _ => None,
         }

@@ -13,8 +13,8 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     for constraint in plan.model.groups.iter().flat_map(|group| &group.constraints) {
         let facts = FactBounds::plain();
         found.extend(constraint.applies.iter().flat_map(|applies| never(&facts, applies)));
-        for ways in constraint.params.iter().filter_map(|param| param.evolve.as_ref()) {
-            ordered(&facts, &guards(ways), &mut found);
+        for changes in constraint.params.iter().filter_map(|param| param.evolve.as_ref()) {
+            ordered(&facts, &guards(changes), &mut found);
         }
     }
     for turn in plan.model.flows.iter().flat_map(|flow| flow.turns()) {
@@ -47,7 +47,7 @@ const MOST_EARLIER: usize = 24;
 fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
     let facts = FactBounds::for_dialogue(plan, dialogue);
     if let Some(evolve) = &dialogue.evolve {
-        ordered(&facts, &guards(&evolve.ways), found);
+        ordered(&facts, &guards(&evolve.changes), found);
     }
     if let Some(topics) = &dialogue.topics {
         let guards: Vec<&Tree> =
@@ -102,8 +102,8 @@ fn in_impose(facts: &FactBounds, impose: &Impose, found: &mut Vec<Diagnostic>) {
     found.extend(impose.applies.iter().flat_map(|applies| never(facts, applies)));
 }
 
-fn guards(ways: &ChangeRules) -> Vec<&Tree> {
-    ways.guards.iter().map(|(guard, _)| guard).collect()
+fn guards(changes: &ChangeRules) -> Vec<&Tree> {
+    changes.guards.iter().map(|(guard, _)| guard).collect()
 }
 
 /// Guards in order; the first that holds decides.
@@ -212,12 +212,12 @@ mod tests {
     fn guards_that_never_hold() {
         let found = messages(|dialogue| {
             if let Some(evolve) = &mut dialogue.evolve {
-                let ways = evolve.ways.ways.clone();
-                evolve.ways.guards = vec![
-                    (and([at_least("turn", 9), less_than("turn", 3)]), ways.clone()),
-                    (equal("constraints", 13), ways.clone()),
-                    (less_than("constraints", 5), ways.clone()),
-                    (less_than("constraints", 3), ways),
+                let changes = evolve.changes.changes.clone();
+                evolve.changes.guards = vec![
+                    (and([at_least("turn", 9), less_than("turn", 3)]), changes.clone()),
+                    (equal("constraints", 13), changes.clone()),
+                    (less_than("constraints", 5), changes.clone()),
+                    (less_than("constraints", 3), changes),
                 ];
             }
             dialogue.end = Some(or([at_least("topics", 600), at_least("turns", 20)]));

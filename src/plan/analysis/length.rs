@@ -203,15 +203,15 @@ fn lengths(graph: &Graph) -> Option<BTreeMap<u64, f64>> {
             }
             _ => own.into_iter().map(|(length, share)| (length + 1, share)).collect(),
         };
-        let ways: Vec<(usize, f64)> = graph
+        let next: Vec<(usize, f64)> = graph
             .edges(at)
             .filter_map(|edge| match edge.weight().kind {
                 EdgeKind::Control { weight, .. } => Some((edge.target().index(), weight as f64)),
                 EdgeKind::Relation(_) => None,
             })
             .collect();
-        let weights: f64 = ways.iter().map(|(_, weight)| weight).sum();
-        for (target, weight) in ways.into_iter().filter(|(_, weight)| *weight > 0.0) {
+        let weights: f64 = next.iter().map(|(_, weight)| weight).sum();
+        for (target, weight) in next.into_iter().filter(|(_, weight)| *weight > 0.0) {
             for (length, share) in &own {
                 *lengths[target].entry(*length).or_default() += share * weight / weights;
             }

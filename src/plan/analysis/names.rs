@@ -22,14 +22,14 @@ fn possible_bindings(
     dialogue: &Dialogue,
     wanted: &BTreeSet<String>,
 ) -> Vec<KnownValues> {
-    let mut ways = vec![KnownValues::default()];
+    let mut bindings = vec![KnownValues::default()];
     if let Some((from, name)) = &dialogue.over
         && wanted.contains(name)
         && plan.feed(from).is_none_or(|feed| feed.fresh.is_none())
         && let Some((_, records)) = plan.records(from)
         && (1..=MAX_BINDINGS).contains(&records.len())
     {
-        ways = records
+        bindings = records
             .iter()
             .map(|record| KnownValues::default().with(name, record.clone()))
             .collect();
@@ -37,27 +37,27 @@ fn possible_bindings(
     for step in &dialogue.steps {
         match step {
             Step::Let(name, tree) if wanted.contains(name) => {
-                for way in &mut ways {
-                    if let Some(value) = constant(tree, way) {
-                        *way = std::mem::take(way).with(name, value);
+                for binding in &mut bindings {
+                    if let Some(value) = constant(tree, binding) {
+                        *binding = std::mem::take(binding).with(name, value);
                     }
                 }
             }
             Step::Param(param) if wanted.contains(&param.name) => {
                 let mut next = Vec::new();
-                for way in &ways {
-                    match values(&param.domain, way) {
-                        Some(values) if ways.len() * values.len() <= MAX_BINDINGS => {
+                for binding in &bindings {
+                    match values(&param.domain, binding) {
+                        Some(values) if bindings.len() * values.len() <= MAX_BINDINGS => {
                             next.extend(
                                 values
                                     .into_iter()
-                                    .map(|value| way.clone().with(&param.name, value)),
+                                    .map(|value| binding.clone().with(&param.name, value)),
                             );
                         }
-                        _ => next.push(way.clone()),
+                        _ => next.push(binding.clone()),
                     }
                 }
-                ways = next;
+                bindings = next;
             }
             Step::Let(..)
             | Step::Param(_)
@@ -67,7 +67,7 @@ fn possible_bindings(
             | Step::Flow => {}
         }
     }
-    ways
+    bindings
 }
 
 /// The wanted names, and the names that they are computed from.
@@ -104,11 +104,11 @@ pub(super) fn numbers<'t>(
         return Vec::new();
     }
     let own: Vec<String> = own.into_iter().map(str::to_owned).collect();
-    let ways = possible_bindings(plan, dialogue, &with_dependencies(dialogue, wanted));
+    let bindings = possible_bindings(plan, dialogue, &with_dependencies(dialogue, wanted));
     let of = |name: &String| {
-        let all: Option<Vec<i64>> = ways
+        let all: Option<Vec<i64>> = bindings
             .iter()
-            .map(|way| way.known.iter().rev().find(|(known, _)| known == name)?.1.as_int())
+            .map(|binding| binding.known.iter().rev().find(|(known, _)| known == name)?.1.as_int())
             .collect();
         let ends = all.and_then(|all| Some((*all.iter().min()?, *all.iter().max()?)));
         // For a long range of numbers, the ends are enough.
@@ -193,8 +193,8 @@ pub(super) fn turns_after_flow(plan: &Plan, dialogue: &Dialogue) -> Option<u64> 
 fn turns_of(plan: &Plan, dialogue: &Dialogue, steps: &[Step]) -> Option<Vec<u64>> {
     let mut wanted = BTreeSet::new();
     lists(steps, &mut wanted);
-    let ways = possible_bindings(plan, dialogue, &with_dependencies(dialogue, wanted));
-    ways.into_iter().map(|way| count(steps, way)).collect()
+    let bindings = possible_bindings(plan, dialogue, &with_dependencies(dialogue, wanted));
+    bindings.into_iter().map(|binding| count(steps, binding)).collect()
 }
 
 /// The maximum number of turns in the steps of a named flow.
@@ -220,7 +220,7 @@ fn lists(steps: &[Step], wanted: &mut BTreeSet<String>) {
     }
 }
 
-fn count(steps: &[Step], mut way: KnownValues) -> Option<u64> {
+fn count(steps: &[Step], mut binding: KnownValues) -> Option<u64> {
     let mut turns = 0u64;
     for step in steps {
         match step {
@@ -229,24 +229,24 @@ fn count(steps: &[Step], mut way: KnownValues) -> Option<u64> {
             Step::Param(_) | Step::Flow => {}
             // The longer side is the bound.
             Step::When { body, otherwise, .. } => {
-                let sides = [count(body, way.clone())?, count(otherwise, way.clone())?];
+                let sides = [count(body, binding.clone())?, count(otherwise, binding.clone())?];
                 turns = turns.saturating_add(sides[0].max(sides[1]));
             }
             Step::Let(name, tree) => {
-                if way.known.iter().all(|(known, _)| known != name)
-                    && let Some(value) = constant(tree, &way)
+                if binding.known.iter().all(|(known, _)| known != name)
+                    && let Some(value) = constant(tree, &binding)
                 {
-                    way = way.with(name, value);
+                    binding = binding.with(name, value);
                 }
             }
             Step::For { name, list, body, .. } => {
-                let Value::List(members) = constant(list, &way)? else { return None };
+                let Value::List(members) = constant(list, &binding)? else { return None };
                 if body.iter().all(|step| matches!(step, Step::Turn(_))) {
                     turns = turns.saturating_add((members.len() * body.len()) as u64);
                     continue;
                 }
                 for member in members.iter() {
-                    let inner = way.clone().with(name, member.clone());
+                    let inner = binding.clone().with(name, member.clone());
                     turns = turns.saturating_add(count(body, inner)?);
                 }
             }

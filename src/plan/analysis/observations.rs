@@ -9,7 +9,7 @@ use petgraph::graph::NodeIndex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{DecidedBy, MISSED, Turn, TurnPart};
-use crate::plan::{DialoguePlan, EdgeKind, Plan, PlanNodeKind, ways};
+use crate::plan::{DialoguePlan, EdgeKind, Plan, PlanNodeKind, ordered_edges};
 use crate::predicate::bound::{always_holds, never};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
@@ -59,7 +59,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
             values.insert(MISSED, if judged { TRUE | FALSE | UNREAD } else { UNREAD });
         }
         own.into_iter().for_each(|turn| observe(turn, &mut values));
-        for edge in ways(graph, at) {
+        for edge in ordered_edges(graph, at) {
             let Some((_, to)) = graph.edge_endpoints(edge) else { continue };
             if !matches!(graph[edge].kind, EdgeKind::Control { .. }) {
                 continue;
@@ -246,7 +246,7 @@ fn one_sided(
     condition: &Tree,
 ) -> Option<Diagnostic> {
     let graph = &dialogue.graph;
-    for edge in ways(graph, at) {
+    for edge in ordered_edges(graph, at) {
         let (_, to) = graph.edge_endpoints(edge)?;
         let holds = graph[edge].guard.is_some();
         // Without `else`, nothing is written for that side.

@@ -63,7 +63,7 @@ fn unreached(turn: &str) -> Diagnostic {
 }
 
 fn reachable_nodes(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
-    let ways = EdgeFiltered::from_fn(graph, |edge| {
+    let reachable = EdgeFiltered::from_fn(graph, |edge| {
         let edge = edge.weight();
         let open = match edge.kind {
             // An edge of weight 0 is taken if its condition holds.
@@ -74,9 +74,9 @@ fn reachable_nodes(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
     });
     let start = graph.node_indices().find(|at| graph[*at].kind == PlanNodeKind::Start);
     let Some(start) = start else { return Vec::new() };
-    let mut search = Dfs::new(&ways, start);
+    let mut search = Dfs::new(&reachable, start);
     let mut reached = Vec::new();
-    while let Some(at) = search.next(&ways) {
+    while let Some(at) = search.next(&reachable) {
         reached.push(at.index());
     }
     reached

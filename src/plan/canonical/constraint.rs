@@ -85,8 +85,8 @@ pub(super) fn param(param: &Param, into: &mut ListWriter) {
         into.text(name);
         ty(of, into);
         self::domain(domain, into);
-        if let Some(ways) = evolve {
-            into.line("evolve", |into| self::write_ways(ways, into));
+        if let Some(changes) = evolve {
+            into.line("evolve", |into| self::write_changes(changes, into));
         }
     });
 }
@@ -167,19 +167,19 @@ pub(super) fn write_named(
     });
 }
 
-pub(super) fn write_ways(ways: &ChangeRules, into: &mut ListWriter) {
-    let ChangeRules { ways, guards, span: _ } = ways;
-    self::alternatives(ways, into);
-    for (guard, ways) in guards {
+pub(super) fn write_changes(changes: &ChangeRules, into: &mut ListWriter) {
+    let ChangeRules { changes, guards, span: _ } = changes;
+    self::alternatives(changes, into);
+    for (guard, changes) in guards {
         into.line("when", |into| {
             tree(guard, into);
-            alternatives(ways, into);
+            alternatives(changes, into);
         });
     }
 }
 
-fn alternatives(ways: &[ChangeRule], into: &mut ListWriter) {
-    for ChangeRule { change, share, amount } in ways {
+fn alternatives(changes: &[ChangeRule], into: &mut ListWriter) {
+    for ChangeRule { change, share, amount } in changes {
         let word = match change {
             Change::Add => "add",
             Change::Modify => "modify",

@@ -1,6 +1,6 @@
 //! Dialogues, flows and turns in canonical texts.
 
-use super::constraint::{draw_from, param, write_checker, write_named, write_ways};
+use super::constraint::{draw_from, param, write_changes, write_checker, write_named};
 use super::text::ListWriter;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
@@ -103,11 +103,11 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
         }
     }
     into.line("steps", |into| steps.iter().for_each(|step| self::step(step, into)));
-    if let Some(Evolve { low, high, ways: changes }) = evolve {
+    if let Some(Evolve { low, high, changes }) = evolve {
         into.line("evolve", |into| {
             tree(low, into);
             tree(high, into);
-            write_ways(changes, into);
+            write_changes(changes, into);
         });
     }
     into.flag("redraws", *redraws);

@@ -37,10 +37,10 @@ pub fn dot(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
         };
         text.push_str(&format!("  n{at} [{look}{label}];\n"));
     }
-    for way in &scene.ways {
-        let label = rows(&way.labels);
+    for edge in &scene.edges {
+        let label = rows(&edge.labels);
         let label = if label.is_empty() { label } else { format!(" [label={}]", quoted(&label)) };
-        text.push_str(&format!("  n{} -> n{}{label};\n", way.from, way.to));
+        text.push_str(&format!("  n{} -> n{}{label};\n", edge.from, edge.to));
     }
     for relation in &scene.relations {
         let colour = colour(relation.kind);

@@ -25,28 +25,28 @@ pub(super) struct FlowPicture {
 
 /// Chains between common marks, in the order of the graph.
 fn chains(scene: &PictureGraph) -> Vec<Chain> {
-    let ways = |at: usize| scene.ways.iter().filter(move |way| way.from == at);
-    let into = |at: usize| scene.ways.iter().filter(move |way| way.to == at);
+    let edges = |at: usize| scene.edges.iter().filter(move |edge| edge.from == at);
+    let into = |at: usize| scene.edges.iter().filter(move |edge| edge.to == at);
     let is_turn = |at: usize| matches!(scene.marks[at].shape, NodeShape::Turn | NodeShape::Given);
     let mut chains = Vec::new();
     for head in (0..scene.marks.len()).filter(|at| is_turn(*at)) {
         let entries: Vec<&PictureEdge> = into(head).collect();
         let [entry] = entries[..] else { continue };
-        if ways(entry.from).count() < 2 {
+        if edges(entry.from).count() < 2 {
             continue;
         }
         let mut marks = vec![head];
         let mut labels = Vec::new();
         let to = loop {
             let last = marks[marks.len() - 1];
-            let next: Vec<&PictureEdge> = ways(last).collect();
-            let [way] = next[..] else { break None };
-            labels.push(conditions(&way.labels));
-            let inside = is_turn(way.to) && into(way.to).count() == 1;
-            if !inside || marks.contains(&way.to) {
-                break Some(way.to);
+            let next: Vec<&PictureEdge> = edges(last).collect();
+            let [edge] = next[..] else { break None };
+            labels.push(conditions(&edge.labels));
+            let inside = is_turn(edge.to) && into(edge.to).count() == 1;
+            if !inside || marks.contains(&edge.to) {
+                break Some(edge.to);
             }
-            marks.push(way.to);
+            marks.push(edge.to);
         };
         let Some(to) = to.filter(|to| !marks.contains(to)) else { continue };
         let place = |at: usize| marks.iter().position(|mark| *mark == at);
@@ -97,18 +97,18 @@ pub(super) fn fold(scene: &mut PictureGraph) {
         }
         let entry = merge_labels(&chains);
         let (from, head) = (chains[0].from, chains[0].marks[0]);
-        for way in scene.ways.iter_mut().filter(|way| way.from == from && way.to == head) {
-            way.labels.clone_from(&entry);
+        for edge in scene.edges.iter_mut().filter(|edge| edge.from == from && edge.to == head) {
+            edge.labels.clone_from(&entry);
         }
         gone.extend(chains[1..].iter().flat_map(|chain| chain.marks.iter().copied()));
     }
     remove(scene, &gone);
     // A choice that is the only way needs no share.
     for at in 0..scene.marks.len() {
-        let mut ways: Vec<&mut PictureEdge> =
-            scene.ways.iter_mut().filter(|way| way.from == at).collect();
-        if let [way] = &mut ways[..] {
-            way.labels.retain(|label| !label.condition.is_empty());
+        let mut edges: Vec<&mut PictureEdge> =
+            scene.edges.iter_mut().filter(|edge| edge.from == at).collect();
+        if let [edge] = &mut edges[..] {
+            edge.labels.retain(|label| !label.condition.is_empty());
         }
     }
 }
@@ -141,8 +141,8 @@ pub(super) fn split(scene: &mut PictureGraph) -> Vec<FlowPicture> {
     let choice = scene.marks.len();
     scene.marks.push(mark);
     let labels = Vec::new();
-    scene.ways.push(PictureEdge { from, to: choice, labels: labels.clone() });
-    scene.ways.push(PictureEdge { from: choice, to, labels });
+    scene.edges.push(PictureEdge { from, to: choice, labels: labels.clone() });
+    scene.edges.push(PictureEdge { from: choice, to, labels });
     remove(scene, &chains.iter().flat_map(|chain| chain.marks.iter().copied()).collect());
     panels
 }
@@ -158,8 +158,12 @@ fn panel(scene: &PictureGraph, chain: &Chain) -> FlowPicture {
     let title = [name.as_str(), share].into_iter().filter(|part| !part.is_empty());
     let title = title.collect::<Vec<_>>().join(" · ");
     let place = |at: usize| chain.marks.iter().position(|mark| *mark == at);
-    let ways = scene.ways.iter().filter_map(|way| {
-        Some(PictureEdge { from: place(way.from)?, to: place(way.to)?, labels: way.labels.clone() })
+    let edges = scene.edges.iter().filter_map(|edge| {
+        Some(PictureEdge {
+            from: place(edge.from)?,
+            to: place(edge.to)?,
+            labels: edge.labels.clone(),
+        })
     });
     let relations = scene.relations.iter().filter_map(|line| {
         Some(PictureRelation { from: place(line.from)?, to: place(line.to)?, kind: line.kind })
@@ -168,7 +172,7 @@ fn panel(scene: &PictureGraph, chain: &Chain) -> FlowPicture {
         name: String::new(),
         doc: String::new(),
         marks: chain.marks.iter().map(|at| scene.marks[*at].clone()).collect(),
-        ways: ways.collect(),
+        edges: edges.collect(),
         relations: relations.collect(),
         boxes: Vec::new(),
     };
@@ -179,10 +183,10 @@ fn panel(scene: &PictureGraph, chain: &Chain) -> FlowPicture {
 fn remove(scene: &mut PictureGraph, gone: &BTreeSet<usize>) {
     let place = |at: usize| at - gone.range(..at).count();
     let stays = |from: usize, to: usize| !gone.contains(&from) && !gone.contains(&to);
-    scene.ways.retain(|way| stays(way.from, way.to));
+    scene.edges.retain(|edge| stays(edge.from, edge.to));
     scene.relations.retain(|line| stays(line.from, line.to));
-    for way in &mut scene.ways {
-        (way.from, way.to) = (place(way.from), place(way.to));
+    for edge in &mut scene.edges {
+        (edge.from, edge.to) = (place(edge.from), place(edge.to));
     }
     for line in &mut scene.relations {
         (line.from, line.to) = (place(line.from), place(line.to));

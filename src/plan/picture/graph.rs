@@ -7,7 +7,7 @@ pub(super) struct PictureGraph {
     pub name: String,
     pub doc: String,
     pub marks: Vec<PictureNode>,
-    pub ways: Vec<PictureEdge>,
+    pub edges: Vec<PictureEdge>,
     pub relations: Vec<PictureRelation>,
     /// The title and rows of each box next to the picture.
     pub boxes: Vec<(String, Vec<String>)>,

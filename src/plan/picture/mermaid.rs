@@ -27,20 +27,20 @@ pub fn mermaid(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
         };
         text.push_str(&format!("  n{at}{shape}\n"));
     }
-    for way in &scene.ways {
+    for edge in &scene.edges {
         let rows: Vec<String> =
-            label_rows(&way.labels).iter().map(|row| escaped(&row.text)).collect();
+            label_rows(&edge.labels).iter().map(|row| escaped(&row.text)).collect();
         let label = match rows.is_empty() {
             true => String::new(),
             false => format!("|\"{}\"|", rows.join("<br/>")),
         };
-        text.push_str(&format!("  n{} -->{label} n{}\n", way.from, way.to));
+        text.push_str(&format!("  n{} -->{label} n{}\n", edge.from, edge.to));
     }
     for (at, relation) in scene.relations.iter().enumerate() {
         let word = relation.kind.word();
         text.push_str(&format!("  n{} -.->|{word}| n{}\n", relation.from, relation.to));
         let colour = colour(relation.kind);
-        text.push_str(&format!("  linkStyle {} stroke:{colour}\n", scene.ways.len() + at));
+        text.push_str(&format!("  linkStyle {} stroke:{colour}\n", scene.edges.len() + at));
     }
     for (at, (title, rows)) in scene.boxes.iter().enumerate() {
         let rows: Vec<String> =

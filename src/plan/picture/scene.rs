@@ -44,11 +44,11 @@ pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> PictureGraph {
     let mut out: Vec<Vec<(usize, Vec<EdgeLabel>)>> =
         graph.node_indices().map(|at| outgoing_edges(graph, at)).collect();
     share_choices(&mut marks, &mut out);
-    let ways = out
+    let edges = out
         .into_iter()
         .enumerate()
-        .flat_map(|(from, ways)| {
-            ways.into_iter().map(move |(to, labels)| PictureEdge { from, to, labels })
+        .flat_map(|(from, outgoing)| {
+            outgoing.into_iter().map(move |(to, labels)| PictureEdge { from, to, labels })
         })
         .collect();
     let mut reported = BTreeSet::new();
@@ -67,7 +67,7 @@ pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> PictureGraph {
         name: dialogue.table.name.clone(),
         doc: doc.map(|doc| first_sentence(doc)).unwrap_or_default(),
         marks,
-        ways,
+        edges,
         relations: relations.collect(),
         boxes: boxes(dialogue),
     };
@@ -80,7 +80,7 @@ fn outgoing_edges(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize
     // petgraph gives the newest first.
     let mut edges: Vec<_> = graph.edges(from).collect();
     edges.sort_by_key(|edge| edge.id());
-    let mut ways: Vec<(usize, Vec<EdgeLabel>)> = Vec::new();
+    let mut merged: Vec<(usize, Vec<EdgeLabel>)> = Vec::new();
     let targets: BTreeSet<usize> = edges
         .iter()
         .filter(|edge| {
@@ -121,36 +121,36 @@ fn outgoing_edges(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize
             share
         };
         let to = edge.target().index();
-        let at = ways.iter().position(|(have, _)| *have == to).unwrap_or_else(|| {
-            ways.push((to, Vec::new()));
-            ways.len() - 1
+        let at = merged.iter().position(|(have, _)| *have == to).unwrap_or_else(|| {
+            merged.push((to, Vec::new()));
+            merged.len() - 1
         });
         let label = EdgeLabel { share, condition, weight: *weight, all };
         let bare = label.share.is_empty() && label.condition.is_empty();
-        if let Some((_, labels)) = ways.get_mut(at).filter(|_| !bare)
+        if let Some((_, labels)) = merged.get_mut(at).filter(|_| !bare)
             && !labels.contains(&label)
         {
             labels.push(label);
         }
     }
-    ways
+    merged
 }
 
 /// Kinds of turn with the same outgoing edges share one choice, from which the edges are drawn
 /// once.
 fn share_choices(marks: &mut Vec<PictureNode>, out: &mut Vec<Vec<(usize, Vec<EdgeLabel>)>>) {
     for at in 0..marks.len() {
-        let ways = out[at].clone();
-        if ways.len() < 2 || marks[at].shape != NodeShape::Kind {
+        let edges = out[at].clone();
+        if edges.len() < 2 || marks[at].shape != NodeShape::Kind {
             continue;
         }
-        let same: Vec<usize> = (at..out.len()).filter(|other| out[*other] == ways).collect();
+        let same: Vec<usize> = (at..out.len()).filter(|other| out[*other] == edges).collect();
         if same.len() < 2 {
             continue;
         }
         let choice = marks.len();
         marks.push(PictureNode::new("next turn".to_owned(), NodeShape::Choice));
-        out.push(ways);
+        out.push(edges);
         for from in same {
             out[from] = vec![(choice, Vec::new())];
         }
@@ -190,10 +190,10 @@ fn boxes(dialogue: DialoguePlan<'_>) -> Vec<(String, Vec<String>)> {
     }
     if let Some(evolve) = &table.evolve {
         let amount = range_text(&evolve.low, &evolve.high);
-        let mut rows = vec![shares(&evolve.ways.ways)];
-        for (guard, ways) in &evolve.ways.guards {
+        let mut rows = vec![shares(&evolve.changes.changes)];
+        for (guard, changes) in &evolve.changes.guards {
             rows.extend(wrap(&format!("when {}:", condition(guard)), LONGEST_ROW));
-            rows.push(format!("    {}", shares(ways)));
+            rows.push(format!("    {}", shares(changes)));
         }
         boxes.push((format!("evolve {amount} per turn"), rows));
     }
@@ -203,8 +203,8 @@ fn boxes(dialogue: DialoguePlan<'_>) -> Vec<(String, Vec<String>)> {
 
 const LONGEST_ROW: usize = 34;
 
-fn shares(ways: &[ChangeRule]) -> String {
-    let all: Vec<String> = ways
+fn shares(changes: &[ChangeRule]) -> String {
+    let all: Vec<String> = changes
         .iter()
         .map(|way| format!("{} {}", way.change.word(), way.share.to_string().replace('%', " %")))
         .collect();

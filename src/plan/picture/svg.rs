@@ -55,14 +55,14 @@ struct Figure {
 impl Figure {
     fn new(scene: &PictureGraph) -> Figure {
         let labels: Vec<Vec<LabelRow>> =
-            scene.ways.iter().map(|way| label_rows(&way.labels)).collect();
-        let ways = scene.ways.iter().zip(&labels);
+            scene.edges.iter().map(|edge| label_rows(&edge.labels)).collect();
+        let edges = scene.edges.iter().zip(&labels);
         let input = LayoutInput {
             marks: (0..scene.marks.len()).map(|at| mark_size(scene, at)).collect(),
-            ways: ways
-                .map(|(way, rows)| LayoutEdge {
-                    from: way.from,
-                    to: way.to,
+            edges: edges
+                .map(|(edge, rows)| LayoutEdge {
+                    from: edge.from,
+                    to: edge.to,
                     label: label_size(rows),
                 })
                 .collect(),
@@ -243,7 +243,7 @@ impl SvgPicture<'_> {
         for (at, mark) in scene.marks.iter().enumerate() {
             draw_mark(out, mark, figure.layout.marks[at], figure.input.marks[at]);
         }
-        for (route, rows) in figure.layout.ways.iter().zip(&figure.labels) {
+        for (route, rows) in figure.layout.edges.iter().zip(&figure.labels) {
             if let Some(at) = route.label {
                 draw_label(out, at, rows);
             }
@@ -276,11 +276,11 @@ impl SvgPicture<'_> {
                 words.push(format!("Flow {title}:"));
             }
             let name = |at: usize| scene.marks[at].name.as_str();
-            for (way, rows) in scene.ways.iter().zip(&figure.labels) {
+            for (edge, rows) in scene.edges.iter().zip(&figure.labels) {
                 let label: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
                 let label =
                     if rows.is_empty() { String::new() } else { format!(" ({})", label.join(" ")) };
-                words.push(format!("{} then {}{label}.", name(way.from), name(way.to)));
+                words.push(format!("{} then {}{label}.", name(edge.from), name(edge.to)));
             }
             for line in &scene.relations {
                 words.push(format!("{} {} {}.", name(line.from), line.kind.word(), name(line.to)));
@@ -291,7 +291,7 @@ impl SvgPicture<'_> {
 
     fn arrows(&self, kinds: &[RelationKind], out: &mut String) {
         out.push_str("<defs>\n");
-        let all = [("way", LINE)]
+        let all = [("edge", LINE)]
             .into_iter()
             .chain(kinds.iter().map(|kind| (kind.word(), colour(*kind))));
         for (name, colour) in all {
@@ -317,10 +317,10 @@ impl SvgPicture<'_> {
                 line.kind.word()
             ));
         }
-        for route in &figure.layout.ways {
+        for route in &figure.layout.edges {
             out.push_str(&format!(
                 "<path d=\"{}\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"1.3\" \
-                 marker-end=\"url(#{}-way)\"/>\n",
+                 marker-end=\"url(#{}-edge)\"/>\n",
                 path(route),
                 self.id
             ));

@@ -4,7 +4,7 @@ use petgraph::graph::{EdgeIndex, NodeIndex};
 
 use super::{Script, is_decided_by_guard};
 use crate::model::table::Scope;
-use crate::plan::{EdgeKind, PlanNodeKind, ways};
+use crate::plan::{EdgeKind, PlanNodeKind, ordered_edges};
 use crate::predicate::tree::Tree;
 use crate::script::args::needed_truth;
 use crate::script::drawer::DrawError;
@@ -72,7 +72,7 @@ impl<'d> Script<'d> {
     ) -> impl Iterator<Item = (EdgeIndex, NodeIndex)> + use<'d> {
         let graph = &self.drawer.dialogue.graph;
         let control = |edge: &EdgeIndex| matches!(graph[*edge].kind, EdgeKind::Control { .. });
-        let all = ways(graph, from).into_iter().filter(control);
+        let all = ordered_edges(graph, from).into_iter().filter(control);
         all.filter_map(|edge| Some((edge, graph.edge_endpoints(edge)?.1)))
     }
 
@@ -147,11 +147,11 @@ impl<'d> Script<'d> {
     /// The next move between topics: an edge whose guard holds, by share.
     pub(super) fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
-        let mut ways: Vec<(NodeIndex, PlanNodeKind, u64, bool)> = Vec::new();
+        let mut moves: Vec<(NodeIndex, PlanNodeKind, u64, bool)> = Vec::new();
         for (edge, to) in self.edges(from) {
             let EdgeKind::Control { weight, switch, .. } = graph[edge].kind else { continue };
             if weight > 0 && graph[edge].guard.as_ref().map_or(Ok(true), |it| self.holds(it))? {
-                ways.push((to, graph[to].kind, weight, switch));
+                moves.push((to, graph[to].kind, weight, switch));
             }
         }
         let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
@@ -162,12 +162,12 @@ impl<'d> Script<'d> {
             _ => true,
         };
         // The share of a closed alternative goes to the other one.
-        let switching: u64 = ways.iter().filter(|way| way.3).map(|way| way.2).sum();
-        let possible: u64 = ways.iter().filter(|way| way.3 && open(way.1)).map(|way| way.2).sum();
+        let switching: u64 = moves.iter().filter(|it| it.3).map(|it| it.2).sum();
+        let possible: u64 = moves.iter().filter(|it| it.3 && open(it.1)).map(|it| it.2).sum();
         let widened = |weight: u64| {
             (u128::from(weight) * u128::from(switching) / u128::from(possible.max(1))) as u64
         };
-        let mut weights: Vec<u64> = ways
+        let mut weights: Vec<u64> = moves
             .iter()
             .map(|(_, kind, weight, switch)| match (switch, open(*kind)) {
                 (_, false) => 0,
@@ -177,7 +177,7 @@ impl<'d> Script<'d> {
             .collect();
         if possible == 0
             && switching > 0
-            && let Some(other) = ways.iter().position(|way| way.3 && open(way.1))
+            && let Some(other) = moves.iter().position(|it| it.3 && open(it.1))
         {
             weights[other] = switching;
         }
@@ -190,7 +190,7 @@ impl<'d> Script<'d> {
         }
         let mut stream =
             self.streams.choice_stream(u64::from(self.state.since) + 1, "flow", StreamKey::NONE);
-        Ok(stream.weighted(&weights).map(|at| ways[at].0))
+        Ok(stream.weighted(&weights).map(|at| moves[at].0))
     }
 
     /// An unused topic, by its record. `at` is the place of the draw: the index of the topic, or in

@@ -115,7 +115,7 @@ pub struct EvolveList {
 
 #[derive(Clone, Debug)]
 pub struct EvolveRules {
-    pub ways: Vec<Weighted>,
+    pub changes: Vec<Weighted>,
     pub guards: Vec<Guard>,
     pub span: Span,
 }
@@ -123,7 +123,7 @@ pub struct EvolveRules {
 #[derive(Clone, Debug)]
 pub struct Guard {
     pub condition: Expr,
-    pub ways: Vec<Weighted>,
+    pub changes: Vec<Weighted>,
     pub span: Span,
 }
 

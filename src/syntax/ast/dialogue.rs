@@ -154,7 +154,7 @@ pub enum StmtKind {
     /// `switch 80% { new 40% backtrack 60% }`
     Switch {
         share: Percent,
-        ways: Vec<Weighted>,
+        moves: Vec<Weighted>,
     },
     /// `observe gave judge "…"`
     Observe(Observe),

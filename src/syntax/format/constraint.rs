@@ -112,34 +112,39 @@ impl<'t> HeadWriter<'t> {
         let guards = rules.guards.iter().map(|guard| {
             let head =
                 self.head("when", |phrase| _ = phrase.expr(&guard.condition, ParenContext::ALONE));
-            self.push_ways(self.node(guard.span, head), guard.condition.span.end, &guard.ways)
+            self.push_weighted_list(
+                self.node(guard.span, head),
+                guard.condition.span.end,
+                &guard.changes,
+            )
         });
-        let mut nodes: Vec<FormatNode<'t>> = rules.ways.iter().map(|way| self.way(way)).collect();
+        let mut nodes: Vec<FormatNode<'t>> =
+            rules.changes.iter().map(|it| self.weighted(it)).collect();
         nodes.extend(guards);
         nodes.sort_by_key(|node| node.start);
         node.body(self.source, rules.span.start, nodes).separated("  ")
     }
 
-    pub fn push_ways(
+    pub fn push_weighted_list(
         self,
         node: FormatNode<'t>,
         behind: u32,
-        ways: &'t [Weighted],
+        changes: &'t [Weighted],
     ) -> FormatNode<'t> {
-        let ways = ways.iter().map(|way| self.way(way)).collect();
-        node.body(self.source, behind, ways).separated("  ")
+        let changes = changes.iter().map(|it| self.weighted(it)).collect();
+        node.body(self.source, behind, changes).separated("  ")
     }
 
-    fn way(self, way: &'t Weighted) -> FormatNode<'t> {
-        let head = self.head(&way.name.text, |phrase| {
-            if let Some(amount) = &way.amount {
-                phrase.expr(amount, ParenContext::start(Start::Way));
+    fn weighted(self, weighted: &'t Weighted) -> FormatNode<'t> {
+        let head = self.head(&weighted.name.text, |phrase| {
+            if let Some(amount) = &weighted.amount {
+                phrase.expr(amount, ParenContext::start(Start::Weighted));
             }
-            if let Some(share) = &way.share {
+            if let Some(share) = &weighted.share {
                 phrase.push_word(&share.digits).push("%");
             }
         });
-        self.node(way.span, head).kind(FormatNodeKind::Way)
+        self.node(weighted.span, head).kind(FormatNodeKind::Weighted)
     }
 }
 

@@ -169,14 +169,14 @@ impl<'t> HeadWriter<'t> {
                 let many = singular_or_plural(turns, "turn", "turns");
                 phrase.push_word("at least").operand(turns).push_word(many);
             }),
-            Kind::Switch { share, ways } => {
+            Kind::Switch { share, moves } => {
                 let head =
                     self.head("switch", |phrase| _ = phrase.push_word(&share.digits).push("%"));
                 let node = self.node(span, head).kind(FormatNodeKind::Aligned);
                 let written = self.source.get(span.range()).unwrap_or("");
-                return match ways.is_empty() && !written.ends_with('}') {
+                return match moves.is_empty() && !written.ends_with('}') {
                     true => node,
-                    false => self.push_ways(node, share.span.end, ways),
+                    false => self.push_weighted_list(node, share.span.end, moves),
                 };
             }
             Kind::Until(condition) => {

@@ -46,7 +46,7 @@ impl<'t> LineLayout<'t> {
     fn nodes(&mut self, body: &NodeBody<'_>, indent: usize) {
         let mut row: Option<usize> = None;
         for node in &body.nodes {
-            let joins = node.kind == FormatNodeKind::Way
+            let joins = node.kind == FormatNodeKind::Weighted
                 && row.is_some_and(|end| {
                     let between = self.text.get(end..node.start).unwrap_or("\n");
                     !between.contains('\n')
@@ -56,7 +56,7 @@ impl<'t> LineLayout<'t> {
                 self.leading(node.start, indent);
                 self.node(node, indent);
             }
-            row = (node.kind == FormatNodeKind::Way).then_some(node.end);
+            row = (node.kind == FormatNodeKind::Weighted).then_some(node.end);
         }
         self.leading(body.close, indent);
     }

@@ -25,7 +25,7 @@ pub(super) enum FormatNodeKind {
     /// A line, or an item with a block.
     Plain,
     /// On a line with its neighbours if the source has it so.
-    Way,
+    Weighted,
     /// `use`, `import`, `let`: items that need no blank lines between them.
     Opening,
 }

@@ -50,8 +50,8 @@ pub(super) enum Start {
     Domain,
     /// `f(x: …)` names an argument.
     Argument,
-    /// `add 50%` is a share, `add drop` are two ways.
-    Way,
+    /// `add 50%` is a share, `add drop` are two changes.
+    Weighted,
     /// `int in …` is a domain.
     Count,
     /// `one_of […]` lists choices.
@@ -214,21 +214,21 @@ fn is_misparsed(inner: &Expr, context: ParenContext) -> bool {
             let label = !name.is_empty() || matches!(first.kind, ExprKind::Unit(_));
             label && (context.colon || matches!(inner.kind, ExprKind::At(..)))
         }
-        Start::Way => {
+        Start::Weighted => {
             matches!(first.kind, ExprKind::Percent(_))
                 || matches!(name, "add" | "modify" | "drop" | "new" | "backtrack" | "when")
         }
         Start::Choices => matches!(first.kind, ExprKind::List(_)),
         Start::Evolve => name == "one",
         Start::Release => {
-            let goes_on = matches!(
+            let continues = matches!(
                 first.kind,
                 ExprKind::Negative(_)
                     | ExprKind::List(_)
                     | ExprKind::Regex(_)
                     | ExprKind::Range { low: None, .. }
             );
-            goes_on || matches!(name, "keep" | "seed")
+            continues || matches!(name, "keep" | "seed")
         }
     }
 }

@@ -187,14 +187,14 @@ impl TreeBuilder<'_> {
             self.syntax(last.saturating_sub(width), last, message, help);
             return;
         }
-        if let Some((from, word, meant)) = unknown_way(text, promised)
+        if let Some((from, word, meant)) = unknown_change(text, promised)
             && text.len() - rest.len() <= from
         {
-            let ways = match promised {
+            let known = match promised {
                 Some(Rule::switch) => "`new` and `backtrack`",
                 _ => "`add`, `modify` and `drop`",
             };
-            let message = format!("`{word}` is not one of the ways {ways}");
+            let message = format!("`{word}` is not one of {known}");
             let help = meant.map(|meant| format!("did you mean `{meant}`?"));
             let help = help.or(form);
             self.syntax(start + from, start + from + word.len(), message, help);
@@ -352,8 +352,11 @@ fn as_percent(rest: &str) -> Option<(&str, String)> {
 }
 
 /// The first unknown word in a list of alternatives, and the suggestion for it.
-fn unknown_way(text: &str, promised: Option<Rule>) -> Option<(usize, &str, Option<&'static str>)> {
-    let ways: &[&'static str] = match promised? {
+fn unknown_change(
+    text: &str,
+    promised: Option<Rule>,
+) -> Option<(usize, &str, Option<&'static str>)> {
+    let known: &[&'static str] = match promised? {
         Rule::switch => &["new", "backtrack"],
         Rule::evolve => &["add", "modify", "drop", "when"],
         _ => return None,
@@ -369,10 +372,10 @@ fn unknown_way(text: &str, promised: Option<Rule>) -> Option<(usize, &str, Optio
                 let name = first_word(word);
                 if name.len() > 1
                     && name.starts_with(|letter: char| letter.is_ascii_lowercase())
-                    && !ways.contains(&name)
+                    && !known.contains(&name)
                 {
                     let start = at + (word.as_ptr() as usize - line.as_ptr() as usize);
-                    return Some((start, name, closest(name, ways.iter().copied())));
+                    return Some((start, name, closest(name, known.iter().copied())));
                 }
             }
         }

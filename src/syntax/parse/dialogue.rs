@@ -386,8 +386,8 @@ impl TreeBuilder<'_> {
             }
             Rule::switch => Kind::Switch {
                 share: self.percent(&parts.skip_to_optional(Rule::percent)?),
-                ways: match parts.skip_to_optional(Rule::ways) {
-                    Some(ways) => self.parse_ways(PairChildren::new(ways))?,
+                moves: match parts.skip_to_optional(Rule::weighted_list) {
+                    Some(list) => self.parse_weighted_list(PairChildren::new(list))?,
                     None => Vec::new(),
                 },
             },
@@ -435,15 +435,15 @@ impl TreeBuilder<'_> {
         })
     }
 
-    fn parse_ways(&mut self, mut parts: PairChildren<'_>) -> Option<Vec<Weighted>> {
-        parts.all(Rule::way).into_iter().map(|pair| self.way(pair)).collect()
+    fn parse_weighted_list(&mut self, mut parts: PairChildren<'_>) -> Option<Vec<Weighted>> {
+        parts.all(Rule::weighted).into_iter().map(|pair| self.weighted(pair)).collect()
     }
 
-    fn way(&mut self, pair: GrammarPair<'_>) -> Option<Weighted> {
+    fn weighted(&mut self, pair: GrammarPair<'_>) -> Option<Weighted> {
         let span = self.span(&pair);
         let mut parts = PairChildren::new(pair);
-        let name = self.name(parts.skip_to_optional(Rule::way_word)?);
-        let amount = match parts.skip_to_optional(Rule::way_amount) {
+        let name = self.name(parts.skip_to_optional(Rule::weighted_word)?);
+        let amount = match parts.skip_to_optional(Rule::weighted_amount) {
             Some(pair) => {
                 Some(self.operand(PairChildren::new(pair).skip_to_optional(Rule::operand)?)?)
             }
@@ -471,7 +471,7 @@ impl TreeBuilder<'_> {
     pub(super) fn evolve_rules(&mut self, pair: GrammarPair<'_>) -> Option<EvolveRules> {
         let span = self.span(&pair);
         let mut parts = PairChildren::new(pair);
-        let (mut ways, mut guards) = (Vec::new(), Vec::new());
+        let (mut changes, mut guards) = (Vec::new(), Vec::new());
         while let Some(pair) = parts.next() {
             match pair.as_rule() {
                 Rule::broken => self.broken(pair, Rule::evolve_rules),
@@ -479,14 +479,15 @@ impl TreeBuilder<'_> {
                     let span = self.span(&pair);
                     let mut parts = PairChildren::new(pair);
                     let condition = self.expr(parts.skip_to_optional(Rule::expr)?)?;
-                    let ways =
-                        self.parse_ways(PairChildren::new(parts.skip_to_optional(Rule::ways)?))?;
-                    guards.push(Guard { condition, ways, span });
+                    let changes = self.parse_weighted_list(PairChildren::new(
+                        parts.skip_to_optional(Rule::weighted_list)?,
+                    ))?;
+                    guards.push(Guard { condition, changes, span });
                 }
-                _ => ways.push(self.way(pair)?),
+                _ => changes.push(self.weighted(pair)?),
             }
         }
-        Some(EvolveRules { ways, guards, span })
+        Some(EvolveRules { changes, guards, span })
     }
 }
 

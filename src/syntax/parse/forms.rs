@@ -145,7 +145,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         }
         Rule::observe => "write `observe NAME CONDITION` or `observe NAME judge \"QUESTION?\"`",
         Rule::evolve => "write `evolve one per turn { add 50%  modify 40%  drop 10% }`",
-        Rule::way => "write a change with its share, such as `add 50%`",
+        Rule::weighted => "write a change with its share, such as `add 50%`",
         Rule::guard => "write `when CONDITION { add 50%  modify 50% }`",
         Rule::priority => "write `priority system > user > tool`, or two of them",
         Rule::patience => "write `patience NUMBER`",

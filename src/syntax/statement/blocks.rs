@@ -205,19 +205,19 @@ table! {
         "Gives the texts of the question; one is drawn.";
     QuestionAnswer answer "answer" "answer \"…\"" [Question]
         "Gives the golden answer.";
-    Add way "add" "add N%" [Evolution]
+    Add weighted "add" "add N%" [Evolution]
         "Gives the share of changes that add a constraint; for a list, the number of members to \
          add.";
-    Modify way "modify" "modify N%" [Evolution]
+    Modify weighted "modify" "modify N%" [Evolution]
         "Gives the share of changes that draw new values for a constraint.";
-    Drop way "drop" "drop N%" [Evolution]
+    Drop weighted "drop" "drop N%" [Evolution]
         "Gives the share of changes that withdraw a constraint; for a list, the number of members \
          to drop.";
     When guard "when" "when … { … }" [Evolution]
         "Replaces the shares while a condition holds.";
-    New way "new" "new N%" [Switch]
+    New weighted "new" "new N%" [Switch]
         "Gives the share of switches to a topic that was not open before.";
-    Backtrack way "backtrack" "backtrack N%" [Switch]
+    Backtrack weighted "backtrack" "backtrack N%" [Switch]
         "Gives the share of switches to a topic that was open before.";
     Dialogues release_count "dialogues" "N dialogues of NAME" [Release]
         "Sets how many dialogues of that name the release has.";

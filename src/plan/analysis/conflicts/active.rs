@@ -32,7 +32,7 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
 }
 
 /// With more flows than this, the constraints of each may be active after any of them.
-const WAYS: usize = 8;
+const MAX_PATHS: usize = 8;
 
 /// The turns of a dialogue in their order. Constraints that were imposed for the dialogue are active
 /// on later turns; those of one side of a branch, or of one of several flows, are never active on
@@ -50,39 +50,39 @@ impl<'p> Walk<'p> {
     fn steps(
         &mut self,
         steps: &'p [Step],
-        mut ways: Vec<PossibleConstraints<'p>>,
+        mut paths: Vec<PossibleConstraints<'p>>,
     ) -> Vec<PossibleConstraints<'p>> {
         for step in steps {
-            ways = match step {
-                Step::Turn(turn) => self.turn(turn, ways),
-                Step::For { body, by: None, .. } => self.steps(body, ways),
+            paths = match step {
+                Step::Turn(turn) => self.turn(turn, paths),
+                Step::For { body, by: None, .. } => self.steps(body, paths),
                 // Constraints imposed in them end with them.
                 Step::For { body, by: Some(_), .. } => {
-                    self.steps(body, ways.clone());
-                    ways
+                    self.steps(body, paths.clone());
+                    paths
                 }
                 Step::When { body, otherwise, .. } => {
-                    self.steps(body, ways.clone());
-                    self.steps(otherwise, ways.clone());
-                    ways
+                    self.steps(body, paths.clone());
+                    self.steps(otherwise, paths.clone());
+                    paths
                 }
-                Step::Flow => self.flow(ways),
-                Step::Let(..) | Step::Param(_) => ways,
+                Step::Flow => self.flow(paths),
+                Step::Let(..) | Step::Param(_) => paths,
             };
         }
-        ways
+        paths
     }
 
-    fn flow(&mut self, ways: Vec<PossibleConstraints<'p>>) -> Vec<PossibleConstraints<'p>> {
+    fn flow(&mut self, paths: Vec<PossibleConstraints<'p>>) -> Vec<PossibleConstraints<'p>> {
         let flows = &self.plan.model.flows;
         let mut after = Vec::new();
         for name in &self.table.flows {
             let Some(flow) = flows.iter().find(|flow| flow.name == *name) else { continue };
-            after.extend(self.steps(&flow.steps, ways.clone()));
+            after.extend(self.steps(&flow.steps, paths.clone()));
         }
         // Turns of moves between topics come in any order.
         let moves = self.table.topics.iter().flat_map(|rules| &rules.turns);
-        let mut moved = ways;
+        let mut moved = paths;
         for (_, turn) in moves {
             moved = self.turn(turn, moved);
         }
@@ -95,14 +95,14 @@ impl<'p> Walk<'p> {
     fn turn(
         &mut self,
         turn: &'p Turn,
-        mut ways: Vec<PossibleConstraints<'p>>,
+        mut paths: Vec<PossibleConstraints<'p>>,
     ) -> Vec<PossibleConstraints<'p>> {
         let at_turn = turn.body.iter().filter_map(|part| match part {
             TurnPart::Let(name, value) => Some((name.as_str(), value)),
             _ => None,
         });
         let lets = with_lets(self.plan, self.lets.clone(), at_turn);
-        for lasting in &mut ways {
+        for lasting in &mut paths {
             let mut here = lasting.clone();
             for impose in turn.imposes() {
                 add(&mut here, self.table, impose);
@@ -112,36 +112,36 @@ impl<'p> Walk<'p> {
             }
             self.pools.push(pool(self.plan, self.bank, &here, (&[turn], lets.clone())));
         }
-        ways
+        paths
     }
 }
 
-/// The ways that differ, or one for all of them if they are many.
-fn joined(mut ways: Vec<PossibleConstraints<'_>>) -> Vec<PossibleConstraints<'_>> {
+/// The paths that differ, or one for all of them if they are many.
+fn joined(mut paths: Vec<PossibleConstraints<'_>>) -> Vec<PossibleConstraints<'_>> {
     let mut differing: Vec<PossibleConstraints<'_>> = Vec::new();
-    for way in ways.drain(..) {
-        if !differing.iter().any(|known| known.is(&way)) {
-            differing.push(way);
+    for path in paths.drain(..) {
+        if !differing.iter().any(|known| known.is(&path)) {
+            differing.push(path);
         }
     }
-    if differing.len() <= WAYS {
+    if differing.len() <= MAX_PATHS {
         return differing;
     }
     let mut one = PossibleConstraints::default();
-    for way in &differing {
-        for (given, said, surely) in &way.given {
+    for path in &differing {
+        for (given, said, surely) in &path.given {
             if one.given.iter().any(|(known, by, _)| std::ptr::eq(*known, *given) && by == said) {
                 continue;
             }
-            let everywhere = |way: &PossibleConstraints<'_>| {
-                way.given.iter().any(|(known, by, surely)| {
+            let everywhere = |path: &PossibleConstraints<'_>| {
+                path.given.iter().any(|(known, by, surely)| {
                     std::ptr::eq(*known, *given) && by == said && *surely
                 })
             };
             one.given.push((given, *said, *surely && differing.iter().all(everywhere)));
         }
-        for group in &way.groups {
-            let everywhere = differing.iter().all(|way| way.groups.contains(group));
+        for group in &path.groups {
+            let everywhere = differing.iter().all(|path| path.groups.contains(group));
             let (name, by, against, all) = *group;
             one.groups.insert((name, by, against, all && everywhere));
         }

@@ -11,7 +11,7 @@ use crate::source::FileId;
 const LOOKED_AT: usize = 200_000;
 const GONE_INTO: usize = 500;
 /// The maximum number of ways to satisfy one check.
-const WAYS: usize = 8;
+const MAX_ALTERNATIVES: usize = 8;
 
 /// The ways to satisfy a check.
 struct CheckAlternatives<'c> {
@@ -42,18 +42,17 @@ impl ExclusionCache {
 
     fn excludes(
         &mut self,
-        ((one, first), way): ((usize, &CheckAlternatives<'_>), usize),
-        ((other, second), other_way): ((usize, &CheckAlternatives<'_>), usize),
+        ((one, first), alternative): ((usize, &CheckAlternatives<'_>), usize),
+        ((other, second), other_alternative): ((usize, &CheckAlternatives<'_>), usize),
     ) -> bool {
         // Two checks with one way each are known to be consistent.
         if first.sizes.len() == 1 && second.sizes.len() == 1 {
             return false;
         }
-        let key = [(one, way), (other, other_way)];
-        *self
-            .0
-            .entry(key)
-            .or_insert_with(|| first.reading.way_excludes(way, (second.reading, other_way)))
+        let key = [(one, alternative), (other, other_alternative)];
+        *self.0.entry(key).or_insert_with(|| {
+            first.reading.alternative_excludes(alternative, (second.reading, other_alternative))
+        })
     }
 }
 
@@ -66,13 +65,16 @@ impl<'p> JointChecks<'p> {
         open: &[Vec<bool>],
     ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        let ways: Vec<Option<CheckAlternatives<'_>>> =
+        let alternatives: Vec<Option<CheckAlternatives<'_>>> =
             checks.iter().map(|check| self.alternatives_of(check)).collect();
         // The library's own tests cover rules of one module.
         let library = |check: &&PossibleCheck<'p>| check.library.filter(|_| check.is_settled());
         let settled: Vec<Option<FileId>> = checks.iter().map(library).collect();
-        let known: Vec<(usize, &CheckAlternatives<'_>)> =
-            ways.iter().enumerate().filter_map(|(at, ways)| Some((at, ways.as_ref()?))).collect();
+        let known: Vec<(usize, &CheckAlternatives<'_>)> = alternatives
+            .iter()
+            .enumerate()
+            .filter_map(|(at, alternatives)| Some((at, alternatives.as_ref()?)))
+            .collect();
         let mut apart = ExclusionCache::default();
         let (mut look, mut go) = (LOOKED_AT, GONE_INTO);
         for (place, (a, first)) in known.iter().enumerate() {
@@ -104,7 +106,7 @@ impl<'p> JointChecks<'p> {
     /// The ways to satisfy a check; empty if one of them is unknown, or if there are too many.
     fn alternatives_of<'c>(&self, check: &'c PossibleCheck<'p>) -> Option<CheckAlternatives<'c>> {
         let reading = self.first_readings(check).first().filter(|reading| !reading.is_open())?;
-        (reading.alternative_count() <= WAYS)
+        (reading.alternative_count() <= MAX_ALTERNATIVES)
             .then(|| CheckAlternatives { reading, sizes: reading.sizes() })
     }
 

@@ -15,7 +15,7 @@ pub(super) use routes::{Route, RoutePiece};
 
 pub(super) struct LayoutInput {
     pub marks: Vec<LabelSize>,
-    pub ways: Vec<LayoutEdge>,
+    pub edges: Vec<LayoutEdge>,
     /// From a mark to an earlier one.
     pub relations: Vec<(usize, usize)>,
 }
@@ -35,7 +35,7 @@ pub(super) struct LayoutEdge {
 pub(super) struct PictureLayout {
     /// Centres.
     pub marks: Vec<LayoutPoint>,
-    pub ways: Vec<Route>,
+    pub edges: Vec<Route>,
     pub relations: Vec<Route>,
     pub width: f64,
     pub height: f64,
@@ -64,7 +64,7 @@ struct RankGrid {
     items: Vec<LayoutItem>,
     ranks: Vec<Vec<usize>>,
     /// The edges from top to bottom: the items that they pass, including both ends.
-    ways: Vec<Vec<usize>>,
+    edges: Vec<Vec<usize>>,
     /// Lanes from top to bottom.
     lanes: Vec<Vec<usize>>,
 }
@@ -96,30 +96,30 @@ impl RankGrid {
         let mut grid = RankGrid {
             items: Vec::new(),
             ranks: vec![Vec::new(); count],
-            ways: Vec::new(),
+            edges: Vec::new(),
             lanes: Vec::new(),
         };
         for (mark, size) in input.marks.iter().enumerate() {
             let item = grid.add(LayoutItemKind::Mark, of[mark], size.width / 2.0, size.height);
             grid.ranks[of[mark]].push(item);
         }
-        for way in &input.ways {
-            if way.from == way.to {
-                let label = way.label.map_or(0.0, |label| label.width + 4.0);
-                let item = &mut grid.items[way.from];
-                item.left = item.left.max(input.marks[way.from].width / 2.0 + LOOP + label);
-                if let Some(label) = way.label {
+        for edge in &input.edges {
+            if edge.from == edge.to {
+                let label = edge.label.map_or(0.0, |label| label.width + 4.0);
+                let item = &mut grid.items[edge.from];
+                item.left = item.left.max(input.marks[edge.from].width / 2.0 + LOOP + label);
+                if let Some(label) = edge.label {
                     item.height = item.height.max(label.height);
                 }
-                grid.ways.push(Vec::new());
+                grid.edges.push(Vec::new());
                 continue;
             }
-            let turned = of[way.from] > of[way.to];
-            let (upper, lower) = if turned { (way.to, way.from) } else { (way.from, way.to) };
+            let turned = of[edge.from] > of[edge.to];
+            let (upper, lower) = if turned { (edge.to, edge.from) } else { (edge.from, edge.to) };
             let middle = (of[upper] + of[lower]).div_ceil(2);
             let mut passed = vec![upper];
             for rank in of[upper] + 1..of[lower] {
-                let item = match way.label {
+                let item = match edge.label {
                     Some(label) if rank == middle => {
                         grid.add(LayoutItemKind::Label, rank, label.width / 2.0, label.height)
                     }
@@ -135,7 +135,7 @@ impl RankGrid {
                     grid.items[*below].above.push(*above);
                 }
             }
-            grid.ways.push(passed);
+            grid.edges.push(passed);
         }
         grid
     }
@@ -241,7 +241,7 @@ mod tests {
             let count = widths.len();
             let marks: Vec<LabelSize> =
                 widths.iter().map(|width| LabelSize { width: *width, height: 30.0 }).collect();
-            let ways: Vec<LayoutEdge> = lines
+            let edges: Vec<LayoutEdge> = lines
                 .iter()
                 .map(|(from, to, label)| LayoutEdge {
                     from: from % count,
@@ -251,13 +251,13 @@ mod tests {
                 .collect();
             let relations: Vec<(usize, usize)> =
                 relations.iter().map(|(from, to)| (from % count, to % count)).collect();
-            let input = LayoutInput { marks, ways, relations };
+            let input = LayoutInput { marks, edges, relations };
             let layout = layout(&input);
             let mut boxes: Vec<(LayoutPoint, LabelSize)> =
                 layout.marks.iter().copied().zip(input.marks.iter().copied()).collect();
             // Several labels of edges from one mark to itself would overlap.
-            let labels = layout.ways.iter().zip(&input.ways).filter(|(_, way)| way.from != way.to);
-            boxes.extend(labels.filter_map(|(route, way)| Some((route.label?, way.label?))));
+            let labels = layout.edges.iter().zip(&input.edges).filter(|(_, edge)| edge.from != edge.to);
+            boxes.extend(labels.filter_map(|(route, edge)| Some((route.label?, edge.label?))));
             for (at, one) in boxes.iter().enumerate() {
                 prop_assert!(one.0.x - one.1.width / 2.0 > -0.1);
                 prop_assert!(one.0.x + one.1.width / 2.0 < layout.width + 0.1);

@@ -5,18 +5,18 @@ use super::LayoutInput;
 pub(super) fn ranks(input: &LayoutInput) -> Vec<usize> {
     let count = input.marks.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (at, way) in input.ways.iter().enumerate() {
-        if way.from != way.to {
-            out[way.from].push(at);
+    for (at, edge) in input.edges.iter().enumerate() {
+        if edge.from != edge.to {
+            out[edge.from].push(at);
         }
     }
     let (turned, finished) = walk(input, &out);
 
     // With back edges reversed, every mark comes before those that are finished earlier.
     let mut down: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
-    for (at, way) in input.ways.iter().enumerate().filter(|(_, way)| way.from != way.to) {
-        let long = if way.label.is_some() { 2 } else { 1 };
-        let (upper, lower) = if turned[at] { (way.to, way.from) } else { (way.from, way.to) };
+    for (at, edge) in input.edges.iter().enumerate().filter(|(_, edge)| edge.from != edge.to) {
+        let long = if edge.label.is_some() { 2 } else { 1 };
+        let (upper, lower) = if turned[at] { (edge.to, edge.from) } else { (edge.from, edge.to) };
         down[upper].push((lower, long));
     }
     let mut ranks = vec![0; count];
@@ -37,7 +37,7 @@ fn walk(input: &LayoutInput, out: &[Vec<usize>]) -> (Vec<bool>, Vec<usize>) {
         Left,
     }
     let mut states = vec![VisitState::New; out.len()];
-    let mut turned = vec![false; input.ways.len()];
+    let mut turned = vec![false; input.edges.len()];
     let mut finished = Vec::new();
     for start in 0..out.len() {
         if states[start] != VisitState::New {
@@ -46,20 +46,20 @@ fn walk(input: &LayoutInput, out: &[Vec<usize>]) -> (Vec<bool>, Vec<usize>) {
         states[start] = VisitState::Open;
         let mut path = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
-            let Some(way) = out[*at].get(*next) else {
+            let Some(edge) = out[*at].get(*next) else {
                 states[*at] = VisitState::Left;
                 finished.push(*at);
                 path.pop();
                 continue;
             };
             *next += 1;
-            let to = input.ways[*way].to;
+            let to = input.edges[*edge].to;
             match states[to] {
                 VisitState::New => {
                     states[to] = VisitState::Open;
                     path.push((to, 0));
                 }
-                VisitState::Open => turned[*way] = true,
+                VisitState::Open => turned[*edge] = true,
                 VisitState::Left => {}
             }
         }

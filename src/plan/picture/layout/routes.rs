@@ -28,8 +28,9 @@ pub(super) fn routes(input: &LayoutInput, grid: &RankGrid, x: &[f64]) -> Picture
         LayoutPoint { x: x[item], y: (band.0 + band.1) / 2.0 }
     };
     let ports = Ports::new(input, grid, x);
-    let ways =
-        (0..input.ways.len()).map(|at| way(input, grid, &bands, &ports, &middle, at)).collect();
+    let edges = (0..input.edges.len())
+        .map(|at| route_of(input, grid, &bands, &ports, &middle, at))
+        .collect();
     let mut right = grid.items.iter().zip(x).map(|(item, x)| x + item.right).fold(0.0, f64::max);
     let mut relations = Vec::new();
     for at in 0..input.relations.len() {
@@ -39,7 +40,7 @@ pub(super) fn routes(input: &LayoutInput, grid: &RankGrid, x: &[f64]) -> Picture
     }
     PictureLayout {
         marks: (0..input.marks.len()).map(middle).collect(),
-        ways,
+        edges,
         relations,
         width: right,
         height: bands.last().map_or(0.0, |band| band.1),
@@ -66,7 +67,7 @@ fn bands(grid: &RankGrid, x: &[f64]) -> Vec<(f64, f64)> {
 /// The ports where lines meet a mark, as distances from its centre.
 struct Ports {
     /// The port of each edge at its upper and its lower end.
-    ways: Vec<(f64, f64)>,
+    edges: Vec<(f64, f64)>,
     /// The port of each relation at its source and its target.
     relations: Vec<(f64, f64)>,
 }
@@ -74,12 +75,12 @@ struct Ports {
 impl Ports {
     fn new(input: &LayoutInput, grid: &RankGrid, x: &[f64]) -> Ports {
         let mut ports = Ports {
-            ways: vec![(0.0, 0.0); input.ways.len()],
+            edges: vec![(0.0, 0.0); input.edges.len()],
             relations: vec![(0.0, 0.0); input.relations.len()],
         };
         let mut below: Vec<Vec<(f64, usize)>> = vec![Vec::new(); input.marks.len()];
         let mut above = below.clone();
-        for (at, passed) in grid.ways.iter().enumerate() {
+        for (at, passed) in grid.edges.iter().enumerate() {
             if let ([upper, second, ..], [.., last, lower]) = (&passed[..], &passed[..]) {
                 below[*upper].push((x[*second], at));
                 above[*lower].push((x[*last], at));
@@ -91,11 +92,11 @@ impl Ports {
                 let room = (size.width - 16.0).max(0.0);
                 spaced(ends.len(), PORT, room).zip(&*ends).map(|(at, end)| (end.1, at)).collect()
             };
-            for (way, port) in spread(&mut below[mark]) {
-                ports.ways[way].0 = port;
+            for (edge, port) in spread(&mut below[mark]) {
+                ports.edges[edge].0 = port;
             }
-            for (way, port) in spread(&mut above[mark]) {
-                ports.ways[way].1 = port;
+            for (edge, port) in spread(&mut above[mark]) {
+                ports.edges[edge].1 = port;
             }
         }
         ports.sides(input, grid, x);
@@ -134,7 +135,7 @@ fn spaced(count: usize, step: f64, room: f64) -> impl Iterator<Item = f64> {
     (0..count).map(move |at| at as f64 * step - all / 2.0)
 }
 
-fn way(
+fn route_of(
     input: &LayoutInput,
     grid: &RankGrid,
     bands: &[(f64, f64)],
@@ -142,15 +143,15 @@ fn way(
     middle: &impl Fn(usize) -> LayoutPoint,
     at: usize,
 ) -> Route {
-    let way = &input.ways[at];
-    let passed = &grid.ways[at];
+    let edge = &input.edges[at];
+    let passed = &grid.edges[at];
     let half = |mark: usize| input.marks[mark].height / 2.0;
-    let ([upper, inner @ .., lower], false) = (&passed[..], way.from == way.to) else {
-        return own_loop(input, middle(way.from), at);
+    let ([upper, inner @ .., lower], false) = (&passed[..], edge.from == edge.to) else {
+        return own_loop(input, middle(edge.from), at);
     };
     let mut points = Vec::new();
     let from = middle(*upper);
-    let x = from.x + ports.ways[at].0;
+    let x = from.x + ports.edges[at].0;
     points.push(LayoutPoint { x, y: from.y + half(*upper) });
     points.push(LayoutPoint { x, y: bands[grid.items[*upper].rank].1 });
     let mut label = None;
@@ -163,10 +164,10 @@ fn way(
         points.extend([LayoutPoint { x, y: top }, LayoutPoint { x, y: bottom }]);
     }
     let to = middle(*lower);
-    let x = to.x + ports.ways[at].1;
+    let x = to.x + ports.edges[at].1;
     points.push(LayoutPoint { x, y: bands[grid.items[*lower].rank].0 });
     points.push(LayoutPoint { x, y: to.y - half(*lower) });
-    if way.from == *lower {
+    if edge.from == *lower {
         points.reverse();
     }
     let mut points = points.into_iter();
@@ -190,12 +191,13 @@ fn way(
 }
 
 fn own_loop(input: &LayoutInput, middle: LayoutPoint, at: usize) -> Route {
-    let way = &input.ways[at];
-    let x = middle.x - input.marks[way.from].width / 2.0;
+    let edge = &input.edges[at];
+    let x = middle.x - input.marks[edge.from].width / 2.0;
     let out = x - LOOP * 1.2;
     let point = |x, y| LayoutPoint { x, y: middle.y + y };
     let end = point(x, -6.0);
-    let label = way.label.map(|label| LayoutPoint { x: x - LOOP - label.width / 2.0, y: middle.y });
+    let label =
+        edge.label.map(|label| LayoutPoint { x: x - LOOP - label.width / 2.0, y: middle.y });
     let pieces = vec![RoutePiece::Curve(point(out, 20.0), point(out, -20.0), end)];
     Route { start: point(x, 6.0), pieces, label }
 }

@@ -21,7 +21,7 @@ use crate::text::Unit;
 use crate::text::python::{simple_fold, strip};
 
 /// The maximum number of alternatives for one member.
-const WAYS: usize = 8;
+const MAX_ALTERNATIVES: usize = 8;
 
 /// `join(reversed(char))`, in any case.
 fn reversed(tree: &Tree) -> bool {
@@ -206,7 +206,7 @@ impl CheckReader<'_> {
         let mut alternatives = self.read(body, wanted);
         let mut facts = match alternatives.len() {
             1 => alternatives.swap_remove(0),
-            2..=WAYS if alternatives.iter().all(|facts| !facts.is_empty()) => {
+            2..=MAX_ALTERNATIVES if alternatives.iter().all(|facts| !facts.is_empty()) => {
                 vec![self.fact(body, Property::Any(alternatives))]
             }
             _ => Vec::new(),

@@ -180,10 +180,12 @@ pub(super) fn noun(rule: Rule) -> Option<String> {
         | Rule::primary
         | Rule::quantifier => EXPRESSION,
         Rule::relations | Rule::relation => "a relation",
-        Rule::stmts | Rule::test_body | Rule::evolve_rules | Rule::ways | Rule::bank_fields => {
-            "`{`"
-        }
-        Rule::way | Rule::way_word => "a way such as `add 50%`",
+        Rule::stmts
+        | Rule::test_body
+        | Rule::evolve_rules
+        | Rule::weighted_list
+        | Rule::bank_fields => "`{`",
+        Rule::weighted | Rule::weighted_word => "a change or move such as `add 50%`",
         Rule::part_shape => "`list` or `text`",
         Rule::case | Rule::case_word => "`pass`, `fail`, `prompt` or `reply`",
         Rule::benchmark_field => "a name",
