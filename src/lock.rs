@@ -120,7 +120,7 @@ impl Lock {
         others.map(|(module, _)| format!("std.{module}")).collect()
     }
 
-    /// What differs in a scenario from what was locked, in words.
+    /// The differences of a scenario from its lock, in words.
     pub fn drift(&self, found: &Lock) -> Vec<String> {
         let mut drift = Vec::new();
         if self.edition != found.edition {
@@ -144,19 +144,19 @@ impl Lock {
             drift.push(match change {
                 LockChange::Gone => format!("{name} is locked and no longer there"),
                 LockChange::New => format!("{name} is not locked"),
-                LockChange::Other(..) => format!("{name} is another one than is locked"),
+                LockChange::Other(..) => format!("{name} differs from the locked one"),
             });
         });
         if !drift.is_empty() {
             drift.extend(
-                self.other_library(found).into_iter().map(|module| {
-                    format!("{module} of the library is another one than was locked")
-                }),
+                self.other_library(found)
+                    .into_iter()
+                    .map(|module| format!("{module} of the library differs from the locked one")),
             );
         }
         if drift.is_empty() && self.definition != found.definition {
             drift.push(if self.version == found.version {
-                "the description of the benchmark is another one than is locked".to_owned()
+                "the description of the benchmark differs from the locked one".to_owned()
             } else {
                 format!("expected version {:?}, found {:?}", self.version, found.version)
             });
@@ -220,14 +220,14 @@ fn compare<'c, T: PartialEq>(
 }
 
 /// A world that remembers what was read from it.
-pub struct Watched<'w> {
+pub struct RecordingWorld<'w> {
     world: &'w dyn World,
     read: RefCell<BTreeMap<String, String>>,
 }
 
-impl<'w> Watched<'w> {
-    pub fn new(world: &'w dyn World) -> Watched<'w> {
-        Watched { world, read: RefCell::new(BTreeMap::new()) }
+impl<'w> RecordingWorld<'w> {
+    pub fn new(world: &'w dyn World) -> RecordingWorld<'w> {
+        RecordingWorld { world, read: RefCell::new(BTreeMap::new()) }
     }
 
     /// The BLAKE3 hashes of the files that were read, by name.
@@ -236,7 +236,7 @@ impl<'w> Watched<'w> {
     }
 }
 
-impl World for Watched<'_> {
+impl World for RecordingWorld<'_> {
     fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
         let bytes = self.world.read(name)?;
         let hash = blake3::hash(&bytes).to_hex().to_string();

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_the_work_and_propagates() {
+    fn panics_propagate() {
         for place in ["read", "work", "write"] {
             let panics = |at: &str, row: u32| {
                 assert!(at != place || row != 300, "it panics when it {at}s row {row}");
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_done_by_the_threads_that_there_are_and_never_by_none() {
+    fn work_survives_missing_threads() {
         let with = |there: usize| {
             let mut left = there;
             start_threads(4, || {

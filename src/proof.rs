@@ -23,7 +23,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
-use crate::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, Unproven};
+use crate::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, WitnessFailure};
 use crate::script::{CriterionKind, PartCriterion, ScriptTurn};
 use crate::text::Text;
 
@@ -208,7 +208,7 @@ fn construct_or_search(
     about: &TextTopic<'_>,
     seed: u64,
     steps: &mut DialogueBudget<'_>,
-) -> Result<String, Unproven> {
+) -> Result<String, WitnessFailure> {
     let built =
         witness_within(parts, goals, about, seed, (Effort::Built, &mut SEARCH_STEPS.clone()));
     let all = match &built {

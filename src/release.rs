@@ -101,7 +101,7 @@ mod tests {
     use crate::world::MemoryWorld;
 
     #[test]
-    fn a_release_is_a_program_without_mistakes() {
+    fn releases_compile() {
         let turn = ReleaseTurn {
             ask: "Why?".to_owned(),
             checks: vec![ReleaseQuestion {

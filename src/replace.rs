@@ -85,7 +85,7 @@ pub fn is_draft(name: &str, of: &str) -> bool {
     number.is_some_and(|number| number.len() == 16 && number.bytes().all(is_digit))
 }
 
-/// What a draft is called in addition to its file. The number is random: two processes that share
+/// The suffix of a draft's name. The number is random: two processes that share
 /// a folder may have the same process number, in containers or on two machines.
 pub fn draft_suffix() -> String {
     format!("{:016x}.part", unpredictable().next_u64())

@@ -16,7 +16,7 @@ use minijinja::{Environment, UndefinedBehavior};
 
 use crate::predicate::value::Value;
 use crate::stable_hash::StreamKey;
-pub use outline::{NameKind, TemplateUse, only_asked_for, outline, single_braces};
+pub use outline::{NameKind, TemplateUse, names_in_conditions_only, outline, single_braces};
 pub use phrases::{
     DemandForm, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, phrase_bank,
 };
@@ -400,7 +400,7 @@ fn rendered<V: Borrow<Value>>(
     template: &minijinja::Template<'_, '_>,
     fields: Vec<(&str, V)>,
 ) -> Result<String, TemplateFault> {
-    let mut text = Capped(Vec::new());
+    let mut text = BoundedBuffer(Vec::new());
     let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.borrow().clone()));
     let context = minijinja::Value::from_object(TemplateVariables(fields.collect()));
     template.render_captured_to(context, &mut text).map_err(|error| fault(&error))?;
@@ -425,9 +425,9 @@ impl Object for TemplateVariables {
 }
 
 /// A text with a maximum length.
-struct Capped(Vec<u8>);
+struct BoundedBuffer(Vec<u8>);
 
-impl std::io::Write for Capped {
+impl std::io::Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.0.len() + bytes.len() > MAX_TEXT {
             return Err(std::io::Error::other(TOO_LONG));

@@ -70,7 +70,7 @@ fn outcome(constraint: &Constraint, test: &Test, case: &TestCase) -> TestOutcome
     let scene = TextContext { it: &answer, variables: &variables };
     match (holds(check, &scene), case.pass) {
         (true, true) | (false, false) => TestOutcome::AsSaid,
-        (true, false) => TestOutcome::Otherwise("the check holds of it".to_owned()),
+        (true, false) => TestOutcome::Otherwise("the check holds for it".to_owned()),
         (false, true) => TestOutcome::Otherwise(
             explain(check, &scene).map_or_else(String::new, |explanation| explanation.text),
         ),
@@ -97,7 +97,7 @@ mod tests {
     use crate::world::MemoryWorld;
 
     #[test]
-    fn examples_are_held_to_their_checks() {
+    fn examples_are_evaluated() {
         let program = r#"ifs 1
 group length {
   constraint short(n: int in 1..=9) {

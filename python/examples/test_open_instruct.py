@@ -74,7 +74,7 @@ def test_it_is_called_as_open_instruct_calls_it():
     verify = Verifier(None)
     assert (verify.name, verify.weight) == ("ifs", 1.0)
     result = asyncio.run(verify.async_call([], "One, two three.", str([RECORD]), "A question."))
-    assert result.score == 0.5 and "the answer contains" in result.reasoning
+    assert result.score == 0.5 and "the response contains" in result.reasoning
 
 
 def test_a_label_that_cannot_be_read_is_not_a_zero():

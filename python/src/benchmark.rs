@@ -22,7 +22,7 @@ pub(crate) struct Benchmark {
     grader: OnceLock<Grader>,
 }
 
-/// What is drawn: the names of a dialogue, a variant and a split.
+/// The selection to draw: the names of a dialogue, a variant and a split.
 type Which<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>);
 
 /// Compiles the scenario at a path.
@@ -171,7 +171,7 @@ impl Benchmark {
             let dialogue = item.get_item(0)?.cast_into::<Dialogue>()?;
             let drawn = dialogue.get().drawn.clone();
             let turn: u32 = item.get_item(1)?.extract()?;
-            // A response that an endpoint did not give is no response of the model.
+            // A missing response of an endpoint is not a response of the model.
             let text: Option<String> = item.get_item(2)?.extract()?;
             let responses: Vec<String> = match count {
                 4 => item.get_item(3)?.extract()?,

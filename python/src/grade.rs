@@ -58,7 +58,7 @@ impl Verdict {
         Verdict { name, group, held, loose, why, by_judge, weight, speaker }
     }
 
-    /// Who says the constraint: `system`, `user` or `tool`.
+    /// Who states the constraint: `system`, `user` or `tool`.
     #[getter]
     fn speaker(&self) -> &str {
         &self.speaker

@@ -25,7 +25,7 @@ struct State {
     index: u64,
     session: Option<ifs::Session>,
     ask: Option<ifs::Ask>,
-    /// The responses so far, from which a copy in another process goes on.
+    /// The responses so far, from which a copy in another process continues.
     responses: Vec<String>,
 }
 

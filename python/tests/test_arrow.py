@@ -38,7 +38,7 @@ def test_the_schema_is_fixed_and_extra_columns_pass_through():
     assert second["constraints"][0]["name"] == COMMA
     # A missing response is neither a pass nor a miss.
     assert third["strict"] is None and third["constraints"] is None
-    assert "the row has no answer" in third["error"]
+    assert "the row has no response" in third["error"]
 
 
 def test_structs_of_published_data_lose_the_fields_that_are_null():

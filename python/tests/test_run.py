@@ -271,5 +271,5 @@ def test_settings_have_names(tides):
 def test_models_by_name(tides, tmp_path):
     finished = ifs.run(tides, "sim/oracle", dialogues=2, folder=tmp_path / "run")
     assert finished.is_complete and finished.metrics["CSR"] == 1.0
-    with pytest.raises(ifs.FolderError, match="holds a run already"):
+    with pytest.raises(ifs.FolderError, match="already contains a run"):
         ifs.run(tides, "sim/oracle", dialogues=2, folder=tmp_path / "run")

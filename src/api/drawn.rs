@@ -14,7 +14,7 @@ use crate::script::ScriptTurn;
 use crate::text::part_reasoning;
 
 /// A dialogue that is drawn as if every response satisfied everything: its turns depend on the seed
-/// and the index alone. Turns are drawn when they are needed, so an endless dialogue is no problem.
+/// and the index alone. Turns are drawn when they are needed, so a dialogue may be endless.
 ///
 /// Rounds of feedback, and an `end` that depends on verdicts, need a [`super::Session`]. So do
 /// branches that follow the responses: here, a value is drawn for each observation.
@@ -197,7 +197,7 @@ impl DrawnDialogue {
                 Some(why) => judge::without_text(plan, &exchange, &why),
                 None => judge::evaluate_constraints(plan, &exchange, &[]),
             };
-            // What is observed or overruled is not required.
+            // Observations and overruled constraints are not required.
             records.retain(VerdictRecord::counts);
             records
         };
@@ -333,7 +333,7 @@ fn passed(outcome: Outcome) -> Option<bool> {
     }
 }
 
-/// Whether all hold. A missed one decides, whatever a judge would say of the others.
+/// Whether all hold. A missed one decides, independent of judged ones.
 fn all(held: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let (mut missed, mut open) = (false, false);
     for one in held {

@@ -12,7 +12,7 @@ use crate::model::table::{Feedback, Retry};
 use crate::provider::{Reply, Usage};
 use crate::run::{
     self, Answered, DialogueState, NextTurn, RepeatSample, Round, TranscriptTurn, feedback,
-    parts_with_tools, scored_as_held, system_message, wants_round,
+    needs_feedback, parts_with_tools, scored_as_held, system_message,
 };
 use crate::score::{Ending, Outcome};
 use crate::script::{DrawError, ScriptTurn, Seed};
@@ -157,8 +157,8 @@ impl Session {
         }
     }
 
-    /// What is to be asked next; `None` when the dialogue is over. Called again before the answer, it
-    /// gives the same.
+    /// The next request; `None` when the dialogue is over. Called again before the response, it gives
+    /// the same.
     ///
     /// # Errors
     /// [`Error::Draw`]: an error of the scenario.
@@ -404,7 +404,7 @@ impl Session {
         // The dialogue continues from the first sample.
         let last = if current.rounds.is_empty() { current.first.as_ref() } else { Some(last) };
         let Some(last) = last else { return Ok(None) };
-        if !wants_round(last.reply.no_text().as_ref(), &last.verdicts) {
+        if !needs_feedback(last.reply.no_text().as_ref(), &last.verdicts) {
             return Ok(None);
         }
         let drawer = self.dialogue.drawer.borrow_dependent();
@@ -458,7 +458,7 @@ impl Session {
         let answered = Answered { first: reply, extracted: Vec::new(), verdicts, rounds, samples };
         let state = |_: &_, state: &mut DialogueState<'_>| state.answered(turn, answered, false);
         let turn = self.state.with_dependent_mut(state);
-        // A golden answer is the whole history of its turn: no rounds come before it.
+        // A golden answer is the complete history of its turn, without rounds of feedback.
         if turn.history.is_some() {
             messages.truncate(self.history.len() + 1);
         }

@@ -22,7 +22,7 @@ pub struct Verdict {
     pub by_judge: bool,
     /// Why the constraint failed or could not be judged.
     pub why: Option<String>,
-    /// Who says the constraint: `system`, `user` or `tool`.
+    /// Who states the constraint: `system`, `user` or `tool`.
     pub speaker: &'static str,
     /// Its weight in weighted scores, if the scenario declares one.
     pub weight: Option<f64>,

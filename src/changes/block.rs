@@ -214,7 +214,7 @@ fn dialogue(
                 }));
             }
             (None, _) => {
-                let reason = (super::Class::Comparable, "what was there before is as it was");
+                let reason = (super::Class::Comparable, "earlier parts are unchanged");
                 found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
             }
             (_, None) => {
@@ -376,7 +376,7 @@ fn changed(
         }
         // Metrics that give their weights to constraints and tags.
         ("weight", ..) if of.kind == PartKind::Dialogue => {
-            let reason = (super::Class::NotComparable, "weighted metrics count otherwise");
+            let reason = (super::Class::NotComparable, "weighted metrics have other weights");
             let place = format!("{path}weigh {name}");
             found.push_as(of, Aspect::Metric, reason, place, formatted_sides(old, new));
         }

@@ -67,7 +67,7 @@ fn choices(domain: &NotationItem) -> Option<BTreeSet<String>> {
     }
 }
 
-/// A probability in millionths, as it is written: `37.5%`.
+/// A probability in millionths, as written: `37.5%`.
 pub(super) fn percent(millionths: &str) -> String {
     let share: f64 = millionths.parse().unwrap_or_default();
     format!("{}%", share / 10_000.0)

@@ -77,8 +77,8 @@ impl Aspect {
     pub fn meaning(self) -> (Class, &'static str) {
         use Class::{Comparable, NotComparable, WithCare};
         match self {
-            Aspect::Added => (NotComparable, "something new is drawn or asked"),
-            Aspect::Removed => (NotComparable, "something is no longer drawn or asked"),
+            Aspect::Added => (NotComparable, "something new is drawn or sent"),
+            Aspect::Removed => (NotComparable, "something is no longer drawn or sent"),
             Aspect::Renamed => (
                 WithCare,
                 "the distribution is the same; draws are keyed by names, so the dialogues differ",
@@ -90,14 +90,14 @@ impl Aspect {
                 NotComparable,
                 "verdicts differ; `ifs score RUN --under` grades recorded responses again",
             ),
-            Aspect::JudgePrompt => (NotComparable, "judges are asked something else"),
+            Aspect::JudgePrompt => (NotComparable, "questions to judges differ"),
             Aspect::Probability => {
                 (NotComparable, "constraints or moves are drawn with other probabilities")
             }
             Aspect::Exclusion => (NotComparable, "other constraints are active together"),
             Aspect::Termination => (NotComparable, "dialogues end at other turns"),
             Aspect::Turns => (NotComparable, "dialogues have other turns"),
-            Aspect::Protocol => (NotComparable, "models are asked in another way"),
+            Aspect::Protocol => (NotComparable, "requests to models differ"),
             Aspect::Data => {
                 (NotComparable, "messages or expected answers are computed from other data")
             }
@@ -110,7 +110,7 @@ impl Aspect {
             Aspect::Selection => {
                 (WithCare, "a release has other dialogues of the same distribution")
             }
-            Aspect::Default => (WithCare, "another dialogue is taken where none is named"),
+            Aspect::Default => (WithCare, "the default dialogue differs"),
             Aspect::Metric => (Comparable, "recorded runs can be scored with the new metrics"),
             Aspect::Breakdown => (Comparable, "scores are grouped in another way"),
             Aspect::Description => (Comparable, "only the description changed"),

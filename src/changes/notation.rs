@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_read_back() {
+    fn texts_round_trip() {
         let item = NotationItem::parse("(a \"x\\n\\\"\\\\\\u0001é\"\n  (b (c -3) 1.0)\n  (d))\n");
         assert_eq!(item.name(), Some("x\n\"\\\u{1}é"));
         let child = item.child("b").unwrap();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_read_as_in_the_language() {
+    fn expressions_parse_as_in_scenarios() {
         for (notation, expected) in [
             ("(<= (call count (units word it)) (var \"n\"))", "count(word) <= n"),
             ("(and (not (call is_json)) (> 1 2))", "not is_json() and (1 > 2)"),

@@ -89,7 +89,7 @@ fn added(of: ChangeSubject<'_>, old: &ItemsByPart, found: &mut ChangeCollector) 
     match of.kind {
         PartKind::Group if !old.keys().any(|(_, name)| is_in_group(name, of.name)) => {}
         PartKind::Dialogue | PartKind::Release => {
-            let reason = (Class::Comparable, "what was there before is as it was");
+            let reason = (Class::Comparable, "earlier parts are unchanged");
             found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
         }
         PartKind::Split => {

@@ -13,7 +13,7 @@ use super::usage::PartUsage;
 use crate::plan::canonical::PartKind;
 use crate::template::names_in;
 
-/// What a value is made from: fields of records, or complete records (`None`).
+/// The sources of a value: fields of records, or complete records (`None`).
 pub(super) type Fields = BTreeSet<Option<String>>;
 
 /// The fields of a bank that decide something in a dialogue.
@@ -40,7 +40,7 @@ pub(super) fn deciding(
     }
 }
 
-/// What the values of names are made from.
+/// The sources of the values of names.
 type FieldsByName = BTreeMap<String, Fields>;
 
 fn statements(item: &NotationItem, bank: &str, names: &mut FieldsByName, found: &mut Fields) {
@@ -99,7 +99,7 @@ fn add(names: &mut FieldsByName, name: &str, fields: Fields) {
     }
 }
 
-/// What an expression, or a statement with expressions, is made from.
+/// The sources of an expression, or of a statement with expressions.
 fn of_item(item: &NotationItem, names: &FieldsByName) -> Fields {
     match (item.head.as_str(), item.parts.as_slice()) {
         ("var", _) => names.get(item.name().unwrap_or_default()).cloned().unwrap_or_default(),

@@ -59,7 +59,7 @@ fn lines(changes: &Changes) -> Vec<String> {
 }
 
 #[test]
-fn what_means_the_same_is_no_change() {
+fn equivalent_definitions_are_unchanged() {
     for (from, to) in [
         ("/// Short.\n", "/// Another comment.\n"),
         ("  patience 2\n", "  patience   2\n"),
@@ -145,7 +145,7 @@ fn each_planted_change_is_named() {
 }
 
 #[test]
-fn parts_come_go_and_are_renamed() {
+fn diff_finds_added_removed_and_renamed_parts() {
     let spare = "constraint spare { say \"No commas.\" check not contains(\",\") }\n";
     assert_eq!(planted(spare, ""), ["scores stay comparable | constraint spare | "]);
     let found = planted("  patience 2\n", "  patience 2\n  weigh mood 3\n");
@@ -170,7 +170,7 @@ fn parts_come_go_and_are_renamed() {
 }
 
 #[test]
-fn records_are_known_by_their_keys() {
+fn records_are_identified_by_key() {
     let topics = "- { name: tides, request: Write about tides. }\n- { name: bread, request: Write about bread. }\n- { name: rain, request: Write about rain. }\n- { name: snow, request: Write about snow. }\n";
     let changes = between(&plan_of(DESK, TOPICS), &plan_of(DESK, topics));
     assert_eq!(
@@ -271,7 +271,7 @@ fn records_that_decide_verdicts_are_not_only_messages() {
 }
 
 #[test]
-fn golden_answers_and_branches_are_read_as_what_they_do() {
+fn golden_answers_and_branches_are_classified() {
     let old = "ifs 1\ndialogue d {\n  context golden\n  turn a { ask \"A\" answer \"GOLD\" }\n  \
                turn b { ask \"B\" require r judge \"Q?\" }\n}\ndialogue e {\n  judge history 2\n  \
                turn a { ask \"A\" observe o contains(\"x\") require r judge \"Q?\" }\n  \

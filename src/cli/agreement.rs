@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::exit::{CommandError, Exit};
 use super::load::counted;
 use super::output::Output;
-use super::{Format, judging, score};
+use super::{Format, judging, recorded, score};
 use ifs::judge::{VerdictRecord, Vote, VoteValue};
 use ifs::model::table::Scale;
-use ifs::panel::{HumanLabel, LabelKey, LabelSaid, labels};
+use ifs::panel::{HumanLabel, LabelKey, LabelValue, labels};
 use ifs::plan::Plan;
 use ifs::run::{Folder, Transcript, scale, scored_as_held};
 use ifs::score::agreement::{
@@ -50,7 +50,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let folder = Folder::open(&args.run)?;
     let manifest = folder.manifest()?;
-    let plan = score::plan(&folder, &manifest)?;
+    let plan = recorded::plan(&folder, &manifest)?;
     let mut readings = Readings::new(&plan);
     let mut transcripts = Vec::new();
     let mut gaps = folder.each_transcript(&manifest, |transcript| transcripts.push(transcript))?;
@@ -258,8 +258,8 @@ impl<'p> Readings<'p> {
             ));
         };
         let said = match (label.said, &read.scale) {
-            (LabelSaid::Held(held), _) => (held, None),
-            (LabelSaid::Number(mark), Some(scale)) => {
+            (LabelValue::Held(held), _) => (held, None),
+            (LabelValue::Number(mark), Some(scale)) => {
                 if !(scale.low..=scale.high).contains(&mark) {
                     return Err(format!(
                         "the mark {mark} is not on the scale from {} to {}",
@@ -268,9 +268,9 @@ impl<'p> Readings<'p> {
                 }
                 (scale.passes(mark), Some(mark))
             }
-            (LabelSaid::Number(0), None) => (false, None),
-            (LabelSaid::Number(1), None) => (true, None),
-            (LabelSaid::Number(mark), None) => {
+            (LabelValue::Number(0), None) => (false, None),
+            (LabelValue::Number(1), None) => (true, None),
+            (LabelValue::Number(mark), None) => {
                 return Err(format!("{mark} is a mark, and this has no scale"));
             }
         };
@@ -356,7 +356,7 @@ fn report(found: &Agreement, output: &mut Output) {
         output.line(&format!("{kind:6}  {}  read {}", rater.name, rater.things));
     }
     if found.comparisons.is_empty() {
-        output.line("No two of them read the same.");
+        output.line("No two of them rated the same item.");
     }
     let mut before: Option<&[String]> = None;
     for comparison in &found.comparisons {
@@ -384,7 +384,7 @@ fn row(comparison: &RaterComparison) -> String {
     };
     let value = match value {
         Some(value) => format!("{value:.3}"),
-        None => "undefined, all say the same".to_owned(),
+        None => "undefined, all agree".to_owned(),
     };
     let mut text = format!("  {name:24}  {value:>6}");
     if let Some((low, high)) = interval {

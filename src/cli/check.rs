@@ -21,7 +21,7 @@ Examples:
   ifs check a.ifs --deep                 draw a sample and search for witnesses
   ifs check a.ifs --format json
   ifs check a.ifs --against main         was the version raised with the definition?
-  ifs check a.ifs --locked               is everything what a.lock pins?")]
+  ifs check a.ifs --locked               does everything match a.lock?")]
 pub(crate) struct Args {
     /// Scenarios, or folders with one
     #[arg(required = true, value_name = "FILE")]
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Warn if the definition changed since this git revision and its version was not raised
     #[arg(long, value_name = "REVISION")]
     against: Option<String>,
-    /// Refuse a scenario that is not what its lock pins (`ifs lock`)
+    /// Refuse a scenario that differs from its lock (`ifs lock`)
     #[arg(long)]
     locked: bool,
     /// Draw a sample of each dialogue, search for witnesses, and report what was rejected
@@ -176,30 +176,30 @@ fn describe(plan: &Plan) -> String {
 
 /// The expected shape of a dialogue.
 fn expect(plan: &Plan, dialogue: DialoguePlan<'_>, indent: &str, text: &mut String) {
-    let outlook = analysis::outlook(plan, dialogue);
-    if outlook.turns > 0 && dialogue.table.topics.is_none() {
-        text.push_str(&format!(" {} written", load::counted(outlook.turns, "turn")));
+    let expectations = analysis::expectations(plan, dialogue);
+    if expectations.turns > 0 && dialogue.table.topics.is_none() {
+        text.push_str(&format!(" {} written", load::counted(expectations.turns, "turn")));
     }
-    if let Some(turns) = outlook.max_turns {
+    if let Some(turns) = expectations.max_turns {
         let comma = if text.ends_with("written") { "," } else { "" };
         text.push_str(&format!("{comma} at most {}", load::counted(turns as usize, "turn")));
     }
-    if outlook.max_turns.is_none() {
+    if expectations.max_turns.is_none() {
         text.push_str(match dialogue.table.topics {
             Some(_) => " no maximum",
             None => ", depending on its loops",
         });
     }
-    if !outlook.shares.is_empty() {
-        let shares: Vec<String> = outlook
+    if !expectations.shares.is_empty() {
+        let shares: Vec<String> = expectations
             .shares
             .iter()
             .map(|(name, share)| format!("{name} {:.1} %", share * 100.0))
             .collect();
         text.push_str(&format!("; steady state: {}", shares.join(", ")));
     }
-    if dialogue.table.patience.is_some() && !outlook.expected.is_empty() {
-        let lengths: Vec<String> = outlook
+    if dialogue.table.patience.is_some() && !expectations.expected.is_empty() {
+        let lengths: Vec<String> = expectations
             .expected
             .iter()
             .map(|(share, turns)| format!("{turns:.1} at {:.0} %", share * 100.0))

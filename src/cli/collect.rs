@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::exit::CommandError;
 use super::output::Output;
 use super::progress::{ProgressLine, summary};
-use super::spending::Paid;
+use super::spending::RecordedCost;
 use ifs::inference::{Client, Concurrency, PoolEvent, Prices, RequestContext, work_through};
 
 /// The help after an incomplete command.
@@ -13,7 +13,7 @@ pub(crate) const AGAIN: &str =
     "run the same command again to resume; the journal has the responses so far";
 
 /// The results and failures, by index.
-pub(crate) struct Gathered<T, F> {
+pub(crate) struct CollectedResults<T, F> {
     pub done: BTreeMap<usize, T>,
     pub failed: BTreeMap<usize, F>,
 }
@@ -25,10 +25,10 @@ pub(crate) fn run_concurrently<T: Send, F: Send>(
     count: usize,
     concurrency: Concurrency,
     work: impl AsyncFn(&Client<'_>, usize) -> Result<T, F> + Sync,
-    mut asked: Option<(&Prices, &mut Paid)>,
+    mut asked: Option<(&Prices, &mut RecordedCost)>,
     output: &mut Output,
-) -> Result<Option<Gathered<T, F>>, CommandError> {
-    let mut gathered = Gathered { done: BTreeMap::new(), failed: BTreeMap::new() };
+) -> Result<Option<CollectedResults<T, F>>, CommandError> {
+    let mut gathered = CollectedResults { done: BTreeMap::new(), failed: BTreeMap::new() };
     if let Some((_, paid)) = &mut asked {
         // Requests in the journal of a killed command were paid for too.
         paid.note(context)?;

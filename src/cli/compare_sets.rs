@@ -9,7 +9,7 @@ use super::output::Output;
 use ifs::hidden::{ALIKE, Likeness, SetFeatures, SetRow, likeness, overlap};
 use ifs::world;
 
-/// Test whether two sets are of one distribution, and measure how much wording they share.
+/// Test whether two sets come from one distribution, and measure how much wording they share.
 ///
 /// Every feature (turns, active constraints, words, each constraint, move, relation, topic, style)
 /// is compared over dialogues by a z test with Holm's correction. A feature that too few
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// Texts whose wording the second set may share
     #[arg(long, value_name = "FILE")]
     corpus: Vec<PathBuf>,
-    /// The chance of calling two sets of one distribution different
+    /// Significance level
     #[arg(long, default_value_t = 0.05, value_name = "P")]
     level: f64,
     /// Output format

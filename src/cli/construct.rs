@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::collect::{AGAIN, Gathered, run_concurrently};
+use super::collect::{AGAIN, CollectedResults, run_concurrently};
 use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, number};
 use super::spending::opened;
 use ifs::construct::{
-    Carelessness, ConstructedSetHeader, ConstructionAgent, ConstructionFailure,
-    ConstructionPrompts, ConstructionRole, DialogueBrief, DialogueSet, SetDialogue,
+    ConstructedSetHeader, ConstructionAgent, ConstructionFailure, ConstructionPrompts,
+    ConstructionRole, DialogueBrief, DialogueSet, MistakeRate, SetDialogue,
 };
 use ifs::curated_set::ReviewState;
 use ifs::inference::{Caller, Client, Concurrency, Prices, Spent};
@@ -29,8 +29,8 @@ use ifs::script::{Drawer, Seed};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Simulated models, for every role but the checker; everything runs offline:
-  sim/plain           writes what the templates say
-  sim/careless:0.2    makes a mistake of its stage, each time with this probability
+  sim/plain           writes what the templates contain
+  sim/careless:0.2    makes a mistake with this probability in each attempt
 
 Examples:
   ifs construct scenarios/structflowbench/structflowbench.ifs --dialogue structured \\
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Model that extracts the constraints and their types
     #[arg(long, value_name = "MODEL")]
     extractor: String,
-    /// Model that checks plans after the rules, or `rules` for none
+    /// Model that checks plans after the rules, or `rules` for rules only
     #[arg(long, value_name = "MODEL", default_value = "rules")]
     checker: String,
     /// Maximum number of attempts for a stage
@@ -146,7 +146,7 @@ fn role(
     parameters: &Parameters,
     prices: &Prices,
 ) -> Result<ConstructionRole, CommandError> {
-    match Carelessness::parse(name) {
+    match MistakeRate::parse(name) {
         Some(careless) => Ok(ConstructionRole::Simulated(careless)),
         None => Ok(ConstructionRole::Model(Box::new(caller(args, name, parameters, prices)?))),
     }
@@ -207,8 +207,10 @@ fn write(
     };
     let context = args.requests.context(kept, spent, cancel_on_interrupt())?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let concurrency =
-        Concurrency { threads, at_once: if asks { args.requests.at_once() } else { threads } };
+    let concurrency = Concurrency {
+        threads,
+        at_once: if asks { args.requests.concurrent_dialogues() } else { threads },
+    };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let name = header.dialogue.clone();
     let work = async |client: &Client<'_>, at: usize| -> Result<SetDialogue, ConstructionFailure> {
@@ -218,7 +220,7 @@ fn write(
         let brief = DialogueBrief::from_script(drawer, &turns?);
         agent.write(client, &format!("{name}/{index}"), index, &brief).await
     };
-    let Some(Gathered { done, failed }) = run_concurrently(
+    let Some(CollectedResults { done, failed }) = run_concurrently(
         &context,
         count,
         concurrency,

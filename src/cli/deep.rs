@@ -16,14 +16,14 @@ pub(crate) struct SurveyedSample {
 }
 
 #[derive(Serialize)]
-pub(crate) struct Deep {
+pub(crate) struct DeepCheck {
     /// Constraints that exclude one another for some values of their parameters.
     partial: Vec<analysis::PartialConflict>,
     dialogues: Vec<Survey>,
 }
 
-pub(crate) fn deep_check(plan: &Plan, sample: &SurveyedSample) -> Result<Deep, CommandError> {
-    let mut deep = Deep { partial: analysis::partial(plan), dialogues: Vec::new() };
+pub(crate) fn deep_check(plan: &Plan, sample: &SurveyedSample) -> Result<DeepCheck, CommandError> {
+    let mut deep = DeepCheck { partial: analysis::partial(plan), dialogues: Vec::new() };
     for dialogue in plan.dialogues() {
         let name = &dialogue.table.name;
         let drawer = Drawer::new(plan, name)?;
@@ -35,7 +35,7 @@ pub(crate) fn deep_check(plan: &Plan, sample: &SurveyedSample) -> Result<Deep, C
 /// The maximum number of lines of a kind; further ones are only counted.
 const MAX_LINES: usize = 8;
 
-impl Deep {
+impl DeepCheck {
     pub fn text(&self) -> String {
         let mut lines = Vec::new();
         for survey in &self.dialogues {
@@ -105,7 +105,8 @@ impl Deep {
 
 /// Lists what was drawn more often, or less often, than its declared weight.
 fn skewed(survey: &Survey, lines: &mut Vec<String>) {
-    let mut far: Vec<&Frequency> = survey.frequencies.iter().filter(|one| one.is_far()).collect();
+    let mut far: Vec<&Frequency> =
+        survey.frequencies.iter().filter(|one| one.is_significant()).collect();
     if survey.frequencies.is_empty() {
         return;
     }

@@ -88,7 +88,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     compare(&names, (&old, &new), &libraries, &args, output)
 }
 
-/// What is not known of the library that a side was written for.
+/// The unknown facts about the library of a side.
 fn of_library(name: &str, plan: &Plan, library: &Library) -> Option<String> {
     let Library::Present(lock) = library else { return None };
     let present = Lock::for_plan(plan, std::collections::BTreeMap::new());
@@ -245,7 +245,7 @@ struct Diff {
     required_version: Version,
     /// For each dialogue of both sides.
     messages: Vec<MessageCounts>,
-    /// What is not known of the library of a side.
+    /// The unknown facts about the library of a side.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     library: Vec<String>,
     #[serde(flatten)]
@@ -275,8 +275,8 @@ fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<MessageCounts>, Co
     Ok(found)
 }
 
-/// What a model is sent in a dialogue, if it satisfies everything: its messages, and the responses
-/// that are in its history in place of its own.
+/// The messages to a model in a dialogue, if it satisfies everything, and the responses that
+/// replace its own in the history.
 fn sent_messages(drawer: &Drawer<'_>, index: u64) -> Result<Vec<[Option<String>; 5]>, DrawError> {
     let is_golden = drawer.dialogue().table.context == Context::Golden;
     let turns = drawer.script(Seed(1), index).both_sides().take(COMPARED_TURNS);

@@ -47,7 +47,7 @@ pub(crate) fn selected(wanted: u64, selection: &Selection) -> Result<(), Command
     .help(format!("relax the release's `quota` or `alike`, or write `-n {found}`")))
 }
 
-/// Why dialogues were passed over: "12 over the quota of style `plain`, 3 repeats".
+/// Why dialogues were skipped: "12 over the quota of style `plain`, 3 repeats".
 pub(crate) fn reasons(selection: &Selection) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for passed in &selection.passed {
@@ -56,7 +56,7 @@ pub(crate) fn reasons(selection: &Selection) -> String {
             SkipReason::Repeats(_) => "repeats".to_owned(),
             SkipReason::Alike { .. } => "nearly alike".to_owned(),
             SkipReason::Quota(of) => format!("over the quota of {of}"),
-            SkipReason::NotNeeded => "without what a cover lacked".to_owned(),
+            SkipReason::NotNeeded => "without anything that a `cover` lacked".to_owned(),
         };
         *counts.entry(words).or_default() += 1;
     }
@@ -113,7 +113,7 @@ pub(crate) fn selection_note(dialogue: &str, selection: &Selection) -> Option<St
     (selection.repeats > 0).then(|| {
         let repeats = counted(usize::try_from(selection.repeats).unwrap_or(usize::MAX), "dialogue");
         format!(
-            "{repeats} of `{dialogue}` passed over: they repeat the text of another, so what repeats is \
+            "{repeats} of `{dialogue}` skipped: they repeat the text of another, so what repeats is \
              rarer here than its share"
         )
     })

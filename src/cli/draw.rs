@@ -62,8 +62,8 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum DrawFormat {
-    /// For people
+enum DrawFormat {
+    /// Human-readable text
     Text,
     /// One line of JSON per turn
     #[value(alias = "json")]
@@ -114,7 +114,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
     if args.variety {
         let numbers = indices.map(|(_, index)| index);
-        return variety::print(&drawer, (seed, args.turns), numbers, args.format, output);
+        let found = variety::measured(&drawer, (seed, args.turns), numbers)?;
+        match args.format {
+            DrawFormat::Text => output.print(&variety::variety_text(&found)),
+            DrawFormat::Jsonl => {
+                output.json_line(&serde_json::to_string(&found).unwrap_or_default());
+            }
+        }
+        return Ok(Exit::Good);
     }
     let steps = Steps::default();
     let drawing = DrawCommand { args: &args, program, drawer: &drawer, name, seed, steps };
@@ -184,10 +191,7 @@ fn repeats(
     }
     Ok((repeats > 0).then(|| {
         let all = load::counted(indices.len(), "dialogue");
-        format!(
-            "{all} with {} distinct texts; `ifs run` passes over repeats",
-            indices.len() - repeats
-        )
+        format!("{all} with {} distinct texts; `ifs run` skips repeats", indices.len() - repeats)
     }))
 }
 

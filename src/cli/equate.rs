@@ -10,7 +10,7 @@ use super::score;
 use ifs::compare::{ComparedRun, Equated, Estimate, anchors, equate};
 use ifs::run::{Folder, RunManifest};
 
-/// Put the scores of two epochs on one scale, by their common anchors.
+/// Equate the scores of two epochs by their common anchors.
 ///
 /// The dialogues that are the same in every epoch (`anchors 20` in the release) show how far the
 /// second model differs from the first. Prints this shift with its standard error, how much the
@@ -109,7 +109,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
 
 fn read(path: &Path, output: &mut Output) -> Result<EquatedRun, CommandError> {
     let folder = Folder::open(path)?;
-    let scored = score::read(&folder, &score::Again::default(), None, output)?;
+    let scored = score::read(&folder, &score::RescoreOptions::default(), None, output)?;
     if let Some(warning) = scored.gaps.warning() {
         output.warn(&format!("{}: {warning}", path.display()));
     }

@@ -41,8 +41,8 @@ pub(crate) struct Callers<'a> {
 }
 
 /// The note below an estimate with only judges.
-pub(crate) const JUDGES: &str = "Estimated with 4 bytes to a token and 40 tokens to each thing \
-that a judge says; nothing is asked again, and reasoning is not counted. No request was sent.";
+pub(crate) const JUDGES: &str = "Estimated with 4 bytes per token and 40 tokens per statement \
+of a judge; repeated requests and reasoning are not counted. No request was sent.";
 
 /// Estimated tokens of a judge's reply about one item.
 const VERDICT: u64 = 40;
@@ -82,13 +82,13 @@ pub(crate) fn show(
     }
     all.report(allowance, output);
     output.line(&format!(
-        "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token \
-         and {TOKENS_A_PICTURE} tokens to a picture; reasoning is not counted. No request was sent."
+        "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes per token \
+         and {TOKENS_A_PICTURE} tokens per picture; reasoning is not counted. No request was sent."
     ));
     let lasting =
         transcripts.iter().filter(|held| held.turns.len() as u32 >= sketch.max_turns).count();
     if lasting > 0 {
-        output.line(&format!("{} of them came to --max-turns {}.", lasting, sketch.max_turns));
+        output.line(&format!("{} of them reached --max-turns {}.", lasting, sketch.max_turns));
     }
     Ok(Exit::Good)
 }
@@ -149,7 +149,7 @@ impl Total {
                 .line(&format!("in all       {calls} calls, {input} tokens in, {said} out{money}"));
         }
         let spent = Spent { calls, input, output: said, reasoning: 0, money };
-        if let Some(what) = allowance.broken_by(&spent) {
+        if let Some(what) = allowance.exceeded_by(&spent) {
             output.line(&format!("That is more than {what}: the run would stop before its end."));
         }
     }
@@ -168,7 +168,7 @@ fn report(
     output.line(&format!("tokens out   {}", counts.output));
     if caller.price.is_some() {
         let money = counts.money;
-        output.line(&format!("money        {money} by the prices of {}", prices.day()));
+        output.line(&format!("money        {money} at the prices of {}", prices.day()));
     } else if caller.model.is_simulated() {
         output.line("money        nothing: the model is simulated");
     } else {

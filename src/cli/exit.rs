@@ -200,11 +200,11 @@ impl From<JournalError> for CommandError {
                 CommandError::infrastructure(error.to_string()).help("wait until it is done, or stop it")
             }
             JournalError::Damaged { .. } => CommandError::input(error.to_string()).help(
-                "a crash damages the end of a journal only, so this was something else: take the file \
-                 back from a copy; `ifs score` and `ifs report` read the transcripts and need none",
+                "a crash damages the end of a journal only, so this was something else: restore the \
+                 file from a copy; `ifs score` and `ifs report` read the transcripts and need none",
             ),
             JournalError::Version { .. } => {
-                CommandError::input(error.to_string()).help("go on with the ifs that wrote it")
+                CommandError::input(error.to_string()).help("continue with the version of ifs that wrote it")
             }
             JournalError::Empty(_) => CommandError::input(error.to_string())
                 .help("restore the file from a copy; its content was paid for"),

@@ -28,19 +28,19 @@ const CLAUSES: [(&str, &str, &str); 13] = [
     (
         "by",
         "impose … by SPEAKER",
-        "Who says the constraint: `system`, `user` (as without `by`) or `tool`.",
+        "Who states the constraint: `system`, `user` (as without `by`) or `tool`.",
     ),
     (
         "by",
         "report NAME, … by TEXT",
-        "Scores apart what has the same text: dialogues, or turns if the text is about names that \
-         turns bind, or changes from turn to turn.",
+        "Scores dialogues with the same text separately; or turns, if the text depends on names that \
+         turns bind or that change from turn to turn.",
     ),
     (
         "by",
         "for NAME in LIST by (CHECK) { … }",
         "Lets the last response choose the next member of the list: the first one for which the \
-         check holds, or the next one.",
+         check holds, or else the first one.",
     ),
     ("by", "show TEXT by tool \"NAME\"", "The tool whose message the text is."),
     (
@@ -72,13 +72,13 @@ const CLAUSES: [(&str, &str, &str); 13] = [
     (
         "unsaid",
         "impose called … from MODULE unsaid scope dialogue",
-        "The user message says the constraint already, so no sentence is added for it. Written after \
+        "The user message already states the constraint, so no sentence is added for it. Written after \
          the modules, and before `scope`.",
     ),
     (
         "unsaid",
         "scope topic unsaid",
-        "No message says that constraints rest when the topic changes, and return with it.",
+        "No message states that constraints are inactive on other topics and active again on a return.",
     ),
     (
         "missed",
@@ -108,7 +108,7 @@ Examples:
   ifs explain --temperature            an option of a command
   ifs explain witness                  a word of the glossary
   ifs explain std.evolif.startwith     a group; with one name more, a constraint
-  ifs explain                          list all there is to explain")]
+  ifs explain                          list everything")]
 pub(crate) struct Args {
     /// What to explain
     #[arg(allow_hyphen_values = true)]
@@ -140,7 +140,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let written = name.strip_prefix("ifs::").unwrap_or(&name);
     Err(match closest(written, known) {
         Some(near) => problem.help(format!("did you mean `{near}`? `ifs explain` lists all")),
-        None => problem.help("`ifs explain` lists all there is"),
+        None => problem.help("`ifs explain` lists everything"),
     })
 }
 

@@ -6,8 +6,8 @@ use std::time::UNIX_EPOCH;
 
 use super::exit::CommandError;
 use super::output::Output;
-use super::report::{latencies, picture_data};
-use super::score::{self, Again, RunReader};
+use super::recorded::{latencies, picture_data};
+use super::score::{self, RescoreOptions, RunReader};
 use ifs::model::table::Feedback;
 use ifs::replace::{self, Draft};
 use ifs::report::chat::ChatView;
@@ -21,7 +21,7 @@ use ifs::script::ShownImage;
 pub(super) fn inspect_logs(
     runs: &[PathBuf],
     to: Option<&Path>,
-    again: &Again,
+    again: &RescoreOptions,
     output: &mut Output,
 ) -> Result<bool, CommandError> {
     let to = to.ok_or_else(|| {
@@ -41,7 +41,7 @@ pub(super) fn inspect_logs(
 fn inspect_log(
     folder: &Folder,
     to: &Path,
-    again: &Again,
+    again: &RescoreOptions,
     output: &mut Output,
 ) -> Result<bool, CommandError> {
     let RunReader { mut manifest, plan, .. } = RunReader::open(folder, again)?;
@@ -114,7 +114,7 @@ fn inspect_log(
 /// Prints the record of a run for Every Eval Ever. Whether the run is complete.
 pub(super) fn every_eval_ever(
     runs: &[PathBuf],
-    again: &Again,
+    again: &RescoreOptions,
     output: &mut Output,
 ) -> Result<bool, CommandError> {
     let [run] = runs else {

@@ -24,8 +24,8 @@ use ifs::replace;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ifs feed check games/*.json                   what is noticed in each file
-  ifs feed show games/1.json                    the events in one form
+  ifs feed check games/*.json                   the quirks of each file
+  ifs feed show games/1.json                    the events in the common format
   ifs feed show log.txt --reader hupu_text --format csv > log.csv
   ifs feed check handball.ifs                   the logs that a scenario's feeds read
   ifs feed show handball.ifs --feed matches     with the columns that the feed declares
@@ -67,7 +67,7 @@ struct Simulate {
 
 #[derive(Debug, clap::Args)]
 struct CheckArgs {
-    /// Logs, compressed (.gz, .zst) or not; a scenario (.ifs) stands for the logs that its feeds
+    /// Logs, compressed (.gz, .zst) or not; a scenario (.ifs) for the logs that its feeds
     /// read
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -81,7 +81,7 @@ struct CheckArgs {
 
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
-    /// A log, compressed (.gz, .zst) or not; a scenario (.ifs) stands for the logs that its feeds
+    /// A log, compressed (.gz, .zst) or not; a scenario (.ifs) for the logs that its feeds
     /// read
     file: PathBuf,
     /// For a scenario, only this feed
@@ -97,7 +97,7 @@ struct ShowArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FeedFormat {
-    /// For people
+    /// Human-readable text
     Text,
     /// One record per line
     #[value(alias = "json")]

@@ -19,7 +19,7 @@ use ifs::syntax;
 #[command(after_help = "\
 Examples:
   ifs fmt scenarios/evolif/evolif.ifs
-  ifs fmt --check .                    exit status 1 where a file would change
+  ifs fmt --check .                    exit status 1 if a file would change
   ifs fmt - < a.ifs                    from standard input to standard output")]
 pub(crate) struct Args {
     /// Files; folders with all .ifs files below; `-` is standard input

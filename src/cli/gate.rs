@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::exit::{CommandError, Exit};
 use super::output::Output;
-use super::score::{self, Again, ScoredRun};
+use super::score::{self, RescoreOptions, ScoredRun};
 use ifs::report::junit::{self, CaseResult, JunitCase, Suite};
 use ifs::report::{Grid, GridCell, cells, number_with_unit};
 use ifs::run::Folder;
@@ -36,11 +36,11 @@ pub(crate) struct Args {
     /// The folder of a run, or of several
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     runs: Vec<PathBuf>,
-    /// A metric and the least that passes, as in `ISR=0.8` or `ISR=80%`; as often as wanted
+    /// Metric and lowest value that passes, as in `ISR=0.8` or `ISR=80%`; may be given several times
     #[arg(long, value_name = "METRIC=NUMBER", required_unless_present = "fail_over")]
     fail_under: Vec<Threshold>,
-    /// A metric of which less is better and the most that passes, as in `led_astray=20%`; as often as
-    /// wanted
+    /// Metric for which lower is better and highest value that passes, as in `led_astray=20%`; may be
+    /// given several times
     #[arg(long, value_name = "METRIC=NUMBER")]
     fail_over: Vec<Threshold>,
     /// What is compared with the threshold
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// Replay a shorter patience than the run's
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
-    /// Test a run that is not complete by the dialogues that it has
+    /// Compare the dialogues of an incomplete run
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
@@ -170,7 +170,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let under = fail_under.iter().map(|threshold| (threshold, PassingSide::AtLeast));
     let over = fail_over.iter().map(|threshold| (threshold, PassingSide::AtMost));
     let thresholds: Vec<(&Threshold, PassingSide)> = under.chain(over).collect();
-    let again = Again { patience, judging, ..Default::default() };
+    let again = RescoreOptions { patience, judging, ..Default::default() };
     let mut all = Vec::new();
     for path in &runs {
         let scored = score::read(&Folder::open(path)?, &again, None, output)?;

@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// asterisks
     #[arg(long, value_enum, default_value_t = ReadingChoice::Both)]
     reading: ReadingChoice,
-    /// Write verdicts without reasons and measures, which is many times faster
+    /// Write verdicts without reasons and measures, which is faster
     #[arg(long)]
     brief: bool,
     /// Grade responses unchanged, as released programs do: with a leading `<think>` block, and
@@ -280,7 +280,7 @@ fn tables(
     _: &mut Output,
 ) -> (GradeTotals, Result<(), CommandError>) {
     let problem = CommandError::usage("this ifs was built without the feature `arrow`").help(
-        "`cargo install --path . --features arrow`, or take the `ifs` of the Python package, or \
+        "`cargo install --path . --features arrow`, or use the `ifs` of the Python package, or \
          rows as lines of JSON",
     );
     (GradeTotals::default(), Err(problem))
@@ -439,7 +439,7 @@ fn totals_text(
     }
     if totals.with_reasoning > 0 {
         text.push_str(&format!(
-            "reasoning kept apart (`--raw-text` grades it too): {}\n",
+            "reasoning stored separately (`--raw-text` grades it too): {}\n",
             load::counted(totals.with_reasoning as usize, "answer")
         ));
     }
@@ -455,8 +455,8 @@ fn totals_text(
         of => format!("{:.2} %", held as f64 * 100.0 / of as f64),
     };
     let rows = [
-        ("prompt level: answers that meet all their constraints", totals.answers),
-        ("instruction level: constraints that are met", totals.constraints),
+        ("prompt level: responses that satisfy all constraints", totals.answers),
+        ("instruction level: satisfied constraints", totals.constraints),
     ];
     let loose = if reading.is_loose() { "     loose" } else { "" };
     text.push_str(&format!("{:<54}    strict{loose}\n", ""));

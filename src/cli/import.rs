@@ -32,7 +32,7 @@ Examples:
   ifs import structflowbench StructFlowBench.json --out official
   ifs run official/published.ifs --model …
   ifs import structflowbench gpt4o_evaluate.json.gz --judged --out gpt4o
-  ifs score gpt4o                      the scores of what was judged elsewhere
+  ifs score gpt4o                      the scores of an imported run
   ifs import dialogues talks.jsonl --out ours
   ifs import evolif dialog --out official            a folder of dialog_N.jsonl
   ifs import evolif evaluation/gpt-5 --judged --out gpt-5    its eval_N.jsonl, to `ifs score`
@@ -164,10 +164,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     report(&published.defects, output);
     if !published.is_whole() && !args.leave_out {
         return Err(CommandError::input(format!(
-            "`{}` holds records of which nothing can be made; nothing was written",
+            "`{}` holds records that cannot be converted; nothing was written",
             args.file.display()
         ))
-        .help("mend them, or leave them out with `--leave-out`"));
+        .help("correct them, or leave them out with `--leave-out`"));
     }
     if published.talks.is_empty() {
         return Err(CommandError::input("no record is left; nothing was written"));
@@ -204,10 +204,10 @@ fn of_records(
     report(&release.defects, output);
     if !release.defects.is_empty() && !args.leave_out {
         return Err(CommandError::input(format!(
-            "`{}` holds records of which nothing can be made; nothing was written",
+            "`{}` holds records that cannot be converted; nothing was written",
             args.file.display()
         ))
-        .help("mend them, or leave them out with `--leave-out`"));
+        .help("correct them, or leave them out with `--leave-out`"));
     }
     if release.dialogues == 0 {
         return Err(CommandError::input("no record is left; nothing was written"));
@@ -265,10 +265,10 @@ fn evolif(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
     let unusable = logs.defects.iter().any(|defect| defect.kind == DefectKind::Unusable);
     if unusable && !args.leave_out {
         return Err(CommandError::input(format!(
-            "`{}` holds lines of which nothing can be made; nothing was written",
+            "`{}` holds lines that cannot be converted; nothing was written",
             args.file.display()
         ))
-        .help("mend them, or leave them out with `--leave-out`"));
+        .help("correct them, or leave them out with `--leave-out`"));
     }
     let turns: usize = logs.dialogues.iter().map(|dialogue| dialogue.turns.len()).sum();
     if turns == 0 {

@@ -47,7 +47,7 @@ pub(super) fn run(table: &ChatTable<'_>, output: &mut Output) -> Result<Exit, Co
             })
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
-    let mut pictures = InFolder { folder, read: BTreeMap::new() };
+    let mut pictures = PictureFolder { folder, read: BTreeMap::new() };
     let mut chats = chats::read(&text, &named, &mut pictures).map_err(|error| {
         CommandError::input(format!("`{shown}`: {error}")).help(
             "a table has a row for each turn, with the columns `chat`, `turn` and `prompt`, and perhaps \
@@ -60,7 +60,7 @@ pub(super) fn run(table: &ChatTable<'_>, output: &mut Output) -> Result<Exit, Co
             "`{shown}` has {}; nothing was written",
             counted(chats.faults.len(), "fault")
         ))
-        .help("mend them, or leave out the chats that have any with `--leave-out`"));
+        .help("correct them, or leave out the chats that have any with `--leave-out`"));
     }
     chats.leave_out();
     if chats.chats.is_empty() {
@@ -89,12 +89,12 @@ pub(super) fn run(table: &ChatTable<'_>, output: &mut Output) -> Result<Exit, Co
 }
 
 /// Finds pictures by name in a folder, and those of a chat in a subfolder with its name.
-struct InFolder<'a> {
+struct PictureFolder<'a> {
     folder: &'a Path,
     read: BTreeMap<String, Vec<u8>>,
 }
 
-impl PictureSource for InFolder<'_> {
+impl PictureSource for PictureFolder<'_> {
     fn check_picture(&mut self, name: &str) -> Result<(), String> {
         if !ifs::image::is_address(name) && !self.read.contains_key(name) {
             self.read.insert(name.to_owned(), picture(self.folder, name)?);

@@ -10,9 +10,9 @@ use super::judges::{self, JudgeArgs};
 use super::load::counted;
 use super::output::Output;
 use super::progress::{ProgressLine, summary};
+use super::recorded;
 use super::requests::{RequestArgs, cancel_on_interrupt, journal};
-use super::score;
-use super::sets::{SentAgain, expose_again};
+use super::sets::{ResentPrompts, expose_again};
 use ifs::inference::{Concurrency, PoolEvent, Prices, RequestContext, work_through};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
@@ -111,7 +111,7 @@ pub(crate) fn read(
     }
     if manifest.transcripts != of_run.transcripts {
         return Err(CommandError::input(format!(
-            "the judging `{name}` is of other transcripts than the run has now"
+            "the judging `{name}` is of other transcripts than the run's current ones"
         ))
         .help(
             "the run continued after it: judge it again with the same `ifs score RUN --judge …`",
@@ -145,7 +145,7 @@ fn resolve(job: &JudgedRun<'_>, output: &mut Output) -> Result<Ready, CommandErr
     if manifest.leaves_prompts_out() {
         return Err(super::sets::prompts_needed(job.folder.path(), "judging a run again"));
     }
-    let mut plan = score::plan(job.folder, &manifest)?;
+    let mut plan = recorded::plan(job.folder, &manifest)?;
     let prices = job.requests.prices()?;
     let panel = job.judges.panel(&manifest.model, job.requests, &prices)?;
     if panel.makes_calls() && !panel.judging.without_pictures {
@@ -208,7 +208,7 @@ pub(crate) fn ask(
     let (kept, spent) = if makes_calls {
         let judges = panel.judging.judges.iter().map(|judge| judge.model.clone());
         let judges = judges.chain(named.iter().flatten().map(|one| one.model.clone())).collect();
-        let sent = SentAgain { model: None, judges, dialogues: transcripts.len() as u64 };
+        let sent = ResentPrompts { model: None, judges, dialogues: transcripts.len() as u64 };
         expose_again(job.set, &manifest, job.folder.path(), sent)?;
         let identity = format!("{run}-{name}");
         let path = folder.file("journal");
@@ -254,7 +254,7 @@ pub(crate) fn ask(
         extractors: extractors.as_ref(),
     };
     let work = JudgingJob { readers: &readers, transcripts: &transcripts };
-    let at_once = if makes_calls { job.requests.at_once() } else { 1 };
+    let at_once = if makes_calls { job.requests.concurrent_dialogues() } else { 1 };
     let (done, failed, hash) = work.all(&context, at_once, &folder, output)?;
     written.failed = failed;
     written.verdicts = Some(hash);

@@ -49,7 +49,7 @@ pub(crate) struct DialogueArgs {
     /// Variant of the dialogue; none by default
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
-    /// Draw what this split holds out; without it nothing that a split holds out is drawn
+    /// Split to draw; by default nothing that a split holds out is drawn
     #[arg(long, value_name = "NAME")]
     pub split: Option<String>,
 }

@@ -7,7 +7,7 @@ use super::exit::{CommandError, Exit};
 use super::load::{CheckedScenario, counted, show, summary};
 use super::output::Output;
 use ifs::diagnostic::{Code, Diagnostic};
-use ifs::lock::{FORMAT, Lock, Watched};
+use ifs::lock::{FORMAT, Lock, RecordingWorld};
 use ifs::program;
 use ifs::replace;
 
@@ -66,7 +66,7 @@ fn lock_path(path: &Path) -> Result<PathBuf, CommandError> {
 /// A scenario with its computed lock, if it compiles.
 pub(crate) fn locked(path: &Path) -> Result<(CheckedScenario, Option<Lock>), CommandError> {
     let (world, name) = program::open(path)?;
-    let watched = Watched::new(&world);
+    let watched = RecordingWorld::new(&world);
     let found = program::find_in(&watched, &name);
     let mut files = watched.into_files();
     // Its definition has its own hash, so a changed comment in it is not a difference.

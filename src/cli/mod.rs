@@ -39,12 +39,14 @@ mod power;
 mod preview;
 mod progress;
 mod prove;
+mod recorded;
 mod redact;
 mod release;
 mod report;
 mod requests;
 mod review;
 mod review_dialogues;
+mod review_set;
 mod revision;
 mod run;
 mod runs;
@@ -101,9 +103,9 @@ pub(crate) enum Color {
 /// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Human-readable text
     Text,
-    /// For machines
+    /// JSON, for programs
     Json,
 }
 
@@ -129,7 +131,7 @@ enum Command {
     Draw(draw::Args),
     /// Print a witness of a turn, or the constraints that rule one out
     Prove(prove::Args),
-    /// Write a page with what to look at before a release
+    /// Write an HTML page to review a scenario before a release
     Preview(preview::Args),
     /// Draw the pictures of a scene, with their facts and questions
     Scene(scene::Args),
@@ -145,21 +147,21 @@ enum Command {
     Review(review::Args),
     /// Score a recorded run again
     Score(Box<score::Args>),
-    /// Measure the agreement of judges, with one another and with people
+    /// Measure the agreement of judges with one another and with human labels
     Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
     /// Fail if a metric of a recorded run misses a threshold
     Gate(gate::Args),
-    /// Print the JSON Schema of what a command writes as JSON
+    /// Print the JSON Schema of a command's JSON output
     Schema(schema::Args),
     /// Show the dialogues of a recorded run as chats
     Show(show::Args),
-    /// Serve the HTML report of a run on this computer while the run goes on
+    /// Serve the HTML report of a run on this computer, also during the run
     View(view::Args),
     /// Shrink a dialogue in which the model failed to the shortest one that still fails
     Shrink(Box<shrink::Args>),
-    /// Compare runs, or judges with people
+    /// Compare runs, or judges with human marks
     Compare(compare::Args),
     /// Grade recorded responses, row by row
     Grade(grade::Args),
@@ -169,13 +171,13 @@ enum Command {
     Release(release::Args),
     /// Compute how many dialogues separate two models, or two sets
     Power(power::Args),
-    /// Test whether two sets are of one distribution
+    /// Test whether two sets come from one distribution
     CompareSets(compare_sets::Args),
-    /// Put the scores of two epochs on one scale, by their common anchors
+    /// Equate the scores of two epochs by their common anchors
     Equate(equate::Args),
     /// Check a set against its manifest, one opened dialogue, or a signature
     Verify(release::VerifyArgs),
-    /// Show one dialogue of a hidden set in a way that anyone can check
+    /// Print one dialogue of a hidden set with a proof that anyone can check
     Open(release::OpenArgs),
     /// Write a new secret for hidden sets
     Secret(release::SecretArgs),
@@ -213,13 +215,13 @@ Examples:
 Exit status:
   0    success
   1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings; a metric
-       misses a threshold of `ifs gate`; or numbers were printed of a run that is not complete
+       misses a threshold of `ifs gate`; or the scored run is not complete
   2    the command line is invalid
-  3    the input is invalid: a scenario with mistakes, a file that is not there or damaged
-  4    an infrastructure error: a file cannot be written, calls to a model failed, a budget is spent
+  3    the input is invalid: a scenario with mistakes, a missing or damaged file
+  4    an infrastructure error: a file cannot be written, requests to a model failed, a budget is spent
   130  interrupted
 
-Colours are off where the output is not a terminal, and where NO_COLOR is set.";
+Colours are off if the output is not a terminal or NO_COLOR is set.";
 
 /// Stack size in bytes; the system allocates only what is used.
 const DEEP_STACK: usize = 64 << 20;

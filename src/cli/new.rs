@@ -11,7 +11,7 @@ use ifs::replace;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ifs new reviews                      makes the folder reviews with reviews.ifs
+  ifs new reviews                      creates the folder reviews with reviews.ifs
   ifs new benchmarks/reviews
   ifs new --domain museum              asks for title, language, topics and groups
   ifs new --domain museum --language de --topics exhibits.csv --groups laenge,anrede,zahlen")]
@@ -81,6 +81,6 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         // Quoted for the shell.
         file => format!("'{}'", file.replace('\'', r"'\''")),
     };
-    output.line(&format!("made {file}\n\nNext:\n  ifs check {file}\n  ifs test {file}\n  ifs draw {file}\n  ifs run {file}"));
+    output.line(&format!("created {file}\n\nNext:\n  ifs check {file}\n  ifs test {file}\n  ifs draw {file}\n  ifs run {file}"));
     Ok(Exit::Good)
 }

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// The shares of constraints that a weaker and a stronger model follow
     #[arg(long, num_args = 2, value_names = ["WEAKER", "STRONGER"], required_unless_present_any = ["moved", "against"])]
     strengths: Vec<f64>,
-    /// What a strength is the share of
+    /// The unit of a strength
     #[arg(long, value_enum, default_value_t = Of::Constraint, requires = "strengths")]
     of: Of,
     /// The correlation of the outcomes in one dialogue
@@ -44,16 +44,16 @@ pub(crate) struct Args {
     /// The part of that correlation that both models share: dialogues are hard for both
     #[arg(long, default_value_t = 0.5, value_name = "S", requires = "strengths")]
     shared: f64,
-    /// The factor by which the frequency of a feature is moved
+    /// Factor by which the frequency of a feature changes
     #[arg(long, value_name = "FACTOR", conflicts_with_all = ["strengths", "against"])]
     moved: Option<f64>,
     /// Another definition, whose sets are compared with those of this one
     #[arg(long, value_name = "FILE", conflicts_with = "strengths")]
     against: Option<PathBuf>,
-    /// One minus the chance of finding a difference where there is none
+    /// One minus the probability of a false positive
     #[arg(long, default_value_t = 0.95, value_name = "C")]
     confidence: f64,
-    /// The chance of finding the difference
+    /// Probability of finding the difference
     #[arg(long, default_value_t = 0.8, value_name = "P")]
     power: f64,
     /// Number of dialogues that are drawn; 500 by default, for features 2000
@@ -329,7 +329,7 @@ fn features(args: &Args, file: &Path, output: &mut Output) -> Result<SetFeatures
         };
         for script in drawer.script(Seed(args.seed), index).take(args.turns as usize) {
             let script = script?;
-            // Witnesses are no part of a feature.
+            // Features do not include witnesses.
             row.turns.push(SetTurn {
                 script,
                 witness: None,

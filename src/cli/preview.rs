@@ -137,7 +137,7 @@ fn notices(found: &load::CheckedScenario) -> Vec<PreviewWarning> {
         .collect()
 }
 
-/// What the dialogue may draw.
+/// The possible draws of the dialogue.
 fn possible(plan: &Plan, dialogue: DialoguePlan<'_>) -> PossibleFeatures {
     let table = dialogue.table;
     let written = table.written_turns(&plan.model.flows);

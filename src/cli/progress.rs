@@ -133,7 +133,7 @@ pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
         text.push_str(&format!(" ({} of them reasoning)", spent.reasoning));
     }
     if spent.money > ifs::inference::Money::ZERO {
-        text.push_str(&format!(", {} by the prices of {as_of}", spent.money));
+        text.push_str(&format!(", {} at the prices of {as_of}", spent.money));
     }
     text
 }
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_there_already_takes_no_time() {
+    fn existing_responses_take_no_time() {
         let mut progress = ProgressLine::new(100);
         (0..50).for_each(|_| progress.finish_line());
         let minute = Duration::from_secs(60);

@@ -104,7 +104,7 @@ struct ProvedTurn<'a> {
 }
 
 impl ProvedTurn<'_> {
-    /// What is to be followed.
+    /// The constraints that are not overruled.
     fn active(&self) -> Vec<String> {
         let active = self.turn.active_constraints.iter();
         let followed = active.filter(|active| active.overruled.is_none());
@@ -122,7 +122,7 @@ impl ProvedTurn<'_> {
         let active = self.active();
         let active = if active.is_empty() { "nothing".to_owned() } else { active.join(", ") };
         let overruled: String =
-            self.overruled().iter().map(|one| format!("\nnot to be followed: {one}")).collect();
+            self.overruled().iter().map(|one| format!("\noverruled: {one}")).collect();
         format!(
             "turn {} of dialogue {name} number {index}, seed {}\nactive: {active}{overruled}",
             turn.turn, seed.0
@@ -210,7 +210,7 @@ fn labelled(plan: &Plan, names: &[String], conflict: &Conflict) -> Diagnostic {
         diagnostic = diagnostic.label(span, reason.fragment.clone());
     }
     diagnostic.help(match conflict.in_prose {
-        true => "no text of sentences does, only one with a paragraph of marks or the like",
+        true => "only a text without sentences does, such as a paragraph of punctuation",
         false => "with other values, or without one of them, there may be one",
     })
 }

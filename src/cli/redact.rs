@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 use ifs::run::Redaction;
 
-/// What reports leave out.
+/// The parts that reports leave out.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct RedactArgs {
     /// Leave out prompts or responses, and the reasons that quote them; both as `prompts,responses`

@@ -165,7 +165,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let made = write().inspect_err(|_| _ = std::fs::remove_dir_all(&args.out))?;
     let coverage = &made.coverage;
     output.line(&format!(
-        "{}: {}, {}; {} with a witness, {} only a judge can tell, {} without a witness",
+        "{}: {}, {}; {} with a witness, {} only a judge can decide, {} without a witness",
         args.out.display(),
         load::counted(usize::try_from(made.dialogues).unwrap_or(usize::MAX), "dialogue"),
         load::counted(usize::try_from(coverage.turns).unwrap_or(usize::MAX), "turn"),
@@ -231,7 +231,7 @@ fn draw(
     super::distinct::selected(made.dialogues, selection)?;
     if found < made.dialogues {
         return Err(CommandError::input(format!(
-            "{} are wanted, and {found} with different texts are found among {} that were drawn",
+            "{} are requested, and {found} with different texts are found among {} that were drawn",
             counted(usize::try_from(made.dialogues).unwrap_or(usize::MAX), "dialogue"),
             found + selection.passed.len() as u64,
         ))
@@ -290,7 +290,7 @@ fn acceptance(selection: &Selection) -> manifest::Acceptance {
     }
 }
 
-/// A dialogue that was passed over, as a line of the file.
+/// A dialogue that was skipped, as a line of the file.
 #[derive(serde::Serialize)]
 struct RejectedRow<'a> {
     canary: &'a str,
@@ -306,7 +306,7 @@ struct RejectedRow<'a> {
     full: Option<&'a str>,
 }
 
-/// A line for each dialogue that was passed over. A hidden set names no feature of it.
+/// A line for each dialogue that was skipped. A hidden set names no feature of it.
 fn rejected(selection: &Selection, canary: &str, is_hidden: bool) -> String {
     let mut text = String::new();
     for SkippedDialogue { index, reason } in &selection.passed {
@@ -546,7 +546,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
     Ok(Exit::Good)
 }
 
-/// Show one dialogue of a hidden set in a way that anyone can check.
+/// Print one dialogue of a hidden set with a proof that anyone can check.
 ///
 /// Writes the dialogue with its salt and the hashes that lead to the root in the manifest. The
 /// others, and the secret, stay hidden.
@@ -558,7 +558,7 @@ Examples:
 pub(crate) struct OpenArgs {
     /// The folder of a set
     set: PathBuf,
-    /// The place of the dialogue in the set, from 0
+    /// Number of the dialogue in the set, from 0
     #[arg(long, value_name = "N")]
     number: u64,
     /// The secret of a hidden set

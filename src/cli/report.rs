@@ -1,20 +1,19 @@
 //! `ifs report`
 
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
 use clap::ValueEnum;
 
 use super::by::ReportBy;
 use super::exit::{CommandError, Exit};
 use super::output::Output;
+use super::recorded::{latencies, picture_data};
 use super::redact::RedactArgs;
 use super::{export, runs_table, score};
 use ifs::image::Pictures;
 use ifs::plan::picture;
-use ifs::report::chat::{Browser, ChatView, Latencies};
-use ifs::report::{self, Exhibit};
+use ifs::report::chat::{Browser, ChatView};
+use ifs::report::{self, ShownPicture};
 use ifs::run::{Folder, GradedDialogue, Transcript};
 use ifs::script::{ShownContent, ShownImage};
 
@@ -116,7 +115,7 @@ impl ReportFormat {
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let Args { runs, metric, patience, judging, by, redact, allow_incomplete, format, out } = args;
     let redaction = redact.redaction();
-    let again = score::Again { patience, judging, by, redaction, ..Default::default() };
+    let again = score::RescoreOptions { patience, judging, by, redaction, ..Default::default() };
     if matches!(format, ReportFormat::Parquet | ReportFormat::Arrow) {
         check_columnar(&runs, output)?;
     }
@@ -195,7 +194,7 @@ fn exit(complete: bool, allowed: bool) -> Exit {
 fn table(
     runs: &[PathBuf],
     metric: Option<&str>,
-    again: &score::Again,
+    again: &score::RescoreOptions,
     form: report::Format,
     output: &mut Output,
 ) -> Result<bool, CommandError> {
@@ -219,7 +218,7 @@ fn table(
 fn suites(
     runs: &[PathBuf],
     metric: Option<&str>,
-    again: &score::Again,
+    again: &score::RescoreOptions,
     output: &mut Output,
 ) -> Result<bool, CommandError> {
     if metric.is_some() {
@@ -239,12 +238,12 @@ fn suites(
 /// A run with its dialogues as chats, and its pictures.
 fn page(
     folder: &Folder,
-    again: &score::Again,
+    again: &score::RescoreOptions,
     output: &mut Output,
 ) -> Result<score::ScoredRun, CommandError> {
     let (mut browser, mut pictures) = (Browser::default(), ShownPictures::default());
     let shown = &mut |transcript: &Transcript| pictures.add(transcript);
-    let mut scored = browsed(folder, again, &mut browser, None, shown, output)?;
+    let mut scored = add_to_browser(folder, again, &mut browser, None, shown, output)?;
     let plan = folder.plan()?;
     if !scored.manifest.is_hidden() && !again.redaction.prompts {
         scored.exhibits = pictures.exhibits(folder, &plan.model.pictures)?;
@@ -256,9 +255,9 @@ fn page(
 }
 
 /// A run whose dialogues are added to a browser, and given to `look`.
-fn browsed(
+fn add_to_browser(
     folder: &Folder,
-    again: &score::Again,
+    again: &score::RescoreOptions,
     browser: &mut Browser,
     run: Option<usize>,
     look: &mut dyn FnMut(&Transcript),
@@ -279,7 +278,7 @@ fn browsed(
 pub(crate) fn html(
     runs: &[PathBuf],
     metric: Option<&str>,
-    again: &score::Again,
+    again: &score::RescoreOptions,
     output: &mut Output,
 ) -> Result<String, CommandError> {
     let [run] = runs else { return Ok(pages(runs, metric, again, output)?.0) };
@@ -292,7 +291,7 @@ pub(crate) fn html(
 fn pages(
     runs: &[PathBuf],
     metric: Option<&str>,
-    again: &score::Again,
+    again: &score::RescoreOptions,
     output: &mut Output,
 ) -> Result<(String, bool), CommandError> {
     if metric.is_some() {
@@ -310,7 +309,7 @@ fn pages(
             false => format!("{model} ({})", folder.path().display()),
         };
         let run = browser.begin_run(&name);
-        all.push(browsed(folder, again, &mut browser, Some(run), &mut |_| {}, output)?);
+        all.push(add_to_browser(folder, again, &mut browser, Some(run), &mut |_| {}, output)?);
         names.push(name);
     }
     let browser = browser.finished();
@@ -319,14 +318,6 @@ fn pages(
     let title = format!("{} runs", all.len());
     let text = report::page_of_runs(&title, &reports, &browser);
     Ok((text, all.iter().all(|run| run.gaps.is_none())))
-}
-
-/// The latencies in the journal of a run whose places begin like this; none without a journal.
-pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, CommandError> {
-    match ifs::inference::latencies(&folder.file("journal"), places) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(CommandError::from(error)),
-        found => Ok(found.unwrap_or_default()),
-    }
 }
 
 /// The maximum number of pictures on a page.
@@ -351,31 +342,15 @@ impl ShownPictures {
         }
     }
 
-    fn exhibits(self, folder: &Folder, pictures: &Pictures) -> Result<Vec<Exhibit>, CommandError> {
+    fn exhibits(
+        self,
+        folder: &Folder,
+        pictures: &Pictures,
+    ) -> Result<Vec<ShownPicture>, CommandError> {
         let exhibit = |(place, asked, image): (String, String, ShownImage)| {
             let data = picture_data(folder, pictures, &image)?;
-            Ok(Exhibit { place, label: image.label(), asked, data })
+            Ok(ShownPicture { place, label: image.label(), asked, data })
         };
         self.0.into_iter().map(exhibit).collect()
     }
-}
-
-/// A picture as a `data:` URL; `None` for a URL, which is not fetched.
-pub(super) fn picture_data(
-    folder: &Folder,
-    pictures: &Pictures,
-    image: &ShownImage,
-) -> Result<Option<String>, CommandError> {
-    let data = match image {
-        ShownImage::Address(_) => None,
-        ShownImage::Drawn { drawing, .. } => {
-            let picture = drawing.paint();
-            Some((picture.media_type, picture.bytes.as_slice().to_vec()))
-        }
-        ShownImage::File { name, .. } => match pictures.get(name) {
-            Some(picture) => Some((picture.media_type.clone(), folder.read_picture(picture)?)),
-            None => None,
-        },
-    };
-    Ok(data.map(|(ty, bytes)| format!("data:{ty};base64,{}", BASE64_STANDARD.encode(&bytes))))
 }

@@ -186,7 +186,7 @@ impl RequestArgs {
     }
 
     /// The number of dialogues that run at the same time with an endpoint's model.
-    pub fn at_once(&self) -> usize {
+    pub fn concurrent_dialogues(&self) -> usize {
         self.max_connections as usize
     }
 
@@ -215,7 +215,7 @@ impl RequestArgs {
             CommandError::infrastructure(format!("the working directory: {error}"))
         })?;
         let environment =
-            Environment::read(&here).map_err(CommandError::input)?.keyless(self.dry_run);
+            Environment::read(&here).map_err(CommandError::input)?.without_keys(self.dry_run);
         let read = |path: &str| {
             let text = ifs::world::read_text(std::path::Path::new(path), MAX_FILE);
             text.map_err(|error| error.to_string())
@@ -223,7 +223,7 @@ impl RequestArgs {
         let model = model(name, parameters, &self.headers()?, self.timeouts(), &environment, read)
             .map_err(unknown)?;
         if let Some(elsewhere) = model.other_address().filter(|_| !self.dry_run) {
-            say_once(elsewhere);
+            print_once(elsewhere);
         }
         Ok(model)
     }
@@ -323,7 +323,7 @@ impl RequestArgs {
 }
 
 /// Prints where requests are sent, before the first one; several models may have one address.
-fn say_once(what: &str) {
+fn print_once(what: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     if SAID.lock().is_ok_and(|mut said| said.insert(what.to_owned())) {
         output::note(what);
@@ -425,7 +425,7 @@ fn money(text: &str) -> Result<Money, String> {
 pub(crate) fn partial_record_message(bytes: u64, path: &Path) -> String {
     let path = path.display();
     format!(
-        "the last record of the journal was torn while it was written; its {bytes} bytes are now in \
+        "the last record of the journal is incomplete; its {bytes} bytes are now in \
          `{path}`"
     )
 }

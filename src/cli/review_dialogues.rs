@@ -5,7 +5,7 @@ use std::path::Path;
 use super::construct::show;
 use super::exit::{CommandError, Exit};
 use super::output::Output;
-use super::review::{Decision, SetReview, print_state};
+use super::review_set::{Decision, SetReview, print_state};
 use ifs::construct::{DialogueSet, SetDialogue};
 use ifs::curated_set::ReviewState;
 

@@ -58,7 +58,7 @@ impl ScenarioAt {
 pub(crate) enum Library {
     /// That of the revision itself, or the side is not a revision.
     Own,
-    /// That of this ifs: what it was then is not known, unless a lock of that time says so.
+    /// The library of this ifs: the former one is unknown, unless a lock of that time identifies it.
     Present(Option<Box<Lock>>),
 }
 

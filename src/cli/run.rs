@@ -13,12 +13,12 @@ use super::output::Output;
 use super::progress::{ProgressLine, summary};
 use super::requests::{self, ParameterArgs, RequestArgs, Sending, cancel_on_interrupt};
 use super::sets::{ComparedSet, SetArgs};
-use super::{Format, distinct, estimate, load, score, sign, utterances};
+use super::{Format, distinct, estimate, load, recorded, score, sign, utterances};
 use ifs::hidden::signing::SigningKey;
 use ifs::inference::{
     BatchStore, Concurrency, Files, HiddenRecords, OpenRequest, Prices, RequestContext, Rounds,
 };
-use ifs::provider;
+use ifs::provider::{self, Provider};
 use ifs::run::{
     DialogueOptions, Folder, Job, JobError, JobEvent, JobJournal, JobOutcome, RunManifest,
     SelectedDialogues, Shard, UTTERANCES, drawable, free_folder,
@@ -26,22 +26,24 @@ use ifs::run::{
 use ifs::script::Drawer;
 use ifs::synthesis::UtteranceSet;
 
-/// Run dialogues against a model and score the responses.
-///
-/// Writes a folder with the plan, a journal of every response, the transcripts and
-/// the scores, from which `ifs score` and `ifs report` give the same numbers again.
-/// `--resume` continues a run that was stopped or killed: no response is requested
-/// twice.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Models behind an endpoint; keys and addresses come from the environment or a .env file:
-  openai/MODEL           OPENAI_API_KEY, OPENAI_BASE_URL
-  anthropic/MODEL        ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL
-  google/MODEL           GOOGLE_API_KEY, GOOGLE_BASE_URL
-  openrouter/MODEL       OPENROUTER_API_KEY, OPENROUTER_BASE_URL
-  ollama/MODEL           OLLAMA_BASE_URL (http://localhost:11434/v1)
-  vllm/MODEL             VLLM_BASE_URL (http://localhost:8000/v1), VLLM_API_KEY
-  openai-api/NAME/MODEL  NAME_API_KEY, NAME_BASE_URL: whatever speaks like OpenAI
+/// The lines of the providers come from their table.
+fn help_text() -> String {
+    let mut text = String::from(
+        "Models behind an endpoint; keys and addresses come from the environment or a .env file:\n",
+    );
+    for Provider { name, variables, needs_key, base, .. } in provider::PROVIDERS {
+        let model = format!("{name}/MODEL");
+        let read = match needs_key {
+            true => format!("{variables}_API_KEY, {variables}_BASE_URL"),
+            false => format!("{variables}_BASE_URL ({base}), {variables}_API_KEY"),
+        };
+        text.push_str(&format!("  {model:<22} {read}\n"));
+    }
+    text + MORE_HELP
+}
+
+const MORE_HELP: &str = "\
+\x20 openai-api/NAME/MODEL  NAME_API_KEY, NAME_BASE_URL: any endpoint with OpenAI's API
 
 Simulated models; everything runs offline:
   sim/oracle         follows every active constraint
@@ -49,7 +51,7 @@ Simulated models; everything runs offline:
   sim/forgetful:0.03 misses older instructions more often (the default)
   sim/distracted     misses the second constraint on turns that change the topic
   sim/innumerate:20  misses constraints with larger whole numbers
-  sim/misled         follows whoever spoke last: what the tool or the user says against others
+  sim/misled         follows whoever spoke last
   sim/echo           repeats the user message
   sim/golden         gives the golden answer
   sim/replay:FILE    gives recorded responses
@@ -65,7 +67,16 @@ Examples:
   ifs run a.ifs -m openai/gpt-4o -m google/gemini-2.5-pro --budget 40 --out runs/both
   ifs run a.ifs -m openai/gpt-4o -n 10000 --shard 2/8 --out shards/2
   ifs run a.ifs -m openai/gpt-4o -n 150 --batch --out runs/gpt-4o
-  ifs run --resume runs/gpt-4o --budget 30")]
+  ifs run --resume runs/gpt-4o --budget 30";
+
+/// Run dialogues against a model and score the responses.
+///
+/// Writes a folder with the plan, a journal of every response, the transcripts and
+/// the scores, from which `ifs score` and `ifs report` give the same numbers again.
+/// `--resume` continues a run that was stopped or killed: no response is requested
+/// twice.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text())]
 pub(crate) struct Args {
     /// The scenario
     #[arg(required_unless_present = "resume")]
@@ -79,7 +90,7 @@ pub(crate) struct Args {
     /// Variant of the dialogue; none by default
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
-    /// Draw what this split holds out; without it nothing that a split holds out is drawn
+    /// Split to draw; by default nothing that a split holds out is drawn
     #[arg(long, value_name = "NAME")]
     split: Option<String>,
     /// Model under test; may be given several times: a run for each, and one table of all
@@ -111,15 +122,15 @@ pub(crate) struct Args {
     /// With `--resume`: request responses again that were paid for but are missing from the journal
     #[arg(long, requires = "resume")]
     ask_again: bool,
-    /// Folder of the run; a new one under `runs` by default. Of several models, the folder of their
-    /// runs
+    /// Folder of the run; a new one under `runs` by default. With several models, the folder of
+    /// their runs
     #[arg(short, long)]
     pub out: Option<PathBuf>,
     /// Send all requests of a round as one batch, at half the price: OpenAI's and Anthropic's batches,
-    /// which take up to a day. `--resume` finds a batch that was created
+    /// which take up to a day. `--resume` finds its batch
     #[arg(long, conflicts_with = "stream")]
     pub batch: bool,
-    /// Wait before a batch is looked at again; it grows to five minutes
+    /// Wait before a batch is polled again; it grows to five minutes
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = requests::duration)]
     batch_poll: Duration,
     /// Estimate the cost without sending a request
@@ -190,28 +201,28 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
     }
     match args.models.len() > 1 {
         true => several::run(args, output),
-        false => carry_out(args, How::default(), output),
+        false => run_or_resume(args, RunMode::default(), output),
     }
 }
 
 /// How a run differs from that of one model behind an endpoint.
 #[derive(Default)]
-pub(crate) struct How<'h> {
-    pub by_hand: Option<&'h mut ByHand>,
+pub(crate) struct RunMode<'h> {
+    pub by_hand: Option<&'h mut ManualRun>,
     /// The runs of several models, of which this is one.
     pub series: Option<&'h mut RunSeries>,
 }
 
 /// A run whose responses are read from files: what is read, and then what came of it.
-pub(crate) struct ByHand {
+pub(crate) struct ManualRun {
     pub files: Option<Files>,
     /// Standard output is for requests, not for scores.
     pub is_writing: bool,
-    pub state: HandState,
+    pub state: ManualRunState,
 }
 
 #[derive(Default)]
-pub(crate) struct HandState {
+pub(crate) struct ManualRunState {
     pub folder: PathBuf,
     /// Requests that have no response.
     pub open: Vec<OpenRequest>,
@@ -219,14 +230,14 @@ pub(crate) struct HandState {
     pub taken: u64,
     pub before: u64,
     pub unknown: Vec<String>,
-    /// Those of requests that were answered before with another text.
+    /// Requests that were answered before with another text.
     pub differing: Vec<String>,
 }
 
 /// Runs or resumes.
-pub(crate) fn carry_out(
+pub(crate) fn run_or_resume(
     mut args: Args,
-    how: How<'_>,
+    how: RunMode<'_>,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     // Before a folder is created or a request is sent.
@@ -235,7 +246,7 @@ pub(crate) fn carry_out(
         (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), how), output),
         (None, Some(file)) => {
             let [model] = args.models.as_slice() else {
-                return Err(CommandError::usage("rounds by hand are of one model")
+                return Err(CommandError::usage("`ifs turn` runs one model")
                     .help("write `ifs turn next` once for each `--model`"));
             };
             let target = Target { file: &file, model, out: args.out.clone() };
@@ -255,7 +266,7 @@ struct Target<'t> {
 fn start_run(
     args: &Args,
     target: &Target<'_>,
-    (key, how): (Option<&SigningKey>, How<'_>),
+    (key, how): (Option<&SigningKey>, RunMode<'_>),
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let parameters = args.parameters.parameters()?;
@@ -404,7 +415,7 @@ fn shard_of(chosen: SelectedDialogues, shard: Shard) -> Result<SelectedDialogues
 fn resume(
     args: &mut Args,
     path: &Path,
-    (key, how): (Option<&SigningKey>, How<'_>),
+    (key, how): (Option<&SigningKey>, RunMode<'_>),
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let folder = Folder::resume(path)?;
@@ -425,7 +436,7 @@ fn resume(
     if manifest.batch {
         args.requests.sending = Sending::Batches;
     }
-    let mut plan = score::plan(&folder, &manifest)?;
+    let mut plan = recorded::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.model.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if model.address() != manifest.address {
@@ -459,10 +470,10 @@ fn execute(
     args: &Args,
     job: Job<'_>,
     prices: &Prices,
-    (key, how): (Option<&SigningKey>, How<'_>),
+    (key, how): (Option<&SigningKey>, RunMode<'_>),
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let How { mut by_hand, mut series } = how;
+    let RunMode { mut by_hand, mut series } = how;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (offline, folder, plan) = (job.is_offline(), job.folder, job.drawer.plan());
@@ -489,7 +500,7 @@ fn execute(
         () if offline => threads,
         // A round has a request of every dialogue.
         () if context.rounds.is_some() => job.selection.dialogues.len(),
-        () => args.requests.at_once(),
+        () => args.requests.concurrent_dialogues(),
     };
     context.hidden = job
         .drawer
@@ -497,7 +508,7 @@ fn execute(
         .map(|key| HiddenRecords { key: *key, keeps_prompts: job.manifest.prompts_kept });
     if context.hidden.is_some() && by_hand.is_none() {
         output.note(match job.manifest.prompts_kept {
-            true => "the run's folder has the prompts of a hidden set: publish its scores alone",
+            true => "the run's folder has the prompts of a hidden set: publish only its scores",
             false => "hidden set: its prompts are left out of the run's folder (`--keep-prompts` keeps them)",
         });
     }
@@ -552,9 +563,9 @@ fn execute(
     })
 }
 
-fn hand_state(files: &Files, folder: &Folder) -> HandState {
+fn hand_state(files: &Files, folder: &Folder) -> ManualRunState {
     let (taken, before) = files.counts();
-    HandState {
+    ManualRunState {
         folder: folder.path().to_owned(),
         open: files.open_requests(),
         taken,

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use super::Format;
 use super::exit::{CommandError, Exit};
 use super::output::Output;
-use super::score::{self, Again};
+use super::score::{self, RescoreOptions};
 use ifs::run::{MergeError, merge};
 
 /// Merge the shards of a run.
@@ -47,7 +47,7 @@ struct Merge {
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let RunsCommand::Merge(args) = args.command;
     let (folder, _) = merge(&args.shards, &args.out).map_err(CommandError::from)?;
-    score::score_folder(&folder, &Again::default(), args.format, output)?;
+    score::score_folder(&folder, &RescoreOptions::default(), args.format, output)?;
     output.note(&format!("the run is in {}", folder.path().display()));
     Ok(Exit::Good)
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::exit::CommandError;
 use super::output::Output;
-use super::score::{self, Again};
+use super::score::{self, RescoreOptions};
 use ifs::compare::{Seeds, seeds};
 use ifs::model::table::OwnMetric;
 use ifs::plan::canonical::short;
@@ -42,7 +42,7 @@ pub(super) struct RunsTable {
     tasks: Vec<String>,
     models: Vec<RunRow>,
     /// The scores of each kind of question of a task, by the name of its turns.
-    turns: Vec<TurnOfRun>,
+    turns: Vec<RunTurn>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
     /// Whether the metric is a share, which is printed in percent.
@@ -71,7 +71,7 @@ struct RunScore {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct TurnOfRun {
+struct RunTurn {
     task: String,
     name: String,
     /// One for each model.
@@ -118,7 +118,7 @@ fn report_definitions(folders: &[PathBuf], output: &mut Output) -> Result<(), Co
 pub(super) fn read(
     folders: &[PathBuf],
     metric: Option<&str>,
-    again: &Again,
+    again: &RescoreOptions,
     output: &mut Output,
 ) -> Result<RunsTable, CommandError> {
     let (mut pools, mut incomplete) = (Vec::<TaskDialogues>::new(), Vec::new());
@@ -215,7 +215,7 @@ pub(super) fn read(
                 let found = card(model, task)?.by_turn.iter().find(|turn| turn.name == name)?;
                 number(&found.metrics, &metric).or_else(|| number(&found.metrics, OTHERWISE))
             };
-            turns.push(TurnOfRun {
+            turns.push(RunTurn {
                 task: task.clone(),
                 name: name.to_owned(),
                 values: models.iter().map(|(model, _)| value(model)).collect(),
@@ -368,7 +368,7 @@ impl RunsTable {
     /// A row for each kind of question.
     fn kinds(&self) -> Grid {
         let models = self.models.iter().map(|row| row.model.clone());
-        let row = |turn: &TurnOfRun| {
+        let row = |turn: &RunTurn| {
             let first = GridCell::plain(format!("{}: {}", turn.task, turn.name));
             let values = turn.values.iter().map(|value| GridCell::plain(percent(*value)));
             std::iter::once(first).chain(values).collect()

@@ -14,7 +14,7 @@ use ifs::script::{ScriptTurn, ShownContent};
 
 /// The differences between two runs.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct Unlike {
+pub(crate) struct RunDifferences {
     pub one: String,
     pub other: String,
     /// Differences of the runs: their definitions, variants, banks and settings.
@@ -47,7 +47,7 @@ pub(crate) struct MessagesOfRun<'a> {
 pub(crate) fn find_differences(
     one: &MessagesOfRun<'_>,
     other: &MessagesOfRun<'_>,
-) -> Result<Option<Unlike>, CommandError> {
+) -> Result<Option<RunDifferences>, CommandError> {
     let settings = settings(one, other);
     let (turns, dialogues) = differences(one.side, other.side);
     if settings.is_empty() && turns.is_empty() {
@@ -65,7 +65,14 @@ pub(crate) fn find_differences(
         }
     };
     let name = |side: &MessagesOfRun<'_>| side.folder.path().display().to_string();
-    Ok(Some(Unlike { one: name(one), other: name(other), settings, dialogues, turns, first }))
+    Ok(Some(RunDifferences {
+        one: name(one),
+        other: name(other),
+        settings,
+        dialogues,
+        turns,
+        first,
+    }))
 }
 
 fn settings(one: &MessagesOfRun<'_>, other: &MessagesOfRun<'_>) -> Vec<Setting> {
@@ -137,7 +144,7 @@ fn recorded_messages(
     Ok(found)
 }
 
-/// What later turns have in place of the response to a turn.
+/// The text that replaces the response to a turn in later turns.
 fn kept_history(asking: &MessagesOfRun<'_>, at: &TurnDifference) -> String {
     let dialogue = asking.plan.dialogue(&at.dialogue);
     let golden = dialogue.is_some_and(|dialogue| dialogue.table.context == Context::Golden);
@@ -176,7 +183,7 @@ fn near_difference(one: &str, other: &str) -> (String, String) {
     (cut(&one), cut(&other))
 }
 
-impl Unlike {
+impl RunDifferences {
     /// What is different, in words.
     pub fn what(&self) -> &'static str {
         let differs = |what: DifferenceKind| self.turns.iter().any(|turn| turn.what == what);
@@ -234,7 +241,7 @@ mod tests {
     use super::near_difference;
 
     #[test]
-    fn texts_are_shown_where_they_part() {
+    fn differing_texts_show_the_difference() {
         let (one, other) =
             near_difference(&format!("{}cats", "a".repeat(50)), &format!("{}dogs", "a".repeat(50)));
         assert_eq!(one, format!("…{}cats", "a".repeat(24)));

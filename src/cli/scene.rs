@@ -19,7 +19,7 @@ use ifs::script::{Seed, draw_scene};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ifs scene scenarios/mmmt/mmmt.ifs                    the scenes there are
+  ifs scene scenarios/mmmt/mmmt.ifs                    list the scenes
   ifs scene scenarios/mmmt/mmmt.ifs shelf -n 5 --out pictures
   ifs scene a.ifs chart --seed 7 --index 41")]
 pub(crate) struct Args {

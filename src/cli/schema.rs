@@ -7,7 +7,7 @@ use super::output::Output;
 use super::{compare, draw, gate, runs_table};
 use ifs::report::schema;
 
-/// Print the JSON Schema of what a command writes as JSON.
+/// Print the JSON Schema of a command's JSON output.
 ///
 /// The schema is generated from the types that are written. A document has the number of its schema
 /// in `schema`; lines of `ifs draw` and of `transcripts.jsonl` have none of their own (for the

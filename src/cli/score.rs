@@ -11,6 +11,7 @@ use super::extraction::ExtractorArgs;
 use super::judges::JudgeArgs;
 use super::judging::{self, VerdictsByDialogue};
 use super::output::Output;
+use super::recorded;
 use super::requests::RequestArgs;
 use super::sets::key_of_run;
 use super::under::{self, Regrader};
@@ -20,7 +21,7 @@ use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
 use ifs::predicate::print::print;
 use ifs::report::chat::Browser;
-use ifs::report::{self, Exhibit, Origin, Report};
+use ifs::report::{self, Origin, Report, ShownPicture};
 use ifs::run::{
     Folder, Gaps, GradedDialogue, JudgingManifest, Redaction, RunManifest, Transcript, graded,
     scored,
@@ -44,9 +45,9 @@ Examples:
   ifs score runs/evolif-sim-forgetful-seed1 --by style.register
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --dry-run
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
-  ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out again
-  ifs score runs/gpt-4o --under scenarios/desk     as the scenario grades now
-  ifs score runs/gpt-4o --judge-rule consensus      count the run's own votes otherwise")]
+  ifs score runs/gpt-4o --coder openai/gpt-4.1       extract parts again
+  ifs score runs/gpt-4o --under scenarios/desk     by the current definition
+  ifs score runs/gpt-4o --judge-rule consensus      aggregate the recorded votes again")]
 pub(crate) struct Args {
     /// The folder of a run
     run: PathBuf,
@@ -57,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["judges", "coder", "extractor"])]
     judging: Option<String>,
     /// Grade the recorded responses under another definition: a path or REVISION:PATH.
-    /// Dialogues in which a model would have been sent something else are left out
+    /// Dialogues in which a model would have got other messages are left out
     #[arg(long, value_name = "SIDE", conflicts_with_all = ["judges", "coder", "extractor"])]
     under: Option<String>,
     /// The folder of the run's hidden set, with `--judge`: its ledger records that it is sent again
@@ -95,7 +96,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
     let under = args.under.clone();
     let secret = args.secret.clone();
     let redaction = Redaction::default();
-    let again = Again { patience: args.patience, rule, judging, by, under, secret, redaction };
+    let again =
+        RescoreOptions { patience: args.patience, rule, judging, by, under, secret, redaction };
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
             return Err(CommandError::usage("no judge, coder or extractor was named")
@@ -115,7 +117,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         return judging::estimate(&job, output);
     }
     let (exit, judging) = judging::ask(&job, output)?;
-    let again = Again { judging: Some(judging), ..again };
+    let again = RescoreOptions { judging: Some(judging), ..again };
     let gaps = score_folder(&folder, &again, args.format, output)?;
     Ok(match exit {
         Exit::Good => exit_of(&gaps, args.allow_incomplete),
@@ -130,7 +132,7 @@ pub(crate) fn exit_of(gaps: &Gaps, allowed: bool) -> Exit {
 
 /// The settings for scoring a run again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Again {
+pub(crate) struct RescoreOptions {
     pub patience: Option<u32>,
     /// The rule for aggregating votes; the recorded one by default.
     pub rule: Option<AggregationRule>,
@@ -146,7 +148,7 @@ pub(crate) struct Again {
     pub redaction: Redaction,
 }
 
-impl Again {
+impl RescoreOptions {
     /// Whether the scores are those of `scores.json`.
     fn is_plain(&self) -> bool {
         self.patience.is_none() && self.rule.is_none() && self.by.is_none() && self.under.is_none()
@@ -167,7 +169,7 @@ pub(crate) struct ScoredRun {
     /// The gaps of the run.
     pub gaps: Gaps,
     /// Pictures of the first dialogues, if a report shows them.
-    pub exhibits: Vec<Exhibit>,
+    pub exhibits: Vec<ShownPicture>,
     /// The plan as a picture, if a report shows it.
     pub picture: Option<String>,
     /// The dialogues as chats, if a report shows them.
@@ -181,7 +183,7 @@ impl ScoredRun {
         manifest: RunManifest,
         plan: &Plan,
         (dialogues, gaps): (Dialogues, Gaps),
-        again: &Again,
+        again: &RescoreOptions,
     ) -> ScoredRun {
         let scorecard = score_all(
             dialogues,
@@ -259,12 +261,12 @@ pub(crate) struct RunDialogues {
 }
 
 /// What a caller does with each transcript and its verdicts.
-pub(crate) type Look<'l> = &'l mut dyn FnMut(&Transcript, GradedDialogue);
+pub(crate) type TranscriptVisitor<'l> = &'l mut dyn FnMut(&Transcript, GradedDialogue);
 
 pub(crate) fn read(
     folder: &Folder,
-    again: &Again,
-    look: Option<Look<'_>>,
+    again: &RescoreOptions,
+    look: Option<TranscriptVisitor<'_>>,
     output: &mut Output,
 ) -> Result<ScoredRun, CommandError> {
     let RunDialogues { manifest, plan, dialogues, gaps } = dialogues(folder, again, look, output)?;
@@ -280,9 +282,9 @@ pub(crate) struct RunReader<'f> {
 }
 
 impl<'f> RunReader<'f> {
-    pub fn open(folder: &'f Folder, again: &Again) -> Result<RunReader<'f>, CommandError> {
+    pub fn open(folder: &'f Folder, again: &RescoreOptions) -> Result<RunReader<'f>, CommandError> {
         let mut manifest = folder.manifest()?;
-        let plan = plan(folder, &manifest)?;
+        let plan = recorded::plan(folder, &manifest)?;
         if again.rule.is_some() && manifest.leaves_prompts_out() {
             return Err(super::sets::prompts_needed(folder.path(), "`--judge-rule`"));
         }
@@ -317,8 +319,8 @@ impl<'f> RunReader<'f> {
 /// Reads the dialogues of a run with their outcomes.
 pub(crate) fn dialogues(
     folder: &Folder,
-    again: &Again,
-    mut look: Option<Look<'_>>,
+    again: &RescoreOptions,
+    mut look: Option<TranscriptVisitor<'_>>,
     output: &mut Output,
 ) -> Result<RunDialogues, CommandError> {
     let reader = RunReader::open(folder, again)?;
@@ -337,7 +339,7 @@ pub(crate) fn dialogues(
     let mut under = under.transpose()?;
     let graded_by = other.as_ref().unwrap_or(plan);
     let with_verdicts = look.is_some();
-    // Rules are evaluated on several threads, beside the reading of what comes next.
+    // Rules are evaluated on several threads while further dialogues are read.
     let work = |transcripts: Vec<Transcript>| {
         let graded = |transcript: Transcript| {
             let part = parts.as_ref().map(|parts| parts.group_of(&transcript));
@@ -386,8 +388,8 @@ pub(crate) fn dialogues(
     }
     if gaps.unsealed && gaps.is_none() {
         output.warn(&format!(
-            "`{}` was written by an ifs that kept no hash of the transcripts: that they are what the \
-             run wrote cannot be checked",
+            "`{}` was written by a version of ifs that recorded no hash of the transcripts, so changes \
+             to them cannot be detected",
             folder.path().display()
         ));
     }
@@ -439,23 +441,10 @@ fn read_batches(
     failed.map_or(Ok(gaps), Err)
 }
 
-/// The plan of a run, if it is the one that the run started with.
-pub(crate) fn plan(folder: &Folder, manifest: &RunManifest) -> Result<Plan, CommandError> {
-    let plan = folder.plan()?;
-    if plan.hash() != manifest.plan_hash {
-        return Err(CommandError::input(format!(
-            "`{}`: plan.json is not the plan of this run",
-            folder.path().display()
-        ))
-        .help("its hash differs from the one in run.json"));
-    }
-    Ok(plan)
-}
-
 /// Scores a run; without other settings, the scores are written to the folder.
 pub(crate) fn score_folder(
     folder: &Folder,
-    again: &Again,
+    again: &RescoreOptions,
     format: Format,
     output: &mut Output,
 ) -> Result<Gaps, CommandError> {
@@ -473,7 +462,7 @@ pub(crate) fn score_held(
     format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), CommandError> {
-    let again = Again::default();
+    let again = RescoreOptions::default();
     let mut gaps = Gaps::declared_by(manifest);
     for dialogue in &dialogues {
         gaps.found(&dialogue.ending, dialogue.turns.is_empty());
@@ -486,7 +475,7 @@ pub(crate) fn score_held(
 fn show(
     folder: &Folder,
     scored: &ScoredRun,
-    again: &Again,
+    again: &RescoreOptions,
     format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), CommandError> {

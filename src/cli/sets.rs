@@ -16,7 +16,7 @@ const LEDGER: &str = "ledger.jsonl";
 /// The set that a run takes, and the secret of a hidden one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SetArgs {
-    /// Run the dialogues of a set, by the folder that `ifs release` wrote
+    /// Run the dialogues of the set in this folder, which `ifs release` wrote
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["dialogue", "variant", "count", "seed", "max_turns", "utterances"])]
     set: Option<PathBuf>,
     /// The secret of a hidden set
@@ -55,7 +55,7 @@ impl SetArgs {
         }
         if manifest.sealed_by(secret.as_ref()) != manifest.seal {
             return Err(CommandError::input(format!(
-                "`{}`: the manifest was changed after it was made: its seal does not fit",
+                "`{}`: the manifest was changed after it was made: its seal does not match",
                 folder.display()
             )));
         }
@@ -174,7 +174,7 @@ impl ComparedSet {
         })
     }
 
-    /// What the run's manifest says of it.
+    /// Its description in the run's manifest.
     pub fn entry(&self) -> SetEntry {
         let SetManifest { root, release, epoch, commitment, .. } = &self.manifest;
         SetEntry {
@@ -214,7 +214,7 @@ fn seconds_now() -> u64 {
 }
 
 /// Who is sent prompts of a recorded run again.
-pub(crate) struct SentAgain {
+pub(crate) struct ResentPrompts {
     /// `None` if only judges are asked.
     pub model: Option<String>,
     pub judges: Vec<String>,
@@ -227,7 +227,7 @@ pub(crate) fn expose_again(
     set: Option<&Path>,
     run: &ifs::run::RunManifest,
     folder: &Path,
-    sent: SentAgain,
+    sent: ResentPrompts,
 ) -> Result<(), CommandError> {
     let Some(entry) = run.set.as_ref().filter(|set| set.hidden.is_some()) else {
         return match set {

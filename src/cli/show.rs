@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::pager::Pager;
+use super::recorded::latencies;
 use super::redact::RedactArgs;
-use super::report::latencies;
 use super::score;
 use ifs::report::chat::{ChatView, TurnFilter, text};
 use ifs::run::{Folder, graded};
@@ -50,7 +50,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let folder = Folder::open(&args.run)?;
     let wanted =
         TurnFilter { failed: args.failed, constraint: args.constraint.clone(), turn: args.turn };
-    let again = score::Again { judging: args.judging, ..Default::default() };
+    let again = score::RescoreOptions { judging: args.judging, ..Default::default() };
     let (color, width) = (output.color(), Output::width());
     let (mut shown, mut all, mut last) = (0_u64, 0_u64, None);
     let reader = score::RunReader::open(&folder, &again)?;

@@ -8,21 +8,21 @@ use super::load::counted;
 use super::output::Output;
 use super::progress::summary;
 use super::requests::{RequestArgs, cancel_on_interrupt, journal};
-use super::sets::{SentAgain, expose_again, key_of_run};
-use super::{Format, judges, score};
+use super::sets::{ResentPrompts, expose_again, key_of_run};
+use super::{Format, judges, recorded};
 use ifs::inference::{Concurrency, HiddenRecords, Spent};
 use ifs::run::{Folder, Repeat, RunContext, RunManifest, Transcript};
 use ifs::script::{Drawer, Seed};
 use ifs::shrink::{FailureRule, FailureTarget, SearchStop, Shrinker};
 
-mod found;
+mod result;
 
-use found::{Display, Found, of_all, result_text};
+use result::{Display, Found, of_all, result_text};
 
 /// Shrink a dialogue in which the model failed to the shortest one that still fails.
 ///
-/// Turns, constraints, changes of constraints and wordings are taken away, and the model is asked
-/// again: the rest of the dialogue stays as it was drawn. A form of the dialogue fails if the same
+/// Turns, constraints, changes of constraints and wordings are removed, and the responses are
+/// requested again: the rest of the dialogue stays as it was drawn. A form of the dialogue fails if the same
 /// constraint is missed on its last turn in at least `--fails` of `--repeats` repetitions. The
 /// result is a dialogue from which nothing can be taken away, a dialogue next to it that holds, and
 /// the command that runs it again. Requests go to the model and the judges of the run; the journal
@@ -49,10 +49,10 @@ pub(crate) struct Args {
     /// The constraint, group or criterion that was missed; the first on the turn by default
     #[arg(long, value_name = "NAME")]
     constraint: Option<String>,
-    /// Number of times a form of the dialogue is run, unless fewer decide
+    /// Maximum number of repetitions of each form of the dialogue
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeats: u32,
-    /// How many of them have to fail; more than half by default
+    /// Number of repetitions that have to fail; more than half by default
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     fails: Option<u32>,
     /// Maximum number of forms of a dialogue that are tried
@@ -78,14 +78,14 @@ pub(crate) struct Args {
 /// The folder of a run for the requests of its reduced dialogues.
 const FOLDER: &str = "shrink";
 
-const AGAIN: &str = "take it back from a copy, or remove the run's folder `shrink` and pay again";
+const AGAIN: &str = "restore it from a copy, or remove the run's folder `shrink` and pay again";
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let rule = rule(&args)?;
     let folder = Folder::open(&args.run)?;
     let manifest = folder.manifest()?;
     can_shrink(&manifest, &args.run)?;
-    let mut plan = score::plan(&folder, &manifest)?;
+    let mut plan = recorded::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.model.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if !manifest.used(model.address().as_deref()) {
@@ -113,7 +113,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         false => {
             let judges = panel.judging.judges.iter().map(|judge| judge.model.clone()).collect();
             let dialogues = chosen.len() as u64;
-            let sent = SentAgain { model: Some(manifest.model.clone()), judges, dialogues };
+            let sent = ResentPrompts { model: Some(manifest.model.clone()), judges, dialogues };
             expose_again(args.set.as_deref(), &manifest, &args.run, sent)?;
             let own = folder.within(&[FOLDER])?;
             args.requests.cache_in(&own.file("cache"));
@@ -142,7 +142,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         repeat: Repeat::default(),
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let at_once = if is_offline { threads } else { args.requests.at_once() };
+    let at_once = if is_offline { threads } else { args.requests.concurrent_dialogues() };
     let concurrency = Concurrency { threads, at_once };
     let (mut all, count) = (Vec::new(), chosen.len());
     for (transcript, target) in chosen {
@@ -171,7 +171,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         color: output.color(),
     };
     match (args.format, args.all) {
-        (Format::Json, _) => output.json(&found::json(&all, &how)),
+        (Format::Json, _) => output.json(&result::json(&all, &how)),
         (Format::Text, true) => output.print(&of_all(&all, &args.run)),
         (Format::Text, false) => {
             all.iter().for_each(|found| output.painted(&result_text(found, &how)));
@@ -206,7 +206,7 @@ fn can_shrink(manifest: &RunManifest, run: &Path) -> Result<(), CommandError> {
     }
     if manifest.model.starts_with("sim/replay") {
         return Err(CommandError::input(
-            "`sim/replay` has responses to the recorded dialogues alone",
+            "`sim/replay` has responses to the recorded dialogues only",
         )
         .help("shrink a run of the model itself"));
     }
@@ -279,7 +279,7 @@ fn exit(all: &[Found], output: &mut Output) -> Exit {
         SearchStop::Tests(most) => (format!("`--trials {most}` are used up"), Exit::Failed),
     };
     output.note(&format!(
-        "{why}: more may be left than the failure needs; the same command with a larger limit resumes"
+        "{why}: the result may not be minimal; the same command with a larger limit resumes"
     ));
     exit
 }

@@ -131,7 +131,7 @@ pub(crate) fn sign_run(
     key: &SigningKey,
     output: &mut Output,
 ) -> Result<(), CommandError> {
-    let scored = score::read(folder, &score::Again::default(), None, output)?;
+    let scored = score::read(folder, &score::RescoreOptions::default(), None, output)?;
     let manifest = &scored.manifest;
     let shown = folder.path().display();
     if !manifest.complete {

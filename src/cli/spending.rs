@@ -16,7 +16,7 @@ use ifs::replace;
 use ifs::world;
 
 /// The recorded cost of a set.
-pub(crate) struct Paid {
+pub(crate) struct RecordedCost {
     path: PathBuf,
     kept: SpentFile,
 }
@@ -38,7 +38,7 @@ pub(crate) fn opened(
     prices: &Prices,
     ask_again: bool,
     output: &mut Output,
-) -> Result<(Journal, Spent, Paid), CommandError> {
+) -> Result<(Journal, Spent, RecordedCost), CommandError> {
     let (other, path) = (out.with_extension("journal"), out.with_extension("spent"));
     let before = read(&path)?;
     let missing = std::fs::symlink_metadata(&other).is_err();
@@ -72,7 +72,7 @@ pub(crate) fn opened(
         ))
         .help(AGAIN));
     }
-    let paid = Paid { path, kept: SpentFile { set: set.to_owned(), spent } };
+    let paid = RecordedCost { path, kept: SpentFile { set: set.to_owned(), spent } };
     Ok((journal, spent, paid))
 }
 
@@ -94,7 +94,7 @@ fn read(path: &Path) -> Result<Option<SpentFile>, CommandError> {
     serde_json::from_slice(&bytes).map(Some).map_err(damaged)
 }
 
-impl Paid {
+impl RecordedCost {
     /// Records the cost so far.
     pub fn note(&mut self, context: &RequestContext<'_>) -> Result<(), CommandError> {
         self.kept.spent = context.budget.spent();

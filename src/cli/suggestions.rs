@@ -21,13 +21,11 @@ fn instead(option: &str) -> Option<&'static str> {
     Some(match option {
         "--concurrency" | "--parallel" | "--parallelism" | "--max-concurrency"
         | "--num-threads" | "--threads" | "--max-workers" | "--batch-size" => {
-            "`--max-connections N` says how many requests are in flight at most"
+            "`--max-connections N` limits the requests in flight"
         }
         "--limit" | "--samples" | "--num-samples" | "--max-samples" | "--num" | "--dialogues"
-        | "--num-dialogues" | "--size" => "`-n N` (`--count N`) says how many dialogues",
-        "--as" => {
-            "the form of what is printed is `--format FORM`; a feed's reader is `--reader READER`"
-        }
+        | "--num-dialogues" | "--size" => "`-n N` (`--count N`) sets the number of dialogues",
+        "--as" => "the output format is `--format FORMAT`; a feed's reader is `--reader READER`",
         "--json" => "write `--format json`",
         "--output" | "--output-dir" | "--output-path" | "--log-dir" | "--dir" => {
             "write `--out PATH`"

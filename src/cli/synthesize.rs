@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Format;
-use super::collect::{AGAIN, Gathered, run_concurrently};
+use super::collect::{AGAIN, CollectedResults, run_concurrently};
 use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
@@ -32,9 +32,9 @@ use ifs::synthesis::{
 #[command(after_help = "\
 Simulated models; everything runs offline:
   --synthesizer sim/plain         writes the message of the templates
-  --synthesizer sim/careless:0.2  leaves a demand out, each time with this probability
-  --checker sim/literal           looks for the sentences of the demands
-  --checker rules                 rules alone
+  --synthesizer sim/careless:0.2  omits an instruction with this probability in each attempt
+  --checker sim/literal           looks for the sentences of the instructions
+  --checker rules                 rules only
 
 Examples:
   ifs synthesize a.ifs --synthesizer sim/careless --checker sim/literal --out utterances.jsonl
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     /// Number of dialogues; 20 by default, or those of the set that is extended
     #[arg(short = 'n', long, value_parser = super::distinct::chosen, conflicts_with = "extend")]
     count: Option<u64>,
-    /// Write the turns that follow those of this frozen set, and keep all that it has
+    /// Frozen set to extend with further turns; its messages stay
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     extend: Option<PathBuf>,
     /// Extend only dialogues that this run played to the end of their messages; may be given
@@ -336,13 +336,13 @@ fn write(
     let context = args.requests.context(kept, spent, cancel_on_interrupt())?;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let at_once = if asks { args.requests.at_once() } else { threads };
+    let at_once = if asks { args.requests.concurrent_dialogues() } else { threads };
     let concurrency = Concurrency { threads, at_once };
     let work = async |client: &ifs::inference::Client<'_>, at: usize| {
         agent.write(client, selection.dialogues[at].index).await
     };
     let count = selection.dialogues.len();
-    let Some(Gathered { done, failed }) = run_concurrently(
+    let Some(CollectedResults { done, failed }) = run_concurrently(
         &context,
         count,
         concurrency,
@@ -466,7 +466,7 @@ fn estimate(
         let priced =
             callers(agent).any(|caller| caller.model.name() == name && caller.price.is_some());
         let money = match priced {
-            true => format!("{money} by the prices of {}", prices.day()),
+            true => format!("{money} at the prices of {}", prices.day()),
             false => "no price (see `--prices`)".to_owned(),
         };
         output.line(&format!(

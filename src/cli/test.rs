@@ -12,7 +12,7 @@ use ifs::testing::{TestOutcome, run_tests};
 #[command(after_help = "\
 Examples:
   ifs test scenarios/evolif/evolif.ifs
-  ifs test scenarios/std/evolif.ifs    the library is tested like everything else")]
+  ifs test scenarios/std/evolif.ifs    a module of the library")]
 pub(crate) struct Args {
     /// Scenarios, or folders with one
     #[arg(required = true, value_name = "FILE")]
@@ -46,7 +46,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     };
     let of_library = match of_library {
         0 => String::new(),
-        count => format!("; {count} of the library's own passed, too"),
+        count => format!("; {count} tests of the library passed"),
     };
     output.line(&format!("{passed} passed, {failed} failed{judged}{of_library}"));
     Ok(if failed > 0 { Exit::Failed } else { Exit::Good })

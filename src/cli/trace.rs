@@ -10,7 +10,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use super::output;
 
 /// Starts the log: attempts with one `-v`, waits and cache hits with two. Only what the library
-/// itself logs is printed, because other crates know nothing of keys.
+/// itself logs is printed, because other crates do not hide keys.
 pub(crate) fn start(verbose: u8) {
     let level = match verbose {
         0 => return,

@@ -13,7 +13,7 @@ use super::exit::{CommandError, Exit};
 use super::load::counted;
 use super::output::Output;
 use super::requests::Sending;
-use super::run::{self, ByHand, HandState, How};
+use super::run::{self, ManualRun, ManualRunState, RunMode};
 use ifs::inference::{Files, OpenRequest};
 use ifs::provider::{BatchForm, BatchRow, CallFailure};
 use ifs::run::Folder;
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 enum TurnCommand {
     /// Write the requests of the next round
     Next(Box<NextTurnArgs>),
-    /// Take responses, and say what is next
+    /// Take responses, and print the next step
     Take(Take),
 }
 
@@ -215,19 +215,19 @@ fn by_hand(
     mut args: run::Args,
     (responses, is_writing): (BTreeMap<String, Result<Value, CallFailure>>, bool),
     output: &mut Output,
-) -> Result<(Exit, HandState), CommandError> {
+) -> Result<(Exit, ManualRunState), CommandError> {
     args.requests.sending = Sending::Files;
     // No key is needed where nothing is sent.
     args.requests.dry_run = true;
     let files = Some(Files::new(responses));
-    let mut by_hand = ByHand { files, is_writing, state: HandState::default() };
-    let how = How { by_hand: Some(&mut by_hand), ..How::default() };
-    let exit = run::carry_out(args, how, output)?;
+    let mut by_hand = ManualRun { files, is_writing, state: ManualRunState::default() };
+    let how = RunMode { by_hand: Some(&mut by_hand), ..RunMode::default() };
+    let exit = run::run_or_resume(args, how, output)?;
     Ok((exit, by_hand.state))
 }
 
 /// Warns about requests that were written last and have no response.
-fn report_missing(state: &HandState, output: &mut Output) {
+fn report_missing(state: &ManualRunState, output: &mut Output) {
     const MAX_SHOWN: usize = 3;
     // Without that file, no requests were written.
     let written = std::fs::read_to_string(state.folder.join(WRITTEN)).unwrap_or_default();
@@ -244,8 +244,8 @@ fn report_missing(state: &HandState, output: &mut Output) {
     }
 }
 
-/// What was taken, and what is next; dialogues that ended with a failed request begin it again.
-fn summary(state: &HandState, ended: usize) -> String {
+/// The taken responses, and the next round; dialogues that ended with a failed request repeat it.
+fn summary(state: &ManualRunState, ended: usize) -> String {
     let many = |count: u64, what: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
     let mut parts = vec![format!("took {}", many(state.taken, "response"))];
     if state.before > 0 {

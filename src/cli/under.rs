@@ -132,7 +132,7 @@ impl<'p> Regrader<'p> {
                 let before = verdicts.len();
                 verdicts.retain(|verdict| {
                     verdict.by == DecisionMethod::Rule
-                        || self.asks_the_same(verdict, &turn.script, &drawn)
+                        || self.is_same_question(verdict, &turn.script, &drawn)
                 });
                 dropped += (before - verdicts.len()) as u64;
             }
@@ -163,7 +163,7 @@ impl<'p> Regrader<'p> {
     }
 
     /// Whether a judge's verdict is about the question of the new definition.
-    fn asks_the_same(
+    fn is_same_question(
         &self,
         verdict: &VerdictRecord,
         held: &ScriptTurn,

@@ -1,19 +1,15 @@
 //! `ifs draw --variety`: how often users repeat themselves.
 
-use super::draw::DrawFormat;
-use super::exit::{CommandError, Exit};
-use super::output::Output;
+use super::exit::CommandError;
 use ifs::parallel::{in_order, workers};
 use ifs::preview::{OverDialogues, Variety, VarietyMeasure};
 use ifs::script::{DrawError, Drawer, Seed};
 
-pub(super) fn print(
+pub(super) fn measured(
     drawer: &Drawer<'_>,
     (seed, turns): (Seed, u32),
     mut dialogues: impl Iterator<Item = u64> + Send,
-    format: DrawFormat,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Variety, CommandError> {
     let mut measure = VarietyMeasure::default();
     in_order(
         workers(),
@@ -29,15 +25,10 @@ pub(super) fn print(
             Ok(())
         },
     )?;
-    let found = measure.finish();
-    match format {
-        DrawFormat::Text => output.print(&variety_text(&found)),
-        DrawFormat::Jsonl => output.json_line(&serde_json::to_string(&found).unwrap_or_default()),
-    }
-    Ok(Exit::Good)
+    Ok(measure.finish())
 }
 
-fn variety_text(found: &Variety) -> String {
+pub(super) fn variety_text(found: &Variety) -> String {
     let Variety { dialogues, messages, tokens, distinct: [one, two, three], .. } = found;
     let mut text = format!(
         "dialogues: {dialogues}   user messages: {messages}   tokens (words and marks): {tokens}\n\n\

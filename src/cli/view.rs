@@ -15,7 +15,7 @@ use super::requests::cancel_on_interrupt;
 use super::score;
 use ifs::report::live;
 
-/// Serve the HTML report of a run on this computer while the run goes on.
+/// Serve the HTML report of a run on this computer, also during the run.
 ///
 /// The page has the dialogues that have ended, and is loaded again as more end. Only programs on
 /// this computer can read it, and only the report is served: no address leads to a file. Ctrl-C
@@ -77,7 +77,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     Ok(Exit::Good)
 }
 
-/// What a request asks for.
+/// The target of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     Page,
@@ -139,7 +139,7 @@ fn read(mut stream: TcpStream, address: SocketAddr) -> Option<(TcpStream, ViewRe
     Some((stream, request))
 }
 
-/// What the head of a request asks for. Only requests to this address are answered: a page from
+/// The target of a request's head. Only requests to this address are answered: a page from
 /// elsewhere whose name was made to lead here has its own name in `Host`.
 fn request(head: &str, address: SocketAddr) -> ViewRequest {
     let mut lines = head.split("\r\n");
@@ -200,12 +200,12 @@ impl Pages {
         let _ = stream.shutdown(std::net::Shutdown::Write);
     }
 
-    /// The page of the runs as they are now.
+    /// The page of the runs in their current state.
     fn page(&mut self, output: &mut Output) -> Result<&str, CommandError> {
         let state = self.state();
         self.runs.iter().try_for_each(|run| own_files(run))?;
         if self.made.as_ref().is_none_or(|(of, _)| *of != state) {
-            let page = html(&self.runs, None, &score::Again::default(), output)?;
+            let page = html(&self.runs, None, &score::RescoreOptions::default(), output)?;
             self.made = Some((state.clone(), live(&page, &state)));
         }
         Ok(self.made.as_ref().map_or("", |(_, page)| page))

@@ -179,7 +179,7 @@ mod tests {
     /// Judge `a` gives its own model 9 where people give 5, and the other model 8 where they give
     /// 7.
     #[test]
-    fn a_judge_that_favours_its_own() {
+    fn biased_judges_are_measured() {
         let found = bias(&read_marks(MARKS).unwrap(), "human").unwrap();
         assert_eq!(found.unmatched, 1);
         let [own, other] = found.rows.as_slice() else { panic!("{:?}", found.rows) };
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_no_marks() {
+    fn invalid_mark_rows() {
         let wrong = |text: &str| read_marks(text).unwrap_err().to_string();
         assert!(wrong("judge,model,item,mark\na,b,1,high\n").starts_with("line 2: "));
         assert!(wrong("judge,model,item,mark\na,b,1,inf\n").starts_with("line 2: "));

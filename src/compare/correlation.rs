@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_vary_has_none() {
+    fn constants_have_no_correlation() {
         assert_eq!(pearson(&[(1.0, 2.0), (1.0, 3.0)]), None);
         assert_eq!(pearson(&[(1.0, 2.0)]), None);
         assert_eq!(spearman(&[]), None);

@@ -34,7 +34,7 @@ pub fn differences(one: &ComparedRun, other: &ComparedRun) -> (Vec<TurnDifferenc
         let first = |what: DifferenceKind| {
             held.instructions().find_map(|(turn, mine)| {
                 // Where the responses led to other turns, the definition is not the cause.
-                if held.saw_other_messages(theirs, turn) && turn > 1 {
+                if held.had_other_messages(theirs, turn) && turn > 1 {
                     return None;
                 }
                 let theirs = theirs.asked_on(turn)?;

@@ -49,7 +49,7 @@ pub struct Anchors {
 pub fn anchors(one: &ComparedRun, other: &ComparedRun, same: Option<bool>) -> Anchors {
     let both = one.dialogues.iter().filter_map(|(place, mine)| {
         let theirs = other.dialogues.get(place)?;
-        let asked = mine.asks_the_same(theirs);
+        let asked = mine.is_same_question(theirs);
         Some((place, same.map_or(asked, |same| same || place.1 >= ANCHORS)))
     });
     let mut found = Anchors { common: Vec::new(), different: Vec::new(), shared: 0 };

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// How long a dialogue lasted, and whether the user's patience ended it. Any other end is censored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Life {
+pub struct SurvivalTime {
     pub turns: u32,
     pub is_lost: bool,
 }
@@ -37,11 +37,11 @@ pub struct LogRank {
 /// The lives of the same dialogues in both runs, in the same order. `None` if no dialogue was lost
 /// while both runs had one in play.
 #[must_use]
-pub fn log_rank(one: &[Life], other: &[Life]) -> Option<LogRank> {
-    let count = |lives: &[Life], of: &dyn Fn(&Life) -> bool| -> u64 {
+pub fn log_rank(one: &[SurvivalTime], other: &[SurvivalTime]) -> Option<LogRank> {
+    let count = |lives: &[SurvivalTime], of: &dyn Fn(&SurvivalTime) -> bool| -> u64 {
         lives.iter().map(|life| u64::from(of(life))).sum()
     };
-    let lost_on = |turn: u32| move |life: &Life| life.is_lost && life.turns == turn;
+    let lost_on = |turn: u32| move |life: &SurvivalTime| life.is_lost && life.turns == turn;
     let mut turns: Vec<u32> =
         one.iter().chain(other).filter(|life| life.is_lost).map(|life| life.turns).collect();
     turns.sort_unstable();
@@ -50,7 +50,7 @@ pub fn log_rank(one: &[Life], other: &[Life]) -> Option<LogRank> {
     // The hazard of both runs together up to each turn.
     let mut hazards: Vec<(u32, f64)> = Vec::new();
     for turn in turns {
-        let in_play = |life: &Life| life.turns >= turn;
+        let in_play = |life: &SurvivalTime| life.turns >= turn;
         let at_risk = (count(one, &in_play) as f64, count(other, &in_play) as f64);
         let lost = (count(one, &lost_on(turn)) + count(other, &lost_on(turn))) as f64;
         let all = at_risk.0 + at_risk.1;
@@ -64,11 +64,11 @@ pub fn log_rank(one: &[Life], other: &[Life]) -> Option<LogRank> {
     if variance <= 0.0 {
         return None;
     }
-    let lost = [one, other].map(|lives| count(lives, &|life: &Life| life.is_lost));
+    let lost = [one, other].map(|lives| count(lives, &|life: &SurvivalTime| life.is_lost));
     let excess = lost[0] as f64 - expected;
     let statistic = excess * excess / variance;
-    // What is lost of a dialogue beyond what is expected; over the first run it sums to the excess.
-    let beyond = |life: &Life| {
+    // The loss of a dialogue beyond the expected one; over the first run it sums to the excess.
+    let beyond = |life: &SurvivalTime| {
         let before = hazards.iter().take_while(|(turn, _)| *turn <= life.turns).last();
         f64::from(u8::from(life.is_lost)) - before.map_or(0.0, |(_, hazard)| *hazard)
     };
@@ -90,13 +90,15 @@ pub fn log_rank(one: &[Life], other: &[Life]) -> Option<LogRank> {
 mod tests {
     use super::*;
 
-    fn lives(ends: &[(u32, u32)]) -> Vec<Life> {
-        ends.iter().map(|(turns, lost)| Life { turns: *turns, is_lost: *lost == 1 }).collect()
+    fn lives(ends: &[(u32, u32)]) -> Vec<SurvivalTime> {
+        ends.iter()
+            .map(|(turns, lost)| SurvivalTime { turns: *turns, is_lost: *lost == 1 })
+            .collect()
     }
 
     /// lifelines 0.30.3: `logrank_test(T, T2, E, E2)`.
     #[test]
-    fn two_curves_as_lifelines_has_them() {
+    fn log_rank_matches_lifelines() {
         let one = [3, 3, 4, 5, 5, 6, 8, 8, 10, 10, 12, 12];
         let lost_one = [1, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0];
         let other = [4, 6, 7, 9, 9, 12, 12, 12, 12, 12, 11, 5];
@@ -132,7 +134,7 @@ mod tests {
     /// The same dialogues are lost in both runs, each a turn later in one of them: nothing by the test of
     /// independent dialogues, and no accident where dialogues are compared.
     #[test]
-    fn what_dialogues_share_is_no_noise() {
+    fn shared_difficulty_is_not_noise() {
         let one: Vec<(u32, u32)> = (1..=20).map(|turn| (2 * turn, 1)).collect();
         let other: Vec<(u32, u32)> = (1..=20).map(|turn| (2 * turn + 1, 1)).collect();
         let found = log_rank(&lives(&one), &lives(&other));
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_lost_is_nothing_to_test() {
+    fn log_rank_needs_a_loss() {
         assert_eq!(log_rank(&lives(&[(9, 0)]), &lives(&[(9, 0)])), None);
         assert_eq!(log_rank(&[], &[]), None);
         // The only loss is after the other run has left.

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_found_is_said() {
+    fn unknown_places_are_reported() {
         let sides = [side("a", &["S"])];
         let said = |marks: &[AnswerMark]| marked(marks, &sides).unwrap_err().to_string();
         assert!(said(&[mark("a", "first", 1.0)]).contains("`first`"));

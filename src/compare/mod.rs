@@ -19,13 +19,13 @@ mod equate;
 mod log_rank;
 mod marked;
 mod mcnemar;
+mod metric_comparison;
 mod moved;
 mod preferences;
 mod randomization;
 mod seeds;
 mod side;
 mod split;
-mod standing;
 mod wilcoxon;
 
 use std::cmp::Ordering;
@@ -38,9 +38,10 @@ pub use correlation::{pearson, ranks, spearman};
 pub use differences::{DifferenceKind, TurnDifference, differences};
 pub use dominance::{DistributionStep, Dominance, distribution, dominates};
 pub use equate::{Anchors, Equated, Estimate, anchors, equate};
-pub use log_rank::{Life, LogRank, log_rank};
+pub use log_rank::{LogRank, SurvivalTime, log_rank};
 pub use marked::{Marked, MarkedRuns, marked};
 pub use mcnemar::{McNemar, PairedTurns, mcnemar};
+pub use metric_comparison::{LEVEL, MetricComparison, MetricPair, MetricValue, compare_metric};
 pub use moved::{MoveVerdict, Moves, PartMove, moves};
 pub use preferences::{Preference, preferences};
 pub use randomization::{Pairing, RandomizationTest, holm, randomization};
@@ -49,7 +50,6 @@ pub use side::{ComparedDialogue, ComparedRun, DialogueKey};
 pub use split::{
     BreakdownTable, ROUND_METRICS, SplitBy, SplitColumn, SplitRow, first_dialogues, split,
 };
-pub use standing::{LEVEL, MetricPair, MetricValue, Standing, compare_metric};
 pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
 
 use crate::score::{ExactShare, ratio_error};
@@ -307,7 +307,7 @@ fn successes(
 }
 
 /// How long each distinct dialogue that both runs have lasted in one of them.
-fn lives(side: &ComparedRun, texts: &BTreeMap<&DialogueKey, u64>) -> Vec<Life> {
+fn lives(side: &ComparedRun, texts: &BTreeMap<&DialogueKey, u64>) -> Vec<SurvivalTime> {
     distinct_dialogues(texts).filter_map(|place| Some(side.dialogues.get(place)?.life)).collect()
 }
 
@@ -340,7 +340,7 @@ fn unmatched(one: &ComparedRun, other: &ComparedRun) -> Unmatched {
     };
     let parted = one.dialogues.iter().filter_map(|(place, held)| {
         let theirs = other.dialogues.get(place)?;
-        Some(held.shares().filter(|(turn, _)| held.saw_other_messages(theirs, *turn)).count())
+        Some(held.shares().filter(|(turn, _)| held.had_other_messages(theirs, *turn)).count())
     });
     Unmatched {
         parted: parted.sum(),
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_has_is_listed() {
+    fn unmatched_turns_are_listed() {
         let found = two(&[(0, "SSS"), (1, "S"), (2, "S")], &[(0, "SE"), (1, "S")]);
         assert_eq!((found.turns, found.dialogues), (2, 2));
         let wanted = Unmatched { only_one: vec![2], turns_one: 2, ..Unmatched::default() };

@@ -1,12 +1,12 @@
-//! What improved and what regressed between two runs: the share held on each part, or a metric on
+//! Improvements and regressions between two runs: the share held on each part, or a metric on
 //! each slice, tested over the dialogues that both have.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::metric_comparison::LEVEL;
 use super::randomization::{Pairing, RandomizationTest, holm, randomization};
-use super::standing::LEVEL;
 use super::{ComparedRun, SplitBy, number_texts};
 use crate::score::{ComparedMetric, Direction};
 
@@ -16,7 +16,7 @@ use crate::score::{ComparedMetric, Direction};
 pub struct Moves {
     pub one: String,
     pub other: String,
-    /// Those that moved most certainly first.
+    /// The most significant changes first.
     pub parts: Vec<PartMove>,
 }
 

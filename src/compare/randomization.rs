@@ -120,7 +120,7 @@ fn bootstrap(pairings: &[Pairing]) -> Option<ConfidenceInterval> {
         })
         .collect();
     differences.sort_by(f64::total_cmp);
-    // Texts that are all alike say nothing of how far others may differ.
+    // Equal texts do not show how far others may differ.
     if differences.first() == differences.last() {
         return None;
     }
@@ -209,7 +209,7 @@ mod tests {
 
     /// SciPy 1.17.1: `norm.sf(sqrt(n / (n - 1)) * t.ppf(0.975, n - 1))`.
     #[test]
-    fn few_texts_leave_less_outside() {
+    fn intervals_widen_for_few_texts() {
         for (texts, wanted) in [
             (10, 0.008_550_639_024_406_366),
             (15, 0.013_207_173_126_811_439),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Life, SplitBy};
+use super::{SplitBy, SurvivalTime};
 use crate::score::{
     Breakdown, CriterionKind, DialogueSource, Ending, ExactShare, METRICS, MetricScore, Outcome,
     PifMean, RoundScore, Scorecard, ScoredConstraint, ScoredDialogue, Slice, TurnHash, TurnOutcome,
@@ -34,9 +34,9 @@ pub struct ComparedRun {
 pub struct ComparedDialogue {
     /// Equal for dialogues of the run with the same text.
     pub text: u64,
-    pub life: Life,
+    pub life: SurvivalTime,
     turns: BTreeMap<u32, ComparedTurn>,
-    /// What held and what was judged of each part that it has.
+    /// The held and judged counts of each of its parts.
     parts: BTreeMap<SplitBy, BTreeMap<String, (f64, f64)>>,
     /// Whether the responses decided which turns were asked.
     reacts: bool,
@@ -84,7 +84,7 @@ impl ComparedRun {
             let place = (dialogue.dialogue.clone(), dialogue.index);
             let terms = terms_of(&dialogue);
             let text = dialogue.text.unwrap_or(at);
-            let life = Life {
+            let life = SurvivalTime {
                 turns: u32::try_from(dialogue.turns.len()).unwrap_or(u32::MAX),
                 is_lost: dialogue.ending == Ending::Patience,
             };
@@ -131,7 +131,7 @@ impl ComparedRun {
     }
 }
 
-/// What held of each part of a dialogue, and what was judged. Of several rounds, tags are those of
+/// The held and judged counts of each part of a dialogue. With several rounds, tags are those of
 /// the last one, at every level.
 fn count_parts(
     dialogue: &ScoredDialogue,
@@ -197,7 +197,7 @@ impl ComparedDialogue {
     }
 
     /// Whether the turns that both runs reached have the same messages.
-    pub fn asks_the_same(&self, other: &ComparedDialogue) -> bool {
+    pub fn is_same_question(&self, other: &ComparedDialogue) -> bool {
         let theirs = |number: &u32| other.turns.get(number);
         // The responses may lead to other turns after the first.
         let looked_at = if self.reacts { 1 } else { usize::MAX };
@@ -234,7 +234,7 @@ impl ComparedDialogue {
     fn matched(&self, other: &ComparedDialogue) -> Vec<(u32, u32)> {
         // A turn that responses led to is compared with one after the same messages.
         if self.reacts && other.reacts {
-            let same = |turn: &u32| !self.saw_other_messages(other, *turn) && other.has_turn(*turn);
+            let same = |turn: &u32| !self.had_other_messages(other, *turn) && other.has_turn(*turn);
             return self
                 .shares()
                 .map(|(turn, _)| (turn, turn))
@@ -259,7 +259,7 @@ impl ComparedDialogue {
 
     /// Whether the messages up to a turn are other ones in another run, because the responses led to
     /// other turns.
-    pub fn saw_other_messages(&self, other: &ComparedDialogue, turn: u32) -> bool {
+    pub fn had_other_messages(&self, other: &ComparedDialogue, turn: u32) -> bool {
         let history = |of: &ComparedDialogue| of.turns.get(&turn).map(|turn| turn.history);
         let (mine, theirs) = (history(self), history(other));
         self.reacts && other.reacts && mine.is_some() && theirs.is_some() && mine != theirs
@@ -275,8 +275,8 @@ impl ComparedDialogue {
             .collect()
     }
 
-    /// What each scored turn is judged on, and the number of turns so far that are judged on the
-    /// same.
+    /// The criteria of each scored turn, and the number of turns so far with the same
+    /// ones.
     fn questions(&self) -> BTreeMap<u32, (u64, usize)> {
         let mut times: BTreeMap<u64, usize> = BTreeMap::new();
         let scored = self.turns.iter().filter(|(_, turn)| turn.share.is_some());

@@ -14,7 +14,7 @@ const MEESEEKS_SCORE: &str = "Meeseeks_score";
 /// The metrics that each round of feedback has.
 pub const ROUND_METRICS: [&str; 2] = [UTILITY_RATE, MEESEEKS_SCORE];
 
-/// What the columns of the table are.
+/// The meaning of the table's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_ways_agree_where_they_meet() {
+    fn both_methods_agree() {
         let differences: Vec<i64> =
             (1..=EXACT as i64).map(|it| if it % 3 == 0 { -it } else { it }).collect();
         let found = wilcoxon(&pairs(&differences));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_all_alike() {
+    fn empty_and_constant_samples() {
         for none in [pairs(&[]), pairs(&[0, 0])] {
             let found = wilcoxon(&none);
             assert_eq!((found.method, found.two_sided), (Method::None, 1.0));

@@ -2,7 +2,7 @@
 
 use super::set::SetDialogue;
 use super::stage::{read_check, take_dialogue, take_plan, take_questions};
-use super::{Carelessness, ConstructionPrompts, DialogueBrief, Stage};
+use super::{ConstructionPrompts, DialogueBrief, MistakeRate, Stage};
 use crate::curated_set::ReviewState;
 use crate::inference::{Caller, Client, ModelCall};
 use crate::provider::{CallFailure, MessageRole as Speaker};
@@ -12,7 +12,7 @@ use crate::template::TemplateFault;
 
 /// The model for a stage.
 pub enum ConstructionRole {
-    Simulated(Carelessness),
+    Simulated(MistakeRate),
     Model(Box<Caller>),
 }
 
@@ -28,7 +28,7 @@ pub struct ConstructionAgent {
     pub tries: u32,
 }
 
-pub type Crafted = Result<SetDialogue, ConstructionFailure>;
+pub type ConstructionResult = Result<SetDialogue, ConstructionFailure>;
 
 /// Why a dialogue was not written.
 #[derive(Debug, thiserror::Error)]
@@ -65,7 +65,7 @@ impl ConstructionAgent {
         place: &str,
         index: u64,
         brief: &DialogueBrief,
-    ) -> Crafted {
+    ) -> ConstructionResult {
         let mut entry = SetDialogue {
             index,
             state: ReviewState::Flagged,
@@ -142,7 +142,7 @@ impl ConstructionAgent {
             }
             match wrong {
                 None => return Ok((attempt + 1, None)),
-                Some(why) => asking.turn_away(why),
+                Some(why) => asking.reject(why),
             }
         }
         Ok((self.tries, asking.wrong))
@@ -158,7 +158,7 @@ impl ConstructionAgent {
             let reply = asking.ask(talk, attempt).await?;
             match take_dialogue(&reply, work.brief, talk) {
                 Ok(()) => return Ok((attempt + 1, None)),
-                Err(why) => asking.turn_away(why),
+                Err(why) => asking.reject(why),
             }
         }
         Ok((self.tries, asking.wrong))
@@ -176,7 +176,7 @@ impl ConstructionAgent {
             let reply = asking.ask(talk, attempt).await?;
             match take_questions(&reply, work.brief, &turn.ask) {
                 Ok(checks) => return Ok(((attempt + 1, None), checks)),
-                Err(why) => asking.turn_away(why),
+                Err(why) => asking.reject(why),
             }
         }
         Ok(((self.tries, asking.wrong), Vec::new()))
@@ -221,7 +221,7 @@ impl<'a> StageRequests<'a> {
         Ok(reply.text)
     }
 
-    fn turn_away(&mut self, why: String) {
+    fn reject(&mut self, why: String) {
         if let Some(conversation) = &mut self.conversation {
             let said =
                 format!("This cannot be used: {why}. Write it again completely, as JSON only.");

@@ -11,8 +11,8 @@ mod set;
 mod simulated;
 mod stage;
 
-pub use agent::{ConstructionAgent, ConstructionFailure, ConstructionRole, Crafted};
+pub use agent::{ConstructionAgent, ConstructionFailure, ConstructionResult, ConstructionRole};
 pub use brief::{BriefRelation, DialogueBrief, TopicKind, TurnBrief};
 pub use set::{ConstructedSetHeader, DialogueSet, SetDialogue};
-pub use simulated::Carelessness;
+pub use simulated::MistakeRate;
 pub use stage::{ConstructionPrompts, Stage};

@@ -11,17 +11,17 @@ use crate::stable_hash::StreamKey;
 /// How often a simulated model makes a mistake: `sim/plain` never, `sim/careless:P` with
 /// probability P at each try.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Carelessness(f64);
+pub struct MistakeRate(f64);
 
-impl Carelessness {
+impl MistakeRate {
     /// Parses the name of a simulated model.
-    pub fn parse(name: &str) -> Option<Carelessness> {
+    pub fn parse(name: &str) -> Option<MistakeRate> {
         let inner = name.strip_prefix("sim/")?;
         match inner.split_once(':') {
-            None if inner == "plain" => Some(Carelessness(0.0)),
-            None if inner == "careless" => Some(Carelessness(0.2)),
+            None if inner == "plain" => Some(MistakeRate(0.0)),
+            None if inner == "careless" => Some(MistakeRate(0.2)),
             Some(("careless", share)) => {
-                share.parse().ok().filter(|share| (0.0..=1.0).contains(share)).map(Carelessness)
+                share.parse().ok().filter(|share| (0.0..=1.0).contains(share)).map(MistakeRate)
             }
             _ => None,
         }

@@ -79,7 +79,7 @@ codes! {
     BAD_TEMPLATE = "bad-template";
     BAD_TYPE = "bad-type";
     BAD_UNIT = "bad-unit";
-    BAD_WAY = "bad-way";
+    BAD_CHANGE = "bad-change";
     BAD_WEIGHT = "bad-weight";
     CLASHING_RECORD = "clashing-record";
     CONTRADICTORY_CONSTRAINTS = "contradictory-constraints";

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_left_for_a_terminal() {
+    fn terminal_escapes_are_removed() {
         let strange = "a\u{1b}[2Jb\u{9b}31m\u{202e}c\u{61c}\u{feff}\td\r\ne\rf\u{7f}";
         assert_eq!(visible_lines(strange), "a␛[2Jb\u{fffd}31m\u{fffd}c\u{fffd}\u{fffd}\td\ne␍f␡");
         assert_eq!(

@@ -75,11 +75,7 @@ impl BoundConstraint<'_> {
             None => Ok(()),
             Some((fact, field)) => Err(RowError::new(
                 Code::BAD_ROW,
-                format!(
-                    "`{}` asks for `{}`, which the row does not have",
-                    self.name(),
-                    fact.name()
-                ),
+                format!("`{}` needs `{}`, which the row does not have", self.name(), fact.name()),
             )
             .help(format!("give the row the field `{field}`"))),
         }
@@ -216,7 +212,7 @@ impl Catalogue {
                 match places {
                     [] => format!("no constraint has the alias `{name}`"),
                     _ => {
-                        format!("no constraint with the alias `{name}` is meant by these arguments")
+                        format!("no constraint with the alias `{name}` matches these arguments")
                     }
                 },
             );

@@ -1,7 +1,7 @@
 //! The numbers that a check computes from the complete response.
 
 use crate::predicate::evaluate::{TextContext, evaluate};
-use crate::predicate::functions::Returns;
+use crate::predicate::functions::ReturnType;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
@@ -17,7 +17,10 @@ pub(super) fn measures_in(check: &Tree) -> Vec<(String, Tree)> {
 fn collect(tree: &Tree, found: &mut Vec<(String, Tree)>) {
     match &tree.node {
         Node::Call(func, _)
-            if matches!(func.returns, Returns::Int | Returns::Float | Returns::Number(_)) =>
+            if matches!(
+                func.returns,
+                ReturnType::Int | ReturnType::Float | ReturnType::Number(_)
+            ) =>
         {
             let text = print(tree);
             if !found.iter().any(|(known, _)| *known == text) {

@@ -171,7 +171,7 @@ impl Grader<'_> {
         let trimmed = Variants::new(answer, &made);
         let verdict = |one: &BoundConstraint<'_>| self.verdict(one, &text, &trimmed, facts);
         let verdicts: Vec<ConstraintGrade> = wanted.iter().map(verdict).collect();
-        // A violated constraint decides, whatever a judge would say.
+        // A violated constraint decides, independent of judges.
         let unjudged = verdicts.iter().any(|one| one.unjudged);
         let all = |held: fn(&ConstraintGrade) -> Option<bool>| {
             let missed = verdicts.iter().any(|one| held(one) == Some(false));
@@ -213,7 +213,7 @@ impl Grader<'_> {
         if !self.raw_text && NoText::from_text(answer.str()).is_some() {
             verdict.strict = Some(false);
             verdict.loose = self.reading.is_loose().then_some(false);
-            verdict.why = (!self.brief).then(|| "the answer has no text".to_owned());
+            verdict.why = (!self.brief).then(|| "the response has no text".to_owned());
             return verdict;
         }
         let DecidedBy::Rule(check) = &constraint.by else {

@@ -71,7 +71,7 @@ impl<'c> RowPrompts<'c> {
                 }
                 None => {
                     return Err(RowError::new(Code::UNKNOWN_NAME, "no prompt has this text")
-                        .help("it has to be the same to the last blank; or say which by `key`"));
+                        .help("it has to match exactly; or identify it by `key`"));
                 }
             },
             (None, None) => {

@@ -115,8 +115,9 @@ impl<'a> GradeRow<'a> {
 
     pub fn answer(&self) -> Result<&str, RowError> {
         self.answer.as_deref().ok_or_else(|| {
-            RowError::new(Code::BAD_ROW, "the row has no answer")
-                .help("give it as `answer` (or `response`), a text; an empty one is an answer too")
+            RowError::new(Code::BAD_ROW, "the row has no response").help(
+                "give it as `answer` (or `response`), a text; an empty text is a response too",
+            )
         })
     }
 

@@ -128,7 +128,7 @@ fn constraints_by_the_names_of_published_data() {
 }
 
 #[test]
-fn the_turn_is_told_by_the_row() {
+fn rows_name_their_turn() {
     let row = |more: &str| format!(r#"{{"answer":"So it is.","constraint":"again.{more}}}"#);
     assert!(reported(&row(r#"opens_alike","replies":["So"]"#)).0);
     assert_eq!(code(&row(r#"opens_alike""#)), "ifs::bad-row");
@@ -146,7 +146,7 @@ fn code(row: &str) -> String {
 }
 
 #[test]
-fn what_cannot_be_graded_is_an_error() {
+fn ungradable_rows_are_errors() {
     let std = "std.ifeval.length_constraints.number_words";
     for (row, wanted) in [
         ("nope".to_owned(), "ifs::bad-row"),
@@ -218,7 +218,7 @@ fn what_cannot_be_graded_is_an_error() {
 }
 
 #[test]
-fn prompts_apart_from_answers() {
+fn prompts_in_separate_files() {
     let catalogue = catalogue();
     let mut prompts = RowPrompts::default();
     for line in [
@@ -257,7 +257,7 @@ fn prompts_apart_from_answers() {
 }
 
 #[test]
-fn what_a_judge_reads_is_told_beside_what_rules_tell() {
+fn judged_constraints_stay_unjudged_next_to_rules() {
     let row = |answer: &str| {
         let wanted = r#"[{"constraint":"size.words","args":{"n":1}},{"constraint":"kind"}]"#;
         grade(&format!(r#"{{"answer":"{answer}","constraints":{wanted}}}"#)).unwrap()
@@ -278,7 +278,7 @@ fn what_a_judge_reads_is_told_beside_what_rules_tell() {
 }
 
 #[test]
-fn a_check_that_would_take_too_long_does_not_hold_and_says_so() {
+fn checks_over_the_work_limit_fail_with_a_reason() {
     let row =
         |letters: usize| format!(r#"{{"answer":"{}","constraint":"pairs"}}"#, "a".repeat(letters));
     assert_eq!(reported(&row(50)), (true, Some(true)));
@@ -288,7 +288,7 @@ fn a_check_that_would_take_too_long_does_not_hold_and_says_so() {
 }
 
 #[test]
-fn groups_of_evolif_that_a_judge_reads_are_known_by_their_ids() {
+fn judged_evolif_groups_have_their_ids() {
     for (id, args, wanted) in [
         ("emotion", r#"{"emotion":"sad"}"#, "ifs::needs-judge"),
         ("reader_age", r#"{"reader_age":"youth"}"#, "ifs::needs-judge"),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::write::SetRow;
+use super::row::SetRow;
 use crate::compare::holm;
 use crate::minhash::{HashSample, Index, Sketch, each_gram};
 use crate::stable_hash::StreamKey;

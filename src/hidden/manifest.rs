@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::secret::{Secret, guid};
+use crate::script::SecretKey;
 
 /// The version of the format.
 pub const FORMAT: u32 = 1;
@@ -189,5 +190,34 @@ impl SetManifest {
 
     pub fn is_hidden(&self) -> bool {
         self.commitment.is_some()
+    }
+}
+
+/// What a set takes from its secret.
+impl Secret {
+    /// The key of the streams of a set, and of its anchors, which all epochs share.
+    pub fn key(&self, of: &SetManifest) -> SecretKey {
+        let variant = of.variant.as_deref().unwrap_or_default();
+        let anchors = [of.definition.as_str(), &of.dialogue, variant, &of.release];
+        let anchors = *self.keyed("anchors", &anchors).finalize().as_bytes();
+        let texts =
+            [of.definition.as_str(), &of.dialogue, of.variant.as_deref().unwrap_or_default()];
+        let texts = [&texts[..], &[of.release.as_str(), &of.epoch]].concat();
+        SecretKey::new(*self.keyed("streams", &texts).finalize().as_bytes(), anchors)
+    }
+
+    /// The salt of a dialogue's leaf in the tree.
+    pub fn leaf_salt(&self, of: &SetManifest, place: u64) -> [u8; 32] {
+        let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
+        let mut hasher = self.keyed("salt of a leaf", &texts);
+        hasher.update(of.variant.as_deref().unwrap_or_default().as_bytes());
+        hasher.update(&place.to_le_bytes());
+        *hasher.finalize().as_bytes()
+    }
+
+    /// The canary of a set, as a GUID: the same each time the set is drawn.
+    pub fn canary(&self, of: &SetManifest) -> String {
+        let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
+        guid(self.keyed("canary", &texts).finalize().as_bytes())
     }
 }

@@ -7,6 +7,7 @@
 
 mod alike;
 pub mod manifest;
+mod row;
 mod secret;
 #[cfg(feature = "cli")]
 pub mod signing;
@@ -18,6 +19,7 @@ pub use alike::{
     ALIKE, Likeness, MIN_DIALOGUES, Moments, SetFeatures, WordingSample, likeness, overlap,
 };
 pub use manifest::SetManifest;
+pub use row::{SetRow, SetTurn};
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};
-pub use write::{Coverage, DrawnSet, SetDescription, SetRow, SetTurn, cover, draw_set};
+pub use write::{Coverage, DrawnSet, SetDescription, cover, draw_set};

@@ -8,8 +8,6 @@ use std::path::Path;
 use rand::TryRng as _;
 use serde::{Deserialize, Serialize};
 
-use super::manifest::SetManifest;
-use crate::script::SecretKey;
 use crate::world;
 
 /// The version of the file.
@@ -101,7 +99,7 @@ impl Secret {
         Ok(Secret { secret, salt })
     }
 
-    /// What a manifest says of it: the hash of salt and secret.
+    /// Its commitment in a manifest: the hash of salt and secret.
     pub fn commitment(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("ifs: the commitment to a secret");
         hasher.update(&self.salt);
@@ -109,7 +107,7 @@ impl Secret {
         format!("blake3:{}", hasher.finalize().to_hex())
     }
 
-    fn keyed(&self, purpose: &str, texts: &[&str]) -> blake3::Hasher {
+    pub(super) fn keyed(&self, purpose: &str, texts: &[&str]) -> blake3::Hasher {
         let mut hasher = blake3::Hasher::new_keyed(&self.secret);
         for text in std::iter::once(&purpose).chain(texts) {
             hasher.update(&(text.len() as u64).to_le_bytes());
@@ -118,35 +116,9 @@ impl Secret {
         hasher
     }
 
-    /// The key of the streams of a set, and of its anchors, which all epochs share.
-    pub fn key(&self, of: &SetManifest) -> SecretKey {
-        let variant = of.variant.as_deref().unwrap_or_default();
-        let anchors = [of.definition.as_str(), &of.dialogue, variant, &of.release];
-        let anchors = *self.keyed("anchors", &anchors).finalize().as_bytes();
-        let texts =
-            [of.definition.as_str(), &of.dialogue, of.variant.as_deref().unwrap_or_default()];
-        let texts = [&texts[..], &[of.release.as_str(), &of.epoch]].concat();
-        SecretKey::new(*self.keyed("streams", &texts).finalize().as_bytes(), anchors)
-    }
-
-    /// The salt of a dialogue's leaf in the tree.
-    pub fn leaf_salt(&self, of: &SetManifest, place: u64) -> [u8; 32] {
-        let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
-        let mut hasher = self.keyed("salt of a leaf", &texts);
-        hasher.update(of.variant.as_deref().unwrap_or_default().as_bytes());
-        hasher.update(&place.to_le_bytes());
-        *hasher.finalize().as_bytes()
-    }
-
     /// The seal of a manifest.
     pub fn seal(&self, text: &[u8]) -> String {
         self.keyed("seal", &[]).update(text).finalize().to_hex().to_string()
-    }
-
-    /// The canary of a set, as a GUID: the same each time the set is drawn.
-    pub fn canary(&self, of: &SetManifest) -> String {
-        let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
-        guid(self.keyed("canary", &texts).finalize().as_bytes())
     }
 }
 

@@ -22,7 +22,7 @@ const FORMAT: u32 = 1;
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 
-/// What public keys begin with.
+/// The prefix of public keys.
 const ED25519_NAME: &str = "ed25519:";
 
 const MAX_FILE_BYTES: u64 = 4096;
@@ -215,7 +215,7 @@ pub struct Digests {
 
 /// Why an envelope is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum EnvelopeError {
     #[error("its payload is `{0}`, and `{PAYLOAD_TYPE}` is expected")]
     PayloadType(String),
     #[error("its payload is not base64")]
@@ -233,11 +233,11 @@ impl Envelope {
     ///
     /// # Errors
     /// No signature is this key's, or the payload is of another form.
-    pub fn verified_statement(&self, key: &PublicKey) -> Result<InTotoStatement, Refused> {
+    pub fn verified_statement(&self, key: &PublicKey) -> Result<InTotoStatement, EnvelopeError> {
         if self.signatures.is_empty() {
-            return Err(Refused::Unsigned);
+            return Err(EnvelopeError::Unsigned);
         }
-        let payload = decode(&self.payload).ok_or(Refused::Encoding)?;
+        let payload = decode(&self.payload).ok_or(EnvelopeError::Encoding)?;
         let signed = pre_authentication(&self.payload_type, &payload);
         // An envelope may have signatures of others, and one may leave its key unnamed.
         let is_ours = |signature: &Signature| {
@@ -246,17 +246,17 @@ impl Envelope {
             bytes.is_some_and(|bytes| key.verifies(&signed, &bytes))
         };
         if !self.signatures.iter().any(is_ours) {
-            return Err(Refused::Signature);
+            return Err(EnvelopeError::Signature);
         }
         // Only what is signed is read.
         if self.payload_type != PAYLOAD_TYPE {
-            return Err(Refused::PayloadType(self.payload_type.clone()));
+            return Err(EnvelopeError::PayloadType(self.payload_type.clone()));
         }
         let statement: InTotoStatement = serde_json::from_slice(&payload)
-            .map_err(|error| Refused::Statement(error.to_string()))?;
+            .map_err(|error| EnvelopeError::Statement(error.to_string()))?;
         match statement.ty == STATEMENT_TYPE {
             true => Ok(statement),
-            false => Err(Refused::Statement(format!("its type is `{}`", statement.ty))),
+            false => Err(EnvelopeError::Statement(format!("its type is `{}`", statement.ty))),
         }
     }
 }
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn envelopes_are_opened_with_their_key_alone() {
+    fn envelopes_need_their_key() {
         let (key, other) =
             (SigningKey::from_seed([1; 32]).unwrap(), SigningKey::from_seed([2; 32]).unwrap());
         let statement = InTotoStatement {
@@ -339,18 +339,21 @@ mod tests {
         };
         let envelope = key.sign(&statement);
         assert_eq!(envelope.verified_statement(&key.public()), Ok(statement.clone()));
-        assert_eq!(envelope.verified_statement(&other.public()), Err(Refused::Signature));
+        assert_eq!(envelope.verified_statement(&other.public()), Err(EnvelopeError::Signature));
         let changed = |change: &dyn Fn(&mut Envelope)| {
             let mut envelope = envelope.clone();
             change(&mut envelope);
             envelope.verified_statement(&key.public()).unwrap_err()
         };
-        assert_eq!(changed(&|it| it.signatures.clear()), Refused::Unsigned);
-        assert_eq!(changed(&|it| it.payload.push('!')), Refused::Encoding);
-        assert_eq!(changed(&|it| it.payload_type.push('x')), Refused::Signature);
+        assert_eq!(changed(&|it| it.signatures.clear()), EnvelopeError::Unsigned);
+        assert_eq!(changed(&|it| it.payload.push('!')), EnvelopeError::Encoding);
+        assert_eq!(changed(&|it| it.payload_type.push('x')), EnvelopeError::Signature);
         let text = String::from_utf8(decode(&envelope.payload).unwrap()).unwrap();
         let text = text.replace("\"m\"", "\"n\"");
-        assert_eq!(changed(&|it| it.payload = BASE64_STANDARD.encode(&text)), Refused::Signature);
+        assert_eq!(
+            changed(&|it| it.payload = BASE64_STANDARD.encode(&text)),
+            EnvelopeError::Signature
+        );
         // The other alphabet is the same payload.
         let mut again = envelope.clone();
         again.payload = BASE64_URL_SAFE.encode(decode(&envelope.payload).unwrap());

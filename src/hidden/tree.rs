@@ -22,7 +22,7 @@ impl Hasher {
     }
 }
 
-/// What separates leaves from inner nodes: no leaf can be passed off as a node.
+/// The prefixes of leaves and inner nodes, so that no leaf can be presented as a node.
 const LEAF: u8 = 0;
 const NODE: u8 = 1;
 

@@ -7,10 +7,10 @@ use super::manifest::SetManifest;
 use super::secret::hex;
 use super::{Secret, tree};
 
-/// What is not as a manifest says.
+/// The differences from a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    #[error("the manifest was changed after it was made: its seal does not fit")]
+    #[error("the manifest was changed after it was made: its seal does not match")]
     Seal,
     #[error("the secret is not the one that the manifest commits to")]
     Secret,

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use blake3::Hash;
-use serde::{Deserialize, Serialize};
-
 use super::alike::WordingSample;
 pub use super::manifest::Coverage;
 use super::manifest::Difficulty;
+use super::row::{SetRow, SetTurn};
 use super::tree;
 use crate::minhash::word_count;
 use crate::model::table::DecidedBy;
@@ -15,39 +13,8 @@ use crate::parallel::{in_order, workers};
 use crate::plan::Plan;
 use crate::proof::{Proof, Prover};
 use crate::run::{Selected, group_of};
-use crate::script::{ANCHORS, DrawError, Drawer, ScriptTurn, Seed};
-
-/// A dialogue of a set, as a line of its file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SetRow {
-    pub canary: String,
-    pub release: String,
-    pub epoch: String,
-    pub dialogue: String,
-    /// Its place in the set, from 0, and its place among all that can be drawn.
-    pub number: u64,
-    pub index: u64,
-    /// The same in every epoch.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub anchor: bool,
-    pub turns: Vec<SetTurn>,
-}
-
-/// A turn, and what is known of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SetTurn {
-    #[serde(flatten)]
-    pub script: ScriptTurn,
-    /// The hash of a text that meets every rule.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub witness: Option<String>,
-    /// The constraints for which no text was found.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub no_witness: Vec<String>,
-    /// No rule is active: only a judge can tell.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub no_rules: bool,
-}
+use crate::script::{ANCHORS, DrawError, Drawer, Seed};
+use blake3::Hash;
 
 /// What a set is drawn with.
 pub struct DrawnSet<'d> {
@@ -131,7 +98,7 @@ fn row(
     Ok((row, witnesses))
 }
 
-/// What a set is like, and the leaves of its tree.
+/// The statistics of a set, and the leaves of its tree.
 #[derive(Clone, Debug, Default)]
 pub struct SetDescription {
     pub coverage: Coverage,
@@ -176,7 +143,7 @@ pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
     for SetTurn { script, witness, no_witness, no_rules } in &row.turns {
         coverage.turns += 1;
         coverage.witnessed += u64::from(witness.is_some());
-        // An empty turn is read by nobody.
+        // An empty turn is never read.
         let is_empty = script.active_constraints.is_empty() && script.criteria.is_empty();
         coverage.judged_only += u64::from(*no_rules && !is_empty);
         coverage.without_witness += u64::from(!no_witness.is_empty());

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_is_passed_over() {
+    fn shapes_outside_the_picture_are_clipped() {
         let outside = drawn(3, 2, |canvas| {
             canvas.fill_rectangle(-5, -5, 3, 3, 1);
             canvas.fill_rectangle(i32::MAX - 1, 0, i32::MAX, 1, 1);

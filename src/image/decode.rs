@@ -56,16 +56,16 @@ pub fn decode(bytes: Vec<u8>) -> Result<Picture, ImageError> {
 }
 
 fn unknown(bytes: &[u8]) -> ImageError {
-    let help = "pictures are PNG, JPEG or WebP files, which every provider takes";
+    let help = "pictures are PNG, JPEG or WebP files, which every provider accepts";
     let what = match bytes {
         [b'G', b'I', b'F', b'8', ..] => "it is a GIF",
         [b'B', b'M', ..] => "it is a BMP",
         [b'%', b'P', b'D', b'F', ..] => "it is a PDF",
-        [_, _, _, _, b'f', b't', b'y', b'p', ..] => "it is a HEIC, an AVIF or a film",
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => "it is a HEIC, an AVIF or a video",
         [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => "it is a TIFF",
         _ => match std::str::from_utf8(bytes) {
             Ok(text) if text.contains("<svg") => "it is an SVG",
-            Ok(_) => "it is text, whatever its name ends with",
+            Ok(_) => "it is text, despite its extension",
             Err(_) => "it does not begin as a picture does",
         },
     };
@@ -85,7 +85,7 @@ fn sized(width: u32, height: u32) -> Result<(u32, u32), ImageError> {
     }
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(ImageError::new(
-            format!("it is {width} by {height} pixels; at most {MAX_PIXELS} in all are taken"),
+            format!("it is {width} by {height} pixels; at most {MAX_PIXELS} in total"),
             "scale it down",
         ));
     }
@@ -140,7 +140,7 @@ fn webp(bytes: &[u8]) -> Result<(u32, u32), ImageError> {
     let (width, height) = decoder.dimensions();
     let size = sized(width, height)?;
     if decoder.is_animated() {
-        return Err(ImageError::new("it is a film, not a picture", "save one frame of it"));
+        return Err(ImageError::new("it is a video, not a picture", "save one frame of it"));
     }
     let mut pixels = vec![0; decoder.output_buffer_size().ok_or_else(|| broken("too large"))?];
     decoder.read_image(&mut pixels).map_err(broken)?;

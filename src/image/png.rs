@@ -156,7 +156,7 @@ mod tests {
 
     /// Another decoder reads back what was written, for any runs and widths.
     #[test]
-    fn others_read_it() {
+    fn other_decoders_read_it() {
         for (width, height) in [(1, 1), (7, 3), (300, 41), (640, 480), (2000, 5)] {
             let mut canvas = Canvas::new(width, height, 0);
             for at in 0..400_i32 {

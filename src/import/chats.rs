@@ -397,7 +397,7 @@ fn without_instructions(prompt: &str) -> (String, Vec<String>) {
     while let Some((before, after)) = rest.split_once(MARK) {
         ask.push_str(before);
         let end = end_of_sentence(after);
-        found.push(evened(&after[..end]));
+        found.push(single_blanks_without_separators(&after[..end]));
         rest = &after[end..];
     }
     ask.push_str(rest);
@@ -406,7 +406,7 @@ fn without_instructions(prompt: &str) -> (String, Vec<String>) {
 
 /// The instructions of a text, each after the mark.
 fn instructions(text: &str) -> Vec<String> {
-    let all = text.split(MARK).map(evened).filter(|one| !one.is_empty());
+    let all = text.split(MARK).map(single_blanks_without_separators).filter(|one| !one.is_empty());
     all.collect()
 }
 
@@ -425,7 +425,7 @@ fn end_of_sentence(text: &str) -> usize {
 }
 
 /// With single blanks, without the separators that lists put after an instruction.
-fn evened(text: &str) -> String {
+fn single_blanks_without_separators(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.trim_end_matches([',', ';', '|', ' ']).trim_matches(['[', ']']).trim().to_owned()
 }
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_told_from_questions() {
+    fn instructions_differ_from_questions() {
         let (ask, found) = without_instructions(
             "Instruction: End every sentence with a question mark (?). What is it? Instruction: Use 'like'.",
         );
@@ -602,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn chats_beyond_what_the_paper_takes() {
+    fn chats_beyond_the_papers_limits() {
         let mut text = "chat,turn,prompt,image1,image2,image3,image4,image5,image6\n".to_owned();
         for turn in 1..=22 {
             text.push_str(&format!("a,{turn},Q{turn}?,1.png,2.png,,,,\n"));

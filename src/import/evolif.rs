@@ -63,7 +63,7 @@ pub struct PublishedConstraint {
     pub right: String,
     pub relation: String,
     pub number: i64,
-    pub wants: Vec<Want>,
+    pub wants: Vec<RequiredWord>,
     pub terms: Vec<String>,
     /// The judge's question, or the user message.
     pub about: String,
@@ -71,7 +71,7 @@ pub struct PublishedConstraint {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Want {
+pub struct RequiredWord {
     pub value: String,
     pub times: i64,
 }
@@ -300,7 +300,7 @@ fn read(id: &str, args: &Value) -> Option<PublishedConstraint> {
         },
         "existence" if !fields.is_empty() => {
             let want = |(value, times): (&String, &Value)| {
-                Some(Want { value: value.clone(), times: times.as_i64()? })
+                Some(RequiredWord { value: value.clone(), times: times.as_i64()? })
             };
             let wants = fields.iter().map(want).collect::<Option<_>>()?;
             PublishedConstraint {

@@ -1,6 +1,6 @@
 //! Published data with a record for each dialogue: Multi-IF, IFBench, SysBench, MultiChallenge and
 //! sharded instructions.
-//! The shipped scenario of each reads them; the importer writes it beside its bank.
+//! The shipped scenario of each reads them; the importer writes it next to its bank.
 
 use std::collections::BTreeMap;
 

@@ -43,7 +43,7 @@ fn a_dialogue_becomes_a_record() {
 }
 
 #[test]
-fn only_yes_is_a_yes() {
+fn only_yes_counts_as_yes() {
     let published = published(&[]);
     let judged: Vec<&Judgement> =
         published.judged[0].iter().flat_map(|turn| &turn.judgements).collect();
@@ -54,7 +54,7 @@ fn only_yes_is_a_yes() {
 }
 
 #[test]
-fn a_reply_that_could_not_be_read_is_no_judgement() {
+fn unreadable_replies_are_not_judgements() {
     for reply in [r#"{"error":"Invalid JSON","content":"{"}"#, r#"{"max try error":"API error"}"#] {
         let mut published = published(&[(r#"[{"judgement":"Yes"}]"#, reply)]);
         assert!(matches!(published.judged[0][0].judgements[..], [Judgement::None(_)]));
@@ -75,7 +75,7 @@ fn too_few_or_too_many_judgements() {
 }
 
 #[test]
-fn what_is_wrong_is_said_by_its_kind() {
+fn defects_have_kinds() {
     let cases: [(&str, &str, DefectKind); 11] = [
         (r#""target":"c2""#, r#""target":"c9""#, DefectKind::DanglingEdge),
         (
@@ -105,7 +105,7 @@ fn what_is_wrong_is_said_by_its_kind() {
 }
 
 #[test]
-fn a_turn_named_like_another_goes_by_its_place() {
+fn duplicate_turn_names_get_their_position() {
     let published = published(&[(r#""name":"c2","user"#, r#""name":"c1","user"#)]);
     let names: Vec<_> = published.talks[0].turns.iter().map(|turn| turn.name.as_str()).collect();
     assert_eq!(names, ["c1", "c2"]);
@@ -124,7 +124,7 @@ fn the_same_dialogue_twice() {
 }
 
 #[test]
-fn records_of_which_nothing_can_be_made() {
+fn unusable_records() {
     for (from, to) in [
         (r#""whole_conv":["#, r#""whole":["#),
         (r#""user prompt":"Why?""#, r#""user prompt":null"#),
@@ -138,7 +138,7 @@ fn records_of_which_nothing_can_be_made() {
 }
 
 #[test]
-fn files_that_are_none() {
+fn invalid_files() {
     let of = |text: &str| read(text.as_bytes()).unwrap_err();
     assert!(matches!(of(""), ImportError::Empty));
     assert!(matches!(of(" \r\n\t"), ImportError::Empty));

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_way_once_for_a_round_and_comes_back_slowly() {
+    fn concurrency_halves_once_and_recovers_slowly() {
         let limits = AdaptiveLimit::new(Window { floor: 2, start: 10, ceiling: 100 });
         let permits = enter_all(&limits);
         permits.iter().for_each(Permit::overloaded);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn idle_places_do_not_grow() {
+    fn unused_slots_do_not_grow() {
         let limits = AdaptiveLimit::new(Window { floor: 1, start: 4, ceiling: 8 });
         let permit = limits.enter().now_or_never().unwrap();
         permit.answered();

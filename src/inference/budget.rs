@@ -18,7 +18,7 @@ pub struct Allowance {
 
 impl Allowance {
     /// The bound that is passed by so much.
-    pub fn broken_by(&self, spent: &Spent) -> Option<String> {
+    pub fn exceeded_by(&self, spent: &Spent) -> Option<String> {
         let Allowance { calls, tokens, money } = *self;
         let calls = calls.filter(|most| spent.calls > *most);
         let tokens = tokens.filter(|most| spent.tokens() > *most);
@@ -32,7 +32,7 @@ impl Allowance {
 
 /// Why a request may not be sent.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Full {
+pub enum BudgetExceeded {
     /// The limit that it would exceed.
     Spent(String),
     /// It fits if requests in flight cost less than reserved.
@@ -112,17 +112,17 @@ impl Budget {
     }
 
     /// Reserves the estimated cost of a request.
-    pub fn reserve(&self, estimate: &Spent) -> Result<(), Full> {
+    pub fn reserve(&self, estimate: &Spent) -> Result<(), BudgetExceeded> {
         let mut state = self.lock();
         let mut all = state.spent;
         all.add(&self.others);
         all.add(estimate);
-        if let Some(what) = self.allowance.broken_by(&all) {
-            return Err(Full::Spent(what));
+        if let Some(what) = self.allowance.exceeded_by(&all) {
+            return Err(BudgetExceeded::Spent(what));
         }
         all.add(&state.reserved);
-        if self.allowance.broken_by(&all).is_some() {
-            return Err(Full::InFlight);
+        if self.allowance.exceeded_by(&all).is_some() {
+            return Err(BudgetExceeded::InFlight);
         }
         state.reserved.add(estimate);
         Ok(())
@@ -150,22 +150,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_in_flight_counts() {
+    fn requests_in_flight_count() {
         let allowance = Allowance { calls: Some(3), tokens: Some(100), money: None };
         let before = Spent { calls: 1, input: 10, output: 10, ..Spent::default() };
         let budget = Budget::new(allowance, before);
         let call = Spent { calls: 1, input: 20, output: 10, ..Spent::default() };
         assert_eq!(budget.reserve(&call), Ok(()));
         assert_eq!(budget.reserve(&call), Ok(()));
-        assert_eq!(budget.reserve(&call), Err(Full::InFlight));
+        assert_eq!(budget.reserve(&call), Err(BudgetExceeded::InFlight));
         budget.record_cost(&call, &Spent::default());
-        assert_eq!(budget.reserve(&Spent { input: 60, ..call }), Err(Full::InFlight));
+        assert_eq!(budget.reserve(&Spent { input: 60, ..call }), Err(BudgetExceeded::InFlight));
         let large = Spent { input: 80, ..call };
-        assert_eq!(budget.reserve(&large), Err(Full::Spent("the budget of 100 tokens".to_owned())));
+        assert_eq!(
+            budget.reserve(&large),
+            Err(BudgetExceeded::Spent("the budget of 100 tokens".to_owned()))
+        );
         assert_eq!(budget.reserve(&call), Ok(()));
         budget.record_cost(&call, &call);
         assert_eq!(budget.spent().tokens(), 50);
         budget.record_cost(&call, &call);
-        assert_eq!(budget.reserve(&call), Err(Full::Spent("the budget of 3 calls".to_owned())));
+        assert_eq!(
+            budget.reserve(&call),
+            Err(BudgetExceeded::Spent("the budget of 3 calls".to_owned()))
+        );
     }
 }

@@ -18,8 +18,8 @@ impl CancelToken {
         CancelToken { cancelled: AtomicBool::new(false), stopped: None, news: Notify::const_new() }
     }
 
-    /// Returns one that is also cancelled while the flag is set. Setting it wakes no one: what waits goes on
-    /// until [`CancelToken::cancel`].
+    /// Returns one that is also cancelled while the flag is set. Setting it wakes no task: they wait until
+    /// [`CancelToken::cancel`].
     pub fn stopped_by(flag: Arc<AtomicBool>) -> CancelToken {
         CancelToken { stopped: Some(flag), ..CancelToken::new() }
     }

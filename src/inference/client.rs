@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tracing::{Instrument as _, debug, field, info, info_span, warn};
 
-use super::budget::Full;
+use super::budget::BudgetExceeded;
 use super::journal::{CallRecord, FailedRecord, JournalRecord};
 use super::retry::too_long;
 use super::{
@@ -140,10 +140,10 @@ impl RecordedModel<'_> {
         }
     }
 
-    fn found_to_take_no_form(&self) -> bool {
+    fn refuses_structured_output(&self) -> bool {
         match self {
             #[cfg(feature = "http")]
-            RecordedModel::Remote(endpoint) => endpoint.found_to_take_no_form(),
+            RecordedModel::Remote(endpoint) => endpoint.refuses_structured_output(),
             RecordedModel::Program(_) => false,
         }
     }
@@ -240,7 +240,7 @@ impl Client<'_> {
         {
             if before != asked {
                 return Err(CallFailure::permanent(
-                    "the journal holds the answer to another question here; was the run's folder changed?",
+                    "the journal has the response to another request here; was the run folder changed?",
                 ));
             }
             context.meter.count(|counts| counts.recorded += 1);
@@ -253,7 +253,7 @@ impl Client<'_> {
             return Ok(reply);
         }
         if let Some(cache) = &context.cache {
-            // What cannot be opened is requested again, like a damaged file.
+            // An entry that cannot be opened is requested again, like a damaged file.
             let found = cache.get(question).and_then(|reply| self.opened(reply).ok());
             let hit = found.is_some();
             context.meter.count(|counts| if hit { counts.hits += 1 } else { counts.misses += 1 });
@@ -273,9 +273,9 @@ impl Client<'_> {
             context.budget.reserve_paid(&estimate);
         } else if context.budget.reserve(&estimate).is_err() {
             debug!("waiting for requests in flight: the rest of the budget is reserved for them");
-            self.unless_stopped(self.room(&estimate)).await??;
+            self.or_cancelled(self.room(&estimate)).await??;
         }
-        let found = self.try_often(caller, endpoint, &call, (&asked, &estimate)).await;
+        let found = self.call_with_retries(caller, endpoint, &call, (&asked, &estimate)).await;
         let (took, reply) = match found {
             Ok(found) => found,
             Err((tries, failure)) => {
@@ -333,7 +333,7 @@ impl Client<'_> {
     #[cfg(feature = "http")]
     async fn was_submitted(&self, at: &str, asked: &str) -> Result<bool, CallFailure> {
         match &self.context.rounds {
-            Some(rounds) => self.unless_stopped(rounds.was_submitted(at, asked)).await,
+            Some(rounds) => self.or_cancelled(rounds.was_submitted(at, asked)).await,
             None => Ok(false),
         }
     }
@@ -358,8 +358,8 @@ impl Client<'_> {
             news.as_mut().enable();
             match context.budget.reserve(estimate) {
                 Ok(()) => return Ok(()),
-                Err(Full::InFlight) => news.await,
-                Err(Full::Spent(what)) => {
+                Err(BudgetExceeded::InFlight) => news.await,
+                Err(BudgetExceeded::Spent(what)) => {
                     let spent = CallFailure::new(FailureKind::Stopped, format!("{what} is spent"));
                     return Err(self.end(spent));
                 }
@@ -368,7 +368,7 @@ impl Client<'_> {
     }
 
     /// The response, with how long it took, or the last failure with the number of attempts.
-    async fn try_often(
+    async fn call_with_retries(
         &self,
         caller: &Caller,
         endpoint: RecordedModel<'_>,
@@ -384,7 +384,7 @@ impl Client<'_> {
             let permit = match &self.context.rounds {
                 Some(_) => None,
                 None => {
-                    let permit = self.unless_stopped(self.enter(caller, estimate)).await;
+                    let permit = self.or_cancelled(self.enter(caller, estimate)).await;
                     Some(permit.map_err(|stopped| (tries, stopped))?)
                 }
             };
@@ -400,13 +400,13 @@ impl Client<'_> {
             let failure = match found {
                 Ok((latency_ms, reply)) => {
                     permit.as_ref().inspect(|permit| permit.answered());
-                    if without && endpoint.found_to_take_no_form() {
+                    if without && endpoint.refuses_structured_output() {
                         meter.report(format!(
                             "{} refuses structured output; the format is requested in the prompt instead",
                             endpoint.name()
                         ));
                     }
-                    // That of a batch says nothing about the model.
+                    // An error of a batch says nothing about the model.
                     let latency_ms = Some(latency_ms).filter(|_| self.context.rounds.is_none());
                     return Ok((Attempts { tries, latency_ms }, reply));
                 }
@@ -431,7 +431,7 @@ impl Client<'_> {
             }
             debug!(wait_ms = millis(wait), "waiting before the next attempt");
             let _shown = meter.wait(wait);
-            self.unless_stopped(tokio::time::sleep(wait))
+            self.or_cancelled(tokio::time::sleep(wait))
                 .await
                 .map_err(|stopped| (tries, stopped))?;
         }
@@ -507,7 +507,7 @@ impl Client<'_> {
         permit
     }
 
-    async fn unless_stopped<T>(&self, future: impl Future<Output = T>) -> Result<T, CallFailure> {
+    async fn or_cancelled<T>(&self, future: impl Future<Output = T>) -> Result<T, CallFailure> {
         if self.context.cancel.is_cancelled() {
             return Err(CallFailure::stopped());
         }

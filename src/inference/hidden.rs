@@ -1,5 +1,5 @@
-//! What is recorded of the requests of a hidden set: neither its prompts, nor anything that a guess
-//! at a prompt could be checked with.
+//! The records of the requests of a hidden set: without prompts, and without anything that could
+//! verify a guess of a prompt.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use crate::provider::{CallFailure, ConversationHash, FailureKind, Reply, StopReason};
 use crate::script::{SecretKey, is_long};
 
-/// What is written in the place of a prompt.
+/// The text in place of a prompt.
 pub const HIDDEN: &str = "(hidden)";
 
 /// The beginning of a sealed text, and the bytes of its tag.
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sealed_response_is_opened_by_its_secret_alone() {
+    fn sealed_responses_need_their_secret() {
         let of = |key, keeps_prompts| HiddenRecords {
             key: SecretKey::new([key; 32], [0; 32]),
             keeps_prompts,
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_endpoint_says_is_left_out() {
+    fn endpoint_messages_are_left_out() {
         let records = HiddenRecords { key: SecretKey::new([7; 32], [0; 32]), keeps_prompts: false };
         let failed = |message: &str| {
             records.seal_result(Err(CallFailure::permanent(message))).unwrap_err().message

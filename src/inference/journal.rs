@@ -67,7 +67,7 @@ pub enum BatchRecord {
     Dropped { number: u64 },
 }
 
-/// What a batch consists of, as far as it is needed to find it again.
+/// The data of a batch that are needed to find it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedBatch {
     pub number: u64,
@@ -179,7 +179,7 @@ pub struct Opened {
     pub torn_in: PathBuf,
     /// The cost of the responses by today's prices. Cached ones cost nothing.
     pub spent: Spent,
-    /// What is known of batches, in order.
+    /// The known batches, in order.
     pub batches: Vec<BatchRecord>,
 }
 
@@ -417,7 +417,7 @@ fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiv
             let gone = || format!("`{}` was moved or deleted while it was written", path.display());
             broken = match written {
                 Err(error) => Some(format!("the journal cannot be written: {error}")),
-                // What is bought for a file that no one can find again is lost.
+                // Responses in a file that cannot be found again are lost.
                 Ok(()) => (!is_at(&file, path)).then(gone),
             };
         }
@@ -498,7 +498,7 @@ fn scan(
         let Numbered { number: of_record, record } = match parse(&bytes) {
             Ok(record) => record,
             // Nothing comes after a line without an end.
-            Err(_) if !first && open_end && is_torn(&bytes) => {
+            Err(_) if !first && open_end && is_incomplete_write(&bytes) => {
                 opened.torn = length;
                 open_end = false;
                 break;
@@ -550,7 +550,7 @@ fn scan(
         highest = highest.max(of_record);
         at += length;
     }
-    // Those that were asked for again after a loss take the numbers that follow what is there.
+    // Responses that are requested again after a loss get the numbers after the last record.
     opened.lost = highest.saturating_sub(records);
     match begun {
         false => Err(JournalError::Empty(name())),
@@ -560,7 +560,7 @@ fn scan(
 
 /// Whether a last line without an end is what a crash leaves: the beginning of one record, after it
 /// zeros up to a page, and nothing else. What follows a record that is all there is damage.
-fn is_torn(bytes: &[u8]) -> bool {
+fn is_incomplete_write(bytes: &[u8]) -> bool {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let (begun, zeros) = bytes.split_at_checked(end).unwrap_or_default();
     if zeros.len() > PAGE || begun.len() > MAX_RECORD_BYTES {
@@ -610,12 +610,12 @@ fn encoding(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// What made a line unreadable, where its bytes tell.
+/// The reason why a line is unreadable, if its bytes show it.
 fn cause(bytes: &[u8]) -> Option<&'static str> {
     let line = bytes.trim_ascii();
     let whole = |part: &[u8]| parse(part).is_ok();
     if line.iter().all(|byte| *byte == 0) {
-        Some("it is nothing but zeros")
+        Some("it consists of zeros")
     } else if line.contains(&0) {
         Some("there are zeros in it")
     } else if line.contains(&b'\r') && line.split(|byte| *byte == b'\r').any(whole) {
@@ -662,7 +662,7 @@ fn parse(bytes: &[u8]) -> Result<Numbered, String> {
         .filter(|(sum, _)| sum.len() == DIGITS)
         .ok_or_else(|| "it has no checksum".to_owned())?;
     if sum != checksum(text) {
-        return Err("its checksum is another".to_owned());
+        return Err("its checksum does not match".to_owned());
     }
     let (number, json) = match text.split_once(' ') {
         Some((digits, json)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {

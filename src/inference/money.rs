@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn read_and_shown() {
+    fn amounts_are_parsed_and_printed() {
         for (given, shown) in
             [("12", "$12.00"), ("$0.05", "$0.05"), ("0.000001", "$0.0001"), ("2.5", "$2.50")]
         {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_spent_is_read_as_it_was_written() {
+    fn spent_amounts_round_trip() {
         for parts in [0, 1, 994_500_000, 123_456_789_012, 999_999_999_999_999] {
             let text = serde_json::to_string(&Money(parts)).unwrap();
             assert_eq!(serde_json::from_str::<Money>(&text).unwrap(), Money(parts), "{text}");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_cost_to_the_last_digit() {
+    fn token_costs_are_exact() {
         let price = Money::parse("0.15").unwrap();
         assert_eq!(price.for_tokens(1), Money(150_000));
         assert_eq!(price.for_tokens(2_000_000), Money::parse("0.3").unwrap());

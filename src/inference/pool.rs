@@ -162,7 +162,7 @@ mod tests {
 
     /// Without this a run would continue buying what it loses at the end, or wait forever.
     #[test]
-    fn a_panic_stops_the_work_and_goes_on() {
+    fn panics_stop_the_workers() {
         let cancel = CancelToken::new();
         let context = RequestContext {
             journal: None,

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_prices_go_first() {
+    fn user_prices_override_built_in_ones() {
         let own =
             r#"{"as_of": "2026-01-01", "models": {"openai/gpt-4o": {"input": 1, "output": 1}}}"#;
         let prices = Prices::parse(own).unwrap().followed_by(Prices::built_in());

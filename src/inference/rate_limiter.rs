@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_at_once_and_then_evenly() {
+    fn rate_limit_allows_a_burst_then_paces() {
         let pace = RateLimiter::new(120);
         let now = Instant::now();
         let waits: Vec<u128> = (0..5).map(|_| (pace.reserve(1, now) - now).as_millis()).collect();

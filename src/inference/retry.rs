@@ -62,7 +62,7 @@ impl Retries {
 pub fn too_long(failure: &CallFailure) -> Option<String> {
     let asked = failure.wait.filter(|wait| *wait > LONGEST_WAIT)?.as_secs().div_ceil(60);
     let most = LONGEST_WAIT.as_secs() / 60;
-    Some(format!("it asks to wait for {asked} minutes, and {most} are the most that are waited"))
+    Some(format!("it requests a wait of {asked} minutes; the maximum is {most}"))
 }
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
         assert!(many.after(90, 0, &failure, &mut random).unwrap() <= LONGEST_OWN);
     }
 
-    /// What fails at the same moment is spread over half of the wait.
+    /// Requests that fail at the same moment are spread over half of the wait.
     #[test]
     fn waits_differ() {
         let (retries, failure) = (Retries::default(), CallFailure::passing("lost"));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_endpoint_knows_better() {
+    fn reported_usage_overrides_the_estimate() {
         let random = &mut SplitMix64::new(1);
         let retries = Retries::default();
         let reported = |seconds| CallFailure {
@@ -115,13 +115,13 @@ mod tests {
             (None, None)
         );
         assert!(too_long(&reported(601)).unwrap().contains("wait for 11 minutes"));
-        // To be asked for nothing is to be asked for no time to recover.
+        // A requested wait of 0 does not replace the backoff.
         assert!(retries.after(3, 0, &reported(0), random).unwrap() >= Duration::from_secs(2));
         assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), random), None);
         let nonsense = |tries, garbled, random: &mut _| {
             retries.after(tries, garbled, &CallFailure::garbled("?"), random)
         };
-        // What failed otherwise before says nothing about it.
+        // Other earlier failures do not count.
         assert!(nonsense(2, 2, random).is_some() && nonsense(5, 1, random).is_some());
         assert_eq!((nonsense(3, 3, random), nonsense(9, 1, random)), (None, None));
     }

@@ -110,10 +110,10 @@ impl CriteriaEvaluator<'_> {
             let (outcome, why) = match found.map(|(_, cut)| cut) {
                 Some(ResponsePart::Found(_)) => continue,
                 Some(ResponsePart::Nothing) => {
-                    (Outcome::Unextracted, "was not found in the answer")
+                    (Outcome::Unextracted, "was not found in the response")
                 }
                 Some(ResponsePart::Unread) => {
-                    (Outcome::Unjudged, "was not cut out: no reply of the models could be used")
+                    (Outcome::Unjudged, "was not extracted: no reply of the models could be used")
                 }
                 Some(ResponsePart::NotAsked) | None => (
                     Outcome::Unjudged,

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_it_is_invisible() {
+    fn invisible_characters_are_escaped() {
         let text = "a\u{202e}b\u{200b}c\u{0}d\r\ne\u{e0041}<|im_end|>👩‍🚀\u{2066}";
         assert_eq!(
             visible(text),

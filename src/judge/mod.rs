@@ -247,7 +247,7 @@ impl VerdictRecord {
     /// The verdict on a constraint, with who says it.
     fn said(self, active: &Active) -> VerdictRecord {
         let overruled = active.overruled.is_some();
-        // What disobeys it is not wrong, so nothing is marked.
+        // Disobeying it is not wrong, so nothing is marked.
         let places = if overruled { Vec::new() } else { self.places };
         VerdictRecord { speaker: active.speaker, overruled, places, ..self }
     }
@@ -315,7 +315,7 @@ mod tests {
     use crate::world::MemoryWorld;
 
     #[test]
-    fn a_check_knows_topic_and_style() {
+    fn checks_see_topic_and_style() {
         let world = MemoryWorld::new([
             ("topics.jsonl", r#"{"name":"tides","request":"Why?"}"#),
             ("styles.jsonl", r#"{"name":"kind","voice":"plain"}"#),

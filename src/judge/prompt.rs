@@ -196,7 +196,7 @@ pub struct JudgePrompts<'p> {
     checklists: BTreeMap<&'p str, (Template, BTreeSet<String>)>,
     /// The number of earlier turns that a judge sees, by dialogue.
     histories: BTreeMap<&'p str, u32>,
-    /// What judges are shown, by dialogue; everything without an entry.
+    /// The parts that judges are shown, by dialogue; everything without an entry.
     sees: BTreeMap<&'p str, JudgeSees>,
     built_in: [Template; 5],
 }
@@ -354,7 +354,7 @@ impl<'p> JudgePrompts<'p> {
             None => fill(checklist, fields)?,
             Some((template, used)) => {
                 let mut text = fill(template, fields.clone())?;
-                // What the template does not use is appended.
+                // Unused values are appended to the template.
                 let rest: TemplateFields<'_> = fields
                     .into_iter()
                     .map(|(name, value)| match (name, used.contains(name)) {

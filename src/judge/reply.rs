@@ -70,16 +70,16 @@ pub fn parse_reply(
             verdict.clone()?
         }
         ([], []) => {
-            return said_in_lines.findings.ok_or_else(|| "it holds no verdict".to_owned());
+            return said_in_lines.findings.ok_or_else(|| "it has no verdict".to_owned());
         }
-        _ => return Err("it holds more than one verdict".to_owned()),
+        _ => return Err("it has more than one verdict".to_owned()),
     };
     let agrees = said_in_lines
         .stray
         .iter()
         .all(|(at, said)| findings.get(*at).is_some_and(|finding| finding.value == *said));
     if !agrees {
-        return Err("it says one thing in JSON and another outside of it".to_owned());
+        return Err("its JSON and its text disagree".to_owned());
     }
     Ok(findings)
 }
@@ -91,7 +91,7 @@ fn without_thoughts(reply: &str) -> Result<&str, String> {
         if let Some(thought) = text.strip_prefix(open) {
             return match thought.split_once(close) {
                 Some((_, said)) => Ok(said),
-                None => Err("it is still thinking when it ends".to_owned()),
+                None => Err("it ends during reasoning".to_owned()),
             };
         }
     }

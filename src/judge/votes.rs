@@ -27,7 +27,7 @@ pub struct Vote {
 }
 
 impl Vote {
-    /// What the judge said, and which answer is good where that is no.
+    /// The judge's answer, and the passing answer if that is no.
     pub fn answer(&self) -> String {
         match self.value {
             VoteValue::Yes if self.no_is_good => "no (no is good)".to_owned(),

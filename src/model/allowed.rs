@@ -58,7 +58,7 @@ pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<S
             let (within, members) = (within.as_list()?, value.as_list()?);
             let stretch = members.is_empty()
                 || within.windows(members.len()).any(|stretch| stretch == members);
-            (!stretch).then(|| "a stretch of its list: members that follow one another".to_owned())
+            (!stretch).then(|| "consecutive members of its list".to_owned())
         }
         Domain::Scene(_) | Domain::Given => None,
     }

@@ -79,7 +79,7 @@ pub(crate) fn load(
         ]),
     }?;
     if records.is_empty() {
-        return Err(vec![BankError::new(1, "there is no record in it")]);
+        return Err(vec![BankError::new(1, "it has no records")]);
     }
     let (ty, records) = match wanted {
         Some(wanted) => (wanted.clone(), conform_all(records, wanted)?),
@@ -616,7 +616,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_line_and_field() {
+    fn faults_have_line_and_field() {
         let two = fault("a.jsonl", "{\"n\":1}\n{\"n\":\"x\"}\n");
         assert_eq!((two.line, two.message.contains("field `n`")), (2, true));
         assert_eq!(fault("a.jsonl", "{\"n\":1}\n{oops\n").line, 2);

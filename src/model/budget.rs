@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_large_is_seen_early() {
+    fn oversized_values_are_detected_early() {
         let mut doubled = Value::list([Value::Int(1), Value::Int(2)]);
         for _ in 0..60 {
             doubled = Value::list([doubled.clone(), doubled]);

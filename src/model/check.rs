@@ -38,7 +38,7 @@ pub fn check(world: &dyn World, name: &str) -> CheckOutcome {
         model: SemanticModel { edition: 1, ..SemanticModel::default() },
         lets: BTreeMap::new(),
         open_lets: Vec::new(),
-        defs: super::def::Defs::default(),
+        defs: Defs::default(),
         feeds: BTreeMap::new(),
         used_vars: BTreeSet::new(),
         inner_lets: BTreeMap::new(),
@@ -114,7 +114,7 @@ pub(super) struct Checker<'w> {
     pub model: SemanticModel,
     lets: BTreeMap<ItemAt, Option<(Value, Type)>>,
     open_lets: Vec<ItemAt>,
-    pub(super) defs: super::def::Defs,
+    pub(super) defs: Defs,
     /// Feeds that were read, with their names in the model.
     pub feeds: BTreeMap<ItemAt, String>,
     used_vars: BTreeSet<String>,
@@ -377,7 +377,7 @@ impl<'w> Checker<'w> {
             self.diagnostics.push(
                 Diagnostic::error(
                     Code::DEPENDENCY_CYCLE,
-                    format!("`{}` is defined by itself", item.name.text),
+                    format!("`{}` depends on itself", item.name.text),
                 )
                 .label(item.name.span, "")
                 .help("a `let` may only use others that do not use it"),
@@ -646,9 +646,9 @@ impl<'w> Checker<'w> {
         }
         if !self.model.benchmark.name.is_empty() {
             let mut diagnostic =
-                Diagnostic::error(Code::DUPLICATE_STATEMENT, "a program is one benchmark")
+                Diagnostic::error(Code::DUPLICATE_STATEMENT, "a scenario has one benchmark")
                     .label(written.name.span, "second one")
-                    .help("put the other into a file of its own");
+                    .help("move the other one to its own file");
             let first =
                 self.loader.modules.iter().flat_map(|module| &module.ast.items).find_map(|item| {
                     match &item.kind {
@@ -771,4 +771,13 @@ impl<'w> Checker<'w> {
         self.flows.insert(at, Some(name.clone()));
         Some(name)
     }
+}
+
+/// The functions of a scenario.
+#[derive(Default)]
+pub(super) struct Defs {
+    /// Functions that were checked, and whether they can be called.
+    pub(super) sound: BTreeMap<ItemAt, bool>,
+    /// Functions whose bodies are being checked, innermost last.
+    pub(super) open: Vec<ItemAt>,
 }

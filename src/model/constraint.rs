@@ -146,7 +146,7 @@ impl Checker<'_> {
                 return vec![full];
             }
             if self.names.look_up_quietly(module, &only.text).is_none()
-                && !self.names.is_poisoned(module, &only.text)
+                && !self.names.has_syntax_error(module, &only.text)
             {
                 let known: Vec<String> =
                     self.names.known_names(module).map(str::to_owned).collect();
@@ -182,7 +182,7 @@ impl Checker<'_> {
             [] => members.iter().map(|member| format!("{group}.{member}")).collect(),
             [member] if members.contains(&member.text) => vec![format!("{group}.{}", member.text)],
             [member, ..] => {
-                if !self.names.is_poisoned(at.module, &member.text) {
+                if !self.names.has_syntax_error(at.module, &member.text) {
                     let diagnostic = Diagnostic::error(
                         Code::UNKNOWN_NAME,
                         format!("`{group}` has no constraint `{}`", member.text),
@@ -365,7 +365,7 @@ impl Lowering<'_, '_> {
         let (mut by, mut checks) = (None, 0);
         // The names in a question to a judge.
         let mut asked = BTreeSet::new();
-        let mut once = Once::default();
+        let mut once = SingleStatements::default();
         for stmt in &written.body {
             match &stmt.kind {
                 ConstraintStmtKind::Say(texts) => {
@@ -461,7 +461,7 @@ impl Lowering<'_, '_> {
                         Code::UNUSED_NAME,
                         format!("the parameter `{}` is never used", param.name),
                     )
-                    .label(param.span, "neither said nor checked")
+                    .label(param.span, "neither stated nor checked")
                     .help("use it in `say` and `check`, or remove it"),
                 );
             }
@@ -563,7 +563,7 @@ impl Lowering<'_, '_> {
         true
     }
 
-    fn first_use(&mut self, seen: &mut Once, word: &'static str, span: Span) -> bool {
+    fn first_use(&mut self, seen: &mut SingleStatements, word: &'static str, span: Span) -> bool {
         match seen.0.iter().find(|(known, _)| *known == word) {
             Some((_, first)) => {
                 self.report(
@@ -599,7 +599,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::DUPLICATE_STATEMENT,
-                    "a constraint is read by a rule or by a judge, not by both",
+                    "a constraint has a rule or a judge, not both",
                 )
                 .label(judged.span, "by a judge")
                 .label(checked.span, "by a rule")
@@ -608,7 +608,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn missing(&mut self, written: &ast::Constraint, once: &Once) {
+    fn missing(&mut self, written: &ast::Constraint, once: &SingleStatements) {
         let name = &written.name;
         if !once.was_written("say") {
             self.report(
@@ -624,7 +624,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
-                    format!("`{}` cannot be verified", name.text),
+                    format!("`{}` has neither a rule nor a judge", name.text),
                 )
                 .label(name.span, "neither `check` nor `judge`")
                 .help("write `check …` for a rule, or `judge \"…?\"` for a question to a judge"),
@@ -679,9 +679,9 @@ fn good_of_constraint(lowering: &mut Lowering<'_, '_>, good: &ast::Expr) {
 
 /// Statements that may occur once, with their spans.
 #[derive(Default)]
-struct Once(Vec<(&'static str, Span)>);
+struct SingleStatements(Vec<(&'static str, Span)>);
 
-impl Once {
+impl SingleStatements {
     fn was_written(&self, word: &str) -> bool {
         self.0.iter().any(|(known, _)| *known == word)
     }

@@ -18,15 +18,6 @@ use crate::syntax::ast::{self, Arg, DefStmtKind, ItemKind};
 const MOST_NODES: usize = 20_000;
 const MAX_CALL_DEPTH: usize = 200;
 
-/// The functions of a scenario.
-#[derive(Default)]
-pub(super) struct Defs {
-    /// Functions that were checked, and whether they can be called.
-    sound: BTreeMap<ItemAt, bool>,
-    /// Functions whose bodies are being checked, innermost last.
-    open: Vec<ItemAt>,
-}
-
 /// A body for certain argument types.
 struct TypedBody {
     lets: Vec<(String, Tree)>,
@@ -137,7 +128,7 @@ impl Lowering<'_, '_> {
                     format!("`{name}` calls itself"),
                 )
                 .label(span, "")
-                .help("functions do not call themselves, nor one another in a circle; `each`, `where` and `running` go through a list"),
+                .help("functions cannot be recursive; `each`, `where` and `running` go through a list"),
             );
             return None;
         }
@@ -213,7 +204,7 @@ impl Lowering<'_, '_> {
         if !is_small(&tree, 0, &mut nodes) {
             self.report(
                 Diagnostic::error(Code::TOO_DEEP, format!("`{name}` is too large here"))
-                    .label(span, "with all the functions in it it is too long or too deep")
+                    .label(span, "with the functions that it calls, it is too long or too deep")
                     .help("give a name to what is used more than once: `let NAME = …` before `return`"),
             );
             return None;

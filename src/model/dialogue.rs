@@ -4,14 +4,14 @@ mod by_data;
 mod complete;
 mod effect;
 mod flow;
+mod from_turn;
 mod given;
 mod loops;
 mod messages;
 mod metric_form;
 pub mod metrics;
 mod phrases;
-mod placed;
-mod since;
+mod placement;
 mod speakers;
 mod uses;
 mod words;
@@ -22,7 +22,7 @@ use super::check::Checker;
 use super::lower::Lowering;
 use super::names::{ItemAt, Symbol};
 use super::table::{
-    Context, Dialogue, Domain, DrawFrom, Feedback, JudgeSees, Scope, ScopeSaid, Step,
+    Context, Dialogue, Domain, DrawFrom, Feedback, JudgeSees, Scope, ScopeSentence, Step,
 };
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -567,7 +567,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                 }
                 let vars = self.vars.clone();
                 let words = says.as_ref().and_then(|says| self.lower_text_source(says, &vars));
-                dialogue.scope_said = words.map(|words| ScopeSaid { words, again: !unsaid });
+                dialogue.scope_said = words.map(|words| ScopeSentence { words, again: !unsaid });
                 dialogue.scope_unsaid = *unsaid;
                 dialogue.scope_span = span;
             }
@@ -593,7 +593,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             }
             StmtKind::Priority(names) => dialogue.priority = self.priority(names, span),
             StmtKind::Patience(expr) => {
-                dialogue.patience = self.count(expr, "misses to bear");
+                dialogue.patience = self.count(expr, "failed turns");
             }
             StmtKind::End(expr) => {
                 let mut vars =
@@ -640,7 +640,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                         self.report(
                             Diagnostic::error(
                                 Code::DUPLICATE_NAME,
-                                format!("`{}` is weighed twice", name.text),
+                                format!("`{}` has two weights", name.text),
                             )
                             .label(name.span, "second time")
                             .label(first.span, "first time")
@@ -719,7 +719,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         let has = |word: &str| what.iter().any(|name| name.text == word);
         if !has("answer") {
             self.report(
-                Diagnostic::error(Code::BAD_JUDGE, "a judge needs the answer that it judges")
+                Diagnostic::error(Code::BAD_JUDGE, "a judge needs the response that it judges")
                     .label(what.first()?.span, "")
                     .help("add `answer`: `judge sees message, answer`"),
             );

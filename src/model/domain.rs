@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::lower::known_value;
 use super::lower::{Lowering, noun};
-use super::table::{Change, Domain, Param, Share, Way, Ways};
+use super::table::{Change, ChangeRule, ChangeRules, Domain, Param, Share};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
@@ -398,11 +398,11 @@ impl Lowering<'_, '_> {
     }
 
     /// Ways of changing a value, with their guards.
-    pub fn evolve_ways(&mut self, written: &ast::EvolveRules, vars: &Vars) -> Option<Ways> {
+    pub fn evolve_ways(&mut self, written: &ast::EvolveRules, vars: &Vars) -> Option<ChangeRules> {
         let ways = self.way_list(&written.ways, written.span, vars)?;
         if ways.is_empty() && written.guards.is_empty() {
             self.report(
-                Diagnostic::error(Code::MISSING_STATEMENT, "this evolution has no ways")
+                Diagnostic::error(Code::MISSING_STATEMENT, "this evolution has no changes")
                     .label(written.span, "")
                     .help("write `add 50%  modify 40%  drop 10%`"),
             );
@@ -414,14 +414,19 @@ impl Lowering<'_, '_> {
             let ways = self.way_list(&guard.ways, guard.span, vars);
             guards.push((condition?, ways?));
         }
-        Some(Ways { ways, guards, span: written.span })
+        Some(ChangeRules { ways, guards, span: written.span })
     }
 
-    fn way_list(&mut self, written: &[ast::Weighted], span: Span, vars: &Vars) -> Option<Vec<Way>> {
+    fn way_list(
+        &mut self,
+        written: &[ast::Weighted],
+        span: Span,
+        vars: &Vars,
+    ) -> Option<Vec<ChangeRule>> {
         let shares: Vec<Option<&ast::Percent>> =
             written.iter().map(|way| way.share.as_ref()).collect();
         let shares = self.shares(&shares, span, "way")?;
-        let mut ways: Vec<Way> = Vec::new();
+        let mut ways: Vec<ChangeRule> = Vec::new();
         for (at, (way, share)) in written.iter().zip(shares).enumerate() {
             let change = match way.name.text.as_str() {
                 "add" => Change::Add,
@@ -429,7 +434,7 @@ impl Lowering<'_, '_> {
                 "drop" => Change::Drop,
                 other => {
                     let diagnostic = Diagnostic::error(
-                        Code::BAD_WAY,
+                        Code::BAD_CHANGE,
                         format!("`{other}` is not a kind of change"),
                     )
                     .label(way.name.span, "")
@@ -472,7 +477,7 @@ impl Lowering<'_, '_> {
                 Some(amount) => Some(self.expect(amount, &Type::Int, vars)?),
                 None => None,
             };
-            ways.push(Way { change, share, amount });
+            ways.push(ChangeRule { change, share, amount });
         }
         Some(ways)
     }

@@ -444,7 +444,7 @@ impl Checker<'_> {
             .collect();
         if names.is_empty() {
             // A benchmark may be distributed without its logs.
-            let message = format!("no file is named like `{}`", self.loader.world.display(pattern));
+            let message = format!("no file matches `{}`", self.loader.world.display(pattern));
             self.diagnostics.push(
                 Diagnostic::warning(Code::EMPTY_FEED, message)
                     .label(path.span, "the feed has no game of it")

@@ -124,7 +124,7 @@ impl DialogueChecker<'_, '_> {
             self.no_schema(span, why, false);
             return None;
         };
-        // What depends on drawn values is evaluated when it is drawn; the keywords are known here.
+        // Parts with drawn values are evaluated when they are drawn; the keywords are known here.
         let known = without_tags(&tree);
         match constant_value(&known) {
             Ok(value) => {
@@ -135,7 +135,7 @@ impl DialogueChecker<'_, '_> {
             }
             Err(_) => {
                 if let Some(keyword) = keyword_where(&keywords, &|name| UNREAD.contains(&name)) {
-                    let why = format!("`{keyword}` is a keyword that is not read here");
+                    let why = format!("`{keyword}` is a keyword that is not supported");
                     self.no_schema(span, &why, true);
                     return None;
                 }
@@ -151,7 +151,7 @@ impl DialogueChecker<'_, '_> {
         let mut diagnostic = Diagnostic::error(Code::BAD_SCHEMA, message).label(span, "");
         if keyword {
             let known = format!(
-                "known are {} and {}; here also `tag`, a tag of the field",
+                "supported keywords are {} and {}; here also `tag`, a tag of the field",
                 KEYWORDS.join(", "),
                 NOTES.join(", ")
             );
@@ -189,7 +189,7 @@ impl SchemaPlace {
             };
             schema = made(Node::Record(fields));
         }
-        made(Node::Call(Func::IsJson, vec![made(Node::It), schema]))
+        made(Node::Call(Func::IS_JSON, vec![made(Node::It), schema]))
     }
 }
 

@@ -114,7 +114,7 @@ impl<'w> Loader<'w> {
         let chain: Vec<String> =
             self.open[at..].iter().chain([key]).map(|(name, _)| format!("`{name}`")).collect();
         self.diagnostics.push(
-            Diagnostic::error(Code::IMPORT_CYCLE, "these files import each other in a circle")
+            Diagnostic::error(Code::IMPORT_CYCLE, "these files import each other in a cycle")
                 .label(asked.unwrap_or_default(), chain.join(" imports "))
                 .help("move what both need into a third file"),
         );

@@ -15,7 +15,7 @@ use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::evaluate::{TOO_LONG, TextContext, evaluate, evaluate_within};
 use crate::predicate::functions::Func;
-use crate::predicate::needles::{self, SoughtKind};
+use crate::predicate::needles::{self, SearchKind};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::typing::{self, TypeFault};
@@ -48,14 +48,14 @@ impl Lowering<'_, '_> {
         }
         let mut diagnostic = Diagnostic::error(
             Code::WRONG_TYPE,
-            format!("{} where {} is asked for", noun(&ty), noun(wanted)),
+            format!("{} where {} is expected", noun(&ty), noun(wanted)),
         )
         .label(expr.span, noun(&ty));
         if *wanted == Type::Bool && ty.is_number() {
             diagnostic = diagnostic.help("compare it: `… >= 1`");
         } else if *wanted == Type::Bool {
             diagnostic =
-                diagnostic.help("say what shall hold of it: `contains(…)`, `every …: …`, `== …`");
+                diagnostic.help("write a condition on it: `contains(…)`, `every …: …`, `== …`");
         } else if *wanted == Type::Text && ty.is_number() {
             diagnostic = diagnostic.help("write it as a text: `to_text(…)`");
         }
@@ -74,7 +74,7 @@ impl Lowering<'_, '_> {
             return Some(value.clone());
         }
         let steps = &self.checker.loader.budget.steps;
-        // What is reported of the constant that took the last of them is enough.
+        // One report, about the constant that exceeded the budget, is enough.
         if steps.get() == 0 {
             return None;
         }
@@ -186,11 +186,11 @@ impl Lowering<'_, '_> {
                 made(Node::Units(unit, None), typing::units_type(unit))
             }
             ExprKind::Needle(kind, of) => {
-                let Some(known) = SoughtKind::from_name(&kind.text) else {
+                let Some(known) = SearchKind::from_name(&kind.text) else {
                     let kinds = needles::kinds().chain(UNITS.iter().map(|unit| unit.name));
                     let diagnostic = Diagnostic::error(
                         Code::BAD_NEEDLE,
-                        format!("`{}` is nothing one can look for", kind.text),
+                        format!("`{}` cannot be searched for", kind.text),
                     )
                     .label(kind.span, "")
                     .did_you_mean(&kind.text, kinds);
@@ -199,7 +199,7 @@ impl Lowering<'_, '_> {
                 };
                 let of = self.expect(of, &Type::Text, vars)?;
                 if let Node::Value(Value::Text(text)) = &of.node
-                    && known == SoughtKind::Letter
+                    && known == SearchKind::Letter
                     && text.graphemes(true).count() > 1
                 {
                     let text = text.to_string();
@@ -213,7 +213,7 @@ impl Lowering<'_, '_> {
                     return None;
                 }
                 if let Node::Value(Value::Text(text)) = &of.node
-                    && let Err(fault) = needles::Sought::new(known, text)
+                    && let Err(fault) = needles::SearchPattern::new(known, text)
                 {
                     let mut diagnostic =
                         Diagnostic::error(Code::BAD_NEEDLE, fault.to_string()).label(span, "");
@@ -316,13 +316,13 @@ impl Lowering<'_, '_> {
                     return self.fail(Code::WRONG_TYPE, right.span, &what);
                 }
                 let ty = if a.1.fits(&b.1) { b.1 } else { a.1 };
-                made(Node::Call(Func::ValueOr, vec![a.0, b.0]), ty)
+                made(Node::Call(Func::VALUE_OR, vec![a.0, b.0]), ty)
             }
             ExprKind::Range { low, high, inclusive } => {
                 self.range(low.as_deref(), high.as_deref(), *inclusive, vars, span)
             }
             ExprKind::Where(list, condition) => {
-                let (tree, ty) = self.gone_through(list, vars)?;
+                let (tree, ty) = self.iterated_list(list, vars)?;
                 let member = self.member(&ty, list.span)?;
                 let condition =
                     self.expect(condition, &Type::Bool, &vars.with_inner_text(member))?;
@@ -330,7 +330,7 @@ impl Lowering<'_, '_> {
                 made(Node::Where(Box::new(tree), Box::new(condition)), ty)
             }
             ExprKind::Each(list, body) => {
-                let (tree, ty) = self.gone_through(list, vars)?;
+                let (tree, ty) = self.iterated_list(list, vars)?;
                 let member = self.member(&ty, list.span)?;
                 let (body, of) = self.lower(body, &vars.with_inner_text(member))?;
                 self.shadowed(shadow::InnerForm::Each, &body);
@@ -376,11 +376,11 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// What the response is called elsewhere.
+/// Names of the response in other tools.
 const RESPONSE: [&str; 8] =
     ["response", "output", "completion", "answer", "message", "text", "content", "result"];
 
-/// What people call a function elsewhere, and how it is written here.
+/// Names of functions in other languages, and their equivalents here.
 fn foreign_function(name: &str) -> Option<&'static str> {
     Some(match name {
         "word_count" | "wordcount" | "num_words" | "count_words" | "words_count" => {
@@ -438,7 +438,7 @@ pub(super) fn noun(ty: &Type) -> String {
     ty.noun()
 }
 
-/// What a loop goes through: a list, or the integers of a range.
+/// The source of a loop: a list, or the integers of a range.
 pub(super) fn loop_list((tree, ty): (Tree, Type)) -> (Tree, Type) {
     if ty != Type::Range {
         return (tree, ty);

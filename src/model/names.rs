@@ -335,7 +335,7 @@ impl NameTable {
         Some(symbol)
     }
 
-    pub fn is_poisoned(&self, module: usize, name: &str) -> bool {
+    pub fn has_syntax_error(&self, module: usize, name: &str) -> bool {
         self.poisoned[module].contains(name)
     }
 

@@ -33,7 +33,7 @@ impl DialogueChecker<'_, '_> {
             ExprKind::Needle(name, arg) => (name, vec![&**arg]),
             _ => {
                 self.report(
-                    Diagnostic::error(Code::BAD_ARGUMENT, "this reads no part")
+                    Diagnostic::error(Code::BAD_ARGUMENT, "this is not a reader of parts")
                         .label(written.span, "")
                         .help(known_readers()),
                 );

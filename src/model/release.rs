@@ -150,7 +150,7 @@ impl Checker<'_> {
                             .label(percent.span, "")
                             .help(
                                 "write a share from 50% to 99%; without the statement only \
-                                 repeats are passed over",
+                                 repeats are skipped",
                             ),
                         );
                     }
@@ -294,7 +294,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error(
                     Code::UNKNOWN_NAME,
-                    format!("a release counts no `{}`", name.text),
+                    format!("`cover` cannot count `{}`", name.text),
                 )
                 .label(name.span, "")
                 .help(format!("it counts {}", known.join(", ")))

@@ -72,7 +72,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::BAD_NUMBER,
-                    format!("a scene of {width} by {height} pixels is not drawn"),
+                    format!("a scene of {width} by {height} pixels is too small or too large"),
                 )
                 .label(written.size_span, "")
                 .help(format!(

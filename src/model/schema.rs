@@ -30,8 +30,11 @@ impl Lowering<'_, '_> {
                 let message = format!("not a JSON Schema: {unfit}");
                 let mut diagnostic = Diagnostic::error(Code::BAD_SCHEMA, message).label(span, "");
                 if unfit.why.contains("keyword") {
-                    let known =
-                        format!("known are {} and {}", KEYWORDS.join(", "), NOTES.join(", "));
+                    let known = format!(
+                        "supported keywords are {} and {}",
+                        KEYWORDS.join(", "),
+                        NOTES.join(", ")
+                    );
                     diagnostic = diagnostic.help(known);
                 }
                 self.report(diagnostic);
@@ -45,7 +48,7 @@ impl Lowering<'_, '_> {
     /// Reports keywords of a schema that have no effect: one may be misspelt.
     pub(super) fn unknown_keywords(&mut self, keywords: &[String], span: Span) {
         for keyword in keywords {
-            let message = format!("`{keyword}` is not a keyword of JSON Schema and is passed over");
+            let message = format!("`{keyword}` is not a keyword of JSON Schema and is ignored");
             let mut warning = Diagnostic::warning(Code::BAD_SCHEMA, message).label(span, "");
             warning = match closest(keyword, KEYWORDS.iter().copied()) {
                 Some(known) => warning.help(format!("did you mean `{known}`?")),

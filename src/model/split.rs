@@ -380,7 +380,7 @@ impl Checker<'_> {
         if !holds_out && split == *table {
             return None;
         }
-        // What the other splits hold out stays out.
+        // Parts that other splits hold out stay held out.
         let rest: Vec<&HeldOut> = all.iter().filter(|other| other.name != held.name).collect();
         self.take_out(&mut split, &rest, flows, &format!("the split `{}`", held.name));
         Some(split)

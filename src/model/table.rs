@@ -199,7 +199,7 @@ pub struct Scale {
 }
 
 impl Question {
-    /// What answers are good, where it is not a yes: `pass > 6`.
+    /// The passing answers, if not just yes: `pass > 6`.
     pub fn passes(&self) -> Option<String> {
         match &self.scale {
             Some(scale) => Some(format!("pass {} {}", scale.pass.sign(), scale.threshold)),
@@ -220,7 +220,7 @@ pub struct Param {
     pub ty: Type,
     pub domain: Domain,
     /// How `modify` changes a list.
-    pub evolve: Option<Ways>,
+    pub evolve: Option<ChangeRules>,
     #[serde(skip)]
     pub span: Span,
 }
@@ -308,15 +308,15 @@ pub enum ScenePart {
 /// Alternatives with weights, and guarded ones; the first guard that holds is
 /// used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ways {
-    pub ways: Vec<Way>,
-    pub guards: Vec<(Tree, Vec<Way>)>,
+pub struct ChangeRules {
+    pub ways: Vec<ChangeRule>,
+    pub guards: Vec<(Tree, Vec<ChangeRule>)>,
     #[serde(skip)]
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+pub struct ChangeRule {
     pub change: Change,
     pub share: Share,
     /// The number of members, for a change of a list.
@@ -587,7 +587,7 @@ pub struct TestCase {
     pub span: Span,
 }
 
-/// What a split holds out of the dialogues, and what is drawn with it.
+/// The parts of the dialogues that a split holds out, and those drawn with it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Split {
     pub name: String,
@@ -604,7 +604,7 @@ pub struct Split {
 
 /// A scenario with splits as it is written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Undivided {
+pub struct UnsplitScenario {
     pub splits: Vec<Split>,
     pub dialogues: BTreeMap<String, Dialogue>,
 }
@@ -632,7 +632,7 @@ pub struct SemanticModel {
     pub splits: Vec<String>,
     /// The splits, and the dialogues as they are without them.
     #[serde(skip)]
-    pub undivided: Option<Undivided>,
+    pub undivided: Option<UnsplitScenario>,
     pub releases: Vec<Release>,
     #[serde(skip)]
     pub tests: Vec<Test>,

@@ -310,10 +310,8 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                     return None;
                 }
                 if !pictures && !lines {
-                    let message = format!(
-                        "{} where pictures or lines are asked for",
-                        super::lower::noun(&ty)
-                    );
+                    let message =
+                        format!("{} where pictures or lines are expected", super::lower::noun(&ty));
                     self.report(
                         Diagnostic::error(Code::WRONG_TYPE, message)
                             .label(expr.span, "cannot be shown")

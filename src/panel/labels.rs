@@ -11,11 +11,11 @@ pub struct HumanLabel {
     pub line: u64,
     pub about: LabelKey,
     pub rater: String,
-    pub said: LabelSaid,
+    pub said: LabelValue,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LabelSaid {
+pub enum LabelValue {
     Held(bool),
     /// A mark for a constraint with a scale; otherwise 1 for held and 0 for missed.
     Number(i64),
@@ -69,11 +69,11 @@ pub fn labels(text: &str) -> Result<Vec<HumanLabel>, (u64, String)> {
 
 const COLUMNS: &str = "dialogue, index, turn, constraint, label, and where wanted rater and sample";
 
-fn parse_label(label: &str) -> Option<LabelSaid> {
+fn parse_label(label: &str) -> Option<LabelValue> {
     match label.to_lowercase().as_str() {
-        "yes" | "held" | "true" => Some(LabelSaid::Held(true)),
-        "no" | "missed" | "false" => Some(LabelSaid::Held(false)),
-        other => other.parse().ok().map(LabelSaid::Number),
+        "yes" | "held" | "true" => Some(LabelValue::Held(true)),
+        "no" | "missed" | "false" => Some(LabelValue::Held(false)),
+        other => other.parse().ok().map(LabelValue::Number),
     }
 }
 
@@ -86,13 +86,13 @@ mod tests {
         let text = "rater,label,constraint,turn,index,dialogue\nada, Yes ,calm,1,0,talk\n,7,deep,2,3,talk\n";
         let found = labels(text).unwrap();
         assert_eq!(found[0].about, ("talk".to_owned(), 0, 1, 0, "calm".to_owned()));
-        assert_eq!((found[0].rater.as_str(), found[0].said), ("ada", LabelSaid::Held(true)));
-        assert_eq!((found[1].rater.as_str(), found[1].said), ("human", LabelSaid::Number(7)));
+        assert_eq!((found[0].rater.as_str(), found[0].said), ("ada", LabelValue::Held(true)));
+        assert_eq!((found[1].rater.as_str(), found[1].said), ("human", LabelValue::Number(7)));
         assert_eq!(found[1].line, 3);
     }
 
     #[test]
-    fn rows_that_are_none() {
+    fn invalid_rows() {
         let head = "dialogue,index,turn,constraint,label\n";
         for (text, line, why) in [
             (format!("{head}talk,0,1,calm,maybe\n"), 2, "not a label"),

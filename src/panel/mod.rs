@@ -6,7 +6,7 @@ mod labels;
 mod settings;
 
 pub use family::same_family;
-pub use labels::{HumanLabel, LabelKey, LabelSaid, labels};
+pub use labels::{HumanLabel, LabelKey, LabelValue, labels};
 pub use settings::{JudgeEntry, Judging};
 
 #[cfg(feature = "run")]

@@ -260,7 +260,7 @@ impl Panel {
 
 fn findings(reply: &Reply, prompt: &JudgePrompt) -> Result<Vec<JudgeFinding>, String> {
     match reply.stop {
-        Some(StopReason::Length) => Err("it was cut at the most tokens".to_owned()),
+        Some(StopReason::Length) => Err("it was cut at the token limit".to_owned()),
         Some(StopReason::Filter) => Err("the endpoint filtered it".to_owned()),
         Some(StopReason::End | StopReason::Other(_)) | None => {
             parse_reply(&reply.text, prompt.wanted, &prompt.code)
@@ -268,7 +268,7 @@ fn findings(reply: &Reply, prompt: &JudgePrompt) -> Result<Vec<JudgeFinding>, St
     }
 }
 
-/// A vote on a question whose good answer is no counts the other way round.
+/// A vote on a question that passes with no is inverted.
 fn orient_vote((vote, item): (Vote, &crate::judge::JudgeItem<'_>)) -> Vote {
     let value = match vote.value {
         VoteValue::Yes if item.question.is_no_good => VoteValue::No,

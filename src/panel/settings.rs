@@ -92,7 +92,7 @@ impl Judging {
             .map(|judge| {
                 format!(
                     "{}: the judge {} is of the same family as {tested}, and models favour \
-                     answers of their own family",
+                     responses of their own family",
                     crate::diagnostic::Code::SAME_FAMILY,
                     judge.model
                 )

@@ -18,7 +18,7 @@ pub enum Unusable {
     NoList,
     #[error("this does not occur in the response: {0}")]
     Invented(String),
-    #[error("the pieces are not in the order of the answer")]
+    #[error("the pieces are not in the order of the response")]
     Unordered,
 }
 
@@ -68,7 +68,7 @@ pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
     Ok(if pieces.is_empty() { Extracted::Nothing } else { Extracted::Pieces(pieces) })
 }
 
-/// The array of texts in a reply, whatever surrounds it.
+/// The array of texts in a reply, with any text around it.
 fn array(reply: &str) -> Option<Vec<String>> {
     let start = reply.find('[')?;
     let mut values = serde_json::Deserializer::from_str(&reply[start..]).into_iter::<Vec<String>>();

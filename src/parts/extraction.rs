@@ -10,26 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::PartValue;
 use super::extract::{self, Extracted};
 use super::program;
-use super::prompt::{ExtractionPrompts, field};
+use super::prompt::{ExtractionPrompts, ExtractionRole, field};
 use crate::predicate::value::Value;
-
-/// The role of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ExtractionRole {
-    Coder,
-    Extractor,
-}
-
-impl ExtractionRole {
-    pub fn template(self) -> &'static str {
-        match self {
-            ExtractionRole::Coder => "coder.j2",
-            ExtractionRole::Extractor => "extractor.j2",
-        }
-    }
-}
 
 /// The next step.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +76,7 @@ impl<'a> ExtractionTask<'a> {
             done: None,
         };
         if answer.trim().is_empty() {
-            task.record_nothing("the answer is empty", None);
+            task.record_nothing("the response is empty", None);
         }
         task
     }
@@ -138,7 +120,7 @@ impl<'a> ExtractionTask<'a> {
                 }
                 Ok(Extracted::Nothing) => {
                     return self.record_nothing(
-                        "there is no such part in the answer",
+                        "there is no such part in the response",
                         Some(ExtractionRole::Extractor),
                     );
                 }
@@ -233,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_cuts() {
+    fn programs_extract() {
         let (done, asked) = cut(true, &[Some("```\nsection \"Casual\"\nnumbered\n```")]);
         assert_eq!(done.value, PartValue::List(vec!["so good".into(), "want it".into()]));
         assert_eq!((done.by, asked.len()), (Some(ExtractionRole::Coder), 1));
@@ -242,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_program_is_retried_then_an_extractor_copies() {
+    fn failed_programs_are_retried_before_the_extractor() {
         let replies =
             [Some("import re"), Some("section \"casul\""), Some("[\"so good\", \"want it\"]")];
         let (done, asked) = cut(true, &replies);
@@ -259,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_invented_twice_is_unread_and_none_is_nothing() {
+    fn repeated_inventions_are_unreadable() {
         let (done, asked) = cut(true, &[None, Some("[\"so nice\"]"), Some("[\"so nice\"]")]);
         assert_eq!((done.value, done.by, asked.len()), (PartValue::Unread, None, 3));
         assert!(asked[2].1.contains("this does not occur in the response: so nice"));

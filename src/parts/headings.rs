@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_stand_at_the_start_of_lines() {
+    fn labels_start_lines() {
         let text = "Title: A Sea\n- **Price:** 3\n2. Title： B\nThe title: no\nTITLE:";
         assert_eq!(labels(text, "title"), ["A Sea", "B"]);
         assert_eq!(labels(text, "Price"), ["3"]);

@@ -82,7 +82,7 @@ mod tests {
     use super::read;
 
     #[test]
-    fn json_is_found_anywhere() {
+    fn json_is_found_in_any_text() {
         let bare = "{\"steps\": [\"a\", 2, {\"b\": null}]}";
         let answers = [
             bare.to_owned(),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_has_nothing() {
+    fn non_json_has_no_values() {
         for answer in ["", "no", "{", "{'a': 1}", "```json\n{\n```", "{\"a\": }"] {
             assert_eq!(read(answer, "a"), [""; 0], "{answer}");
         }

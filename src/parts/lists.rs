@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_indented_belongs_to_the_item_above() {
+    fn indented_lines_belong_to_the_item_above() {
         let text =
             "Intro:\n1. a\n   - a1\n   - a2\n2. b\n   1. b1\n\n   more of b\n\nThat is all.\n3. c";
         assert_eq!(numbered(text), ["a\n   - a1\n   - a2", "b\n   1. b1\n\n   more of b", "c"]);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn bullets_need_a_blank_and_are_no_rules() {
+    fn bullets_need_a_blank() {
         assert_eq!(bullets("-5 degrees\n*so*\n* * *\n• a\n·b\n- c\n+ d"), ["a", "b", "c", "d"]);
         assert_eq!(bullets("- a\n1. b\n- c"), ["a", "c"]);
     }

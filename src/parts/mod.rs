@@ -20,8 +20,8 @@ pub mod witness;
 use serde::{Deserialize, Serialize};
 
 use crate::predicate::value::Value;
-pub use extraction::{ExtractedPart, Extraction, ExtractionRole, ExtractionStep, ExtractionTask};
-pub use prompt::ExtractionPrompts;
+pub use extraction::{ExtractedPart, Extraction, ExtractionStep, ExtractionTask};
+pub use prompt::{ExtractionPrompts, ExtractionRole};
 pub use reader::{PartReader, READERS, ReaderEntry, ReaderTree, TableColumn};
 
 /// A part of a response, as declared by a drawn turn.
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_list_is_nothing() {
+    fn empty_lists_have_no_value() {
         let part = DeclaredPart {
             name: "steps".into(),
             list: true,

@@ -81,13 +81,13 @@ impl ExtractionProgram {
     /// # Errors
     /// Returns an error if a step leaves no pieces or too many, or takes too long.
     pub fn run<'t>(&self, answer: &'t str) -> Result<Vec<TrimmedPiece<'t>>, Failure> {
-        self.run_within(answer, WorkLeft(WORK))
+        self.run_within(answer, WorkBudget(WORK))
     }
 
     fn run_within<'t>(
         &self,
         answer: &'t str,
-        mut work: WorkLeft,
+        mut work: WorkBudget,
     ) -> Result<Vec<TrimmedPiece<'t>>, Failure> {
         let mut pieces: Vec<TrimmedPiece<'t>> = vec![Cow::Borrowed(answer)];
         for (at, step) in self.steps.iter().enumerate() {
@@ -112,9 +112,9 @@ impl ExtractionProgram {
 }
 
 /// The remaining work.
-struct WorkLeft(usize);
+struct WorkBudget(usize);
 
-impl WorkLeft {
+impl WorkBudget {
     fn spend(&mut self, bytes: usize) -> Option<()> {
         self.0 = self.0.checked_sub(bytes)?;
         Some(())
@@ -140,7 +140,7 @@ impl ProgramStep {
         &self,
         answer: &'t str,
         pieces: Vec<TrimmedPiece<'t>>,
-        work: &mut WorkLeft,
+        work: &mut WorkBudget,
     ) -> Option<Vec<TrimmedPiece<'t>>> {
         let mut all = Vec::new();
         match self {
@@ -188,7 +188,7 @@ impl ProgramStep {
     }
 
     /// The result of a step for one piece.
-    fn part<'p>(&self, text: &'p str, work: &mut WorkLeft) -> Option<Vec<&'p str>> {
+    fn part<'p>(&self, text: &'p str, work: &mut WorkBudget) -> Option<Vec<&'p str>> {
         Some(match self {
             ProgramStep::After(sought) => match sought.first_match(text, work)? {
                 Some((_, end)) => vec![&text[end..]],
@@ -240,7 +240,7 @@ fn span<'t>(answer: &'t str, pieces: Vec<TrimmedPiece<'t>>) -> Vec<TrimmedPiece<
 
 impl StepTarget {
     /// The first match.
-    fn first_match(&self, text: &str, work: &mut WorkLeft) -> Option<Option<(usize, usize)>> {
+    fn first_match(&self, text: &str, work: &mut WorkBudget) -> Option<Option<(usize, usize)>> {
         work.spend(text.len())?;
         Some(match self {
             StepTarget::Text(wanted) => {
@@ -259,7 +259,7 @@ impl StepTarget {
     }
 
     /// All matches without overlaps; for a pattern with groups, its first group.
-    fn all(&self, text: &str, work: &mut WorkLeft) -> Option<Vec<(usize, usize)>> {
+    fn all(&self, text: &str, work: &mut WorkBudget) -> Option<Vec<(usize, usize)>> {
         work.spend(text.len())?;
         let mut found = Vec::new();
         match self {
@@ -290,7 +290,7 @@ impl StepTarget {
     }
 
     /// A piece without matches at its ends.
-    fn strip<'p>(&self, text: &'p str, work: &mut WorkLeft) -> Option<&'p str> {
+    fn strip<'p>(&self, text: &'p str, work: &mut WorkBudget) -> Option<&'p str> {
         let text = text.trim();
         match self {
             StepTarget::Text(wanted) => {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_finds_nothing_says_at_which_step() {
+    fn failed_programs_report_the_step() {
         assert_eq!(run("lines\nafter \"zebra\"", ANSWER), Err(Failure::Nothing { step: 2 }));
         assert_eq!(run("lines", " \n\t"), Err(Failure::Nothing { step: 1 }));
     }
@@ -346,7 +346,7 @@ mod tests {
         // Every search for this goes to the end before it returns one letter.
         let long = "A".repeat(100_000);
         let program = parse("find /.*[^A]|[A]/").unwrap();
-        let failed = program.run_within(&long, WorkLeft(10_000_000));
+        let failed = program.run_within(&long, WorkBudget(10_000_000));
         assert_eq!(failed, Err(Failure::TooMuchWork { step: 1 }));
     }
 

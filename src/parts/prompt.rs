@@ -2,9 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use super::extraction::ExtractionRole;
+use serde::{Deserialize, Serialize};
+
 use crate::predicate::value::Value;
 use crate::template::{TEMPLATES, TemplateFault, TemplateFields, Templates};
+
+/// The role of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ExtractionRole {
+    Coder,
+    Extractor,
+}
+
+impl ExtractionRole {
+    pub fn template(self) -> &'static str {
+        match self {
+            ExtractionRole::Coder => "coder.j2",
+            ExtractionRole::Extractor => "extractor.j2",
+        }
+    }
+}
 
 /// The templates for both roles.
 pub struct ExtractionPrompts {

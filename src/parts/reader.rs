@@ -103,18 +103,18 @@ pub const READERS: &[ReaderEntry] = &[
         "bullets",
         "the items of lists with `-`, `*`, `+`, `•` and the like, without the marker; what is indented belongs to the item above",
     ),
-    entry("code", (0, 0), "code", "the inside of each fenced block"),
+    entry("code", (0, 0), "code", "the content of each fenced block"),
     entry(
         "json",
         (0, 1),
         "json(\"steps\")",
-        "what a path leads to in the JSON that is the answer, or is fenced in it, or begins somewhere in it; `a.b` or `/a/0/b`; a path goes into each member of a list",
+        "the value at a path of the JSON that is the response, is fenced in it, or begins in it; `a.b` or `/a/0/b`; a path goes into each member of a list",
     ),
     entry(
         "label",
         (1, 1),
         "label(\"Title\")",
-        "what follows `Title:` on a line, after any emphasis or marker",
+        "the text after `Title:` on a line, after any emphasis or marker",
     ),
     entry(
         "lines",
@@ -148,7 +148,7 @@ pub const READERS: &[ReaderEntry] = &[
         "table(\"Price\")",
         "the cells of a column, by its heading or its number; without one, the rows",
     ),
-    entry("whole", (0, 0), "whole", "the answer, without blanks around it"),
+    entry("whole", (0, 0), "whole", "the response, without blanks around it"),
 ];
 
 const fn entry(
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_pair_up_and_an_open_one_is_none() {
+    fn unclosed_markers_do_not_count() {
         let marks = PartReader::Between("<c>".into(), "</c>".into());
         assert_eq!(read(&marks, "<c>a</c> x <c>b</c> <c>open"), ["a", "b"]);
         let same = PartReader::Between("**".into(), "**".into());
@@ -317,13 +317,13 @@ mod tests {
     }
 
     #[test]
-    fn quotations_lose_their_marks_and_half_ones_are_none() {
+    fn unclosed_quotations_do_not_count() {
         assert_eq!(read(&PartReader::Quoted, "“a” and \"b\" and “open"), ["a", "b"]);
         assert_eq!(read(&PartReader::Quoted, "她说：「走『吧』」。"), ["走『吧』"]);
     }
 
     #[test]
-    fn a_reader_reads_in_what_another_finds() {
+    fn readers_nest() {
         let reader = PartReader::In(
             Box::new(PartReader::Bullets),
             Box::new(PartReader::Section("formal".into())),
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_without_end_are_read_in_linear_time() {
+    fn unclosed_openings_take_linear_time() {
         let readers = [
             PartReader::Between("<".into(), ">".into()),
             PartReader::Quoted,

@@ -10,14 +10,14 @@ mod pieces;
 mod runs;
 mod schema;
 mod split;
-mod spoil;
 #[cfg(test)]
 mod tests;
+mod violate;
 
 use crate::predicate::evaluate::{TextContext, Variables, holds};
 use crate::predicate::value::Value;
 use crate::predicate::witness::{
-    Effort, Goal, SEARCH_STEPS, TextTopic, Unproven, name, witness_within as of_whole,
+    Effort, Goal, SEARCH_STEPS, TextTopic, WitnessFailure, name, witness_within as of_whole,
 };
 use crate::text::Text;
 
@@ -58,7 +58,7 @@ pub fn witness(
     goals: &[Goal<'_>],
     about: &TextTopic<'_>,
     seed: u64,
-) -> Result<String, Unproven> {
+) -> Result<String, WitnessFailure> {
     witness_within(parts, goals, about, seed, (Effort::Searched, &mut SEARCH_STEPS.clone()))
 }
 
@@ -85,7 +85,7 @@ pub fn witness_within(
     about: &TextTopic<'_>,
     seed: u64,
     (effort, steps): (Effort, &mut usize),
-) -> Result<String, Unproven> {
+) -> Result<String, WitnessFailure> {
     let split = SplitGoals::classify(parts, goals);
     if parts.is_empty() && schema::fields(&split.others).is_empty() {
         return of_whole(goals, about, seed, (effort, steps));
@@ -109,7 +109,7 @@ pub fn witness_within(
             if let Some(text) = keep(text) {
                 return Ok(text);
             }
-            let spoiled = spoil::spoiled(parts, goals, &split, &built, numbers);
+            let spoiled = violate::violating(parts, goals, &split, &built, numbers);
             if let Some(text) = spoiled.and_then(&mut keep) {
                 return Ok(text);
             }
@@ -123,7 +123,7 @@ pub fn witness_within(
         return Ok(text);
     }
     let missed = best.map_or_else(|| (0..goals.len()).collect(), |(missed, _)| missed);
-    Err(Unproven { goals: missed })
+    Err(WitnessFailure { goals: missed })
 }
 
 /// The values of parts in a response, by name; without those that are not found.

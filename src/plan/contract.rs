@@ -22,7 +22,7 @@ pub(super) fn contract(
     for at in graph.node_indices().filter(|at| stays(graph[*at].kind)) {
         places.insert(at, turns.add_node(graph[at].clone()));
     }
-    let always = surely_run(graph, dialogue);
+    let always = always_visited(graph, dialogue);
     let walk = ContractWalk { graph, places: &places, always: &always };
     for (at, from) in &places {
         for edge in ordered(graph, *at) {
@@ -114,7 +114,7 @@ impl<'a> ContractWalk<'a> {
     }
 }
 
-fn surely_run(graph: &Graph, dialogue: &Dialogue) -> Vec<NodeIndex> {
+fn always_visited(graph: &Graph, dialogue: &Dialogue) -> Vec<NodeIndex> {
     let binders = dialogue.binders();
     let runs = |at: &NodeIndex| {
         let own = graph[*at].scope.last().and_then(|own| binders.get(*own as usize));

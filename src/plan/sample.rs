@@ -2,8 +2,8 @@
 
 use super::{Plan, build};
 use crate::model::table::{
-    Bank, Change, Dialogue, DrawFrom, Evolve, Flow, Group, Relation, RelationKind, Scope,
-    SemanticModel, Share, Step, TopicRule, TopicRules, Turn, Way, Ways,
+    Bank, Change, ChangeRule, ChangeRules, Dialogue, DrawFrom, Evolve, Flow, Group, Relation,
+    RelationKind, Scope, SemanticModel, Share, Step, TopicRule, TopicRules, Turn,
 };
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
@@ -75,12 +75,12 @@ pub fn dialogue(name: &str) -> Dialogue {
     Dialogue { scope: Scope::Topic, ..Dialogue::new(name.to_owned(), Span::default()) }
 }
 
-fn move_ways(shares: [u32; 3]) -> Vec<Way> {
+fn move_ways(shares: [u32; 3]) -> Vec<ChangeRule> {
     [Change::Add, Change::Modify, Change::Drop]
         .into_iter()
         .zip(shares)
         .filter(|(_, share)| *share > 0)
-        .map(|(change, share)| Way { change, share: Share(share * 10_000), amount: None })
+        .map(|(change, share)| ChangeRule { change, share: Share(share * 10_000), amount: None })
         .collect()
 }
 
@@ -126,7 +126,7 @@ pub fn evolif() -> Dialogue {
         evolve: Some(Evolve {
             low: int(1),
             high: int(1),
-            ways: Ways {
+            ways: ChangeRules {
                 ways: move_ways([50, 40, 10]),
                 guards: vec![
                     (equal("constraints", 1), move_ways([50, 50, 0])),

@@ -11,7 +11,7 @@ use crate::random::{SplitMix64, share};
 use crate::score::ratio_error;
 use crate::script::{DrawError, Drawer, Seed};
 
-/// What a strength is the chance of.
+/// The unit that a strength is the probability of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrengthOf {
     /// Following one constraint or criterion: the score is the mean share of a turn (CSR).

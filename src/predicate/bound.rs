@@ -1,5 +1,5 @@
-//! What a check implies about every answer it holds for, by abstract interpretation: and so which
-//! checks can never hold together.
+//! The implications of a check for every response that satisfies it, by abstract interpretation,
+//! and thereby which checks can never hold together.
 //!
 //! Sound before complete. A check is read as alternatives, each a list of [`Fact`]s that are true
 //! of every answer the check holds for (`read`). What cannot be read gives no fact. From the facts
@@ -21,17 +21,17 @@ mod read;
 mod relations;
 #[cfg(test)]
 mod tests;
-mod trio;
+mod triple;
 
 use super::evaluate::Variables;
 use super::tree::{Node, Tree};
 use crate::source::Span;
-use reach::Reach;
+use reach::TopicRange;
 
 pub use fact::{Fact, Letters, ListSource, Measure, Property, TextEdge};
 pub use interval::Interval;
 pub(in crate::predicate) use read::{Alternatives, CheckReader, conjunction, no_facts};
-pub use trio::Sizes;
+pub use triple::Sizes;
 
 /// Checks that can never hold together.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ pub fn conflict(goals: &[BoundedCheck<'_>]) -> Option<Conflict> {
 pub struct AnalysedCheck {
     alternatives: Vec<Vec<Fact>>,
     /// The topics of each alternative.
-    reaches: Vec<Reach>,
+    reaches: Vec<TopicRange>,
     /// It contradicts itself, and so any other check.
     never: bool,
 }
@@ -78,10 +78,11 @@ impl AnalysedCheck {
     /// `goal` identifies the check in a [`ConflictReason`].
     pub fn new((tree, variables): BoundedCheck<'_>, goal: usize) -> AnalysedCheck {
         let mut alternatives = read::alternatives(tree, variables, goal);
-        let reach = |facts: &Vec<Fact>| Reach::from_facts(facts.iter().map(|fact| &fact.property));
-        let mut reaches: Vec<Reach> = alternatives.iter().map(reach).collect();
-        let against = |facts: &Vec<Fact>, reach: &Reach| {
-            let itself = reach.overlaps(reach) || reach.speaks_of_members();
+        let reach =
+            |facts: &Vec<Fact>| TopicRange::from_facts(facts.iter().map(|fact| &fact.property));
+        let mut reaches: Vec<TopicRange> = alternatives.iter().map(reach).collect();
+        let against = |facts: &Vec<Fact>, reach: &TopicRange| {
+            let itself = reach.overlaps(reach) || reach.mentions_members();
             itself.then(|| contradiction(&facts.iter().collect::<Vec<_>>())).flatten()
         };
         let found: Vec<Option<Conflict>> =
@@ -142,7 +143,7 @@ impl AnalysedCheck {
 /// Whether several may exclude one another though no two of them do: a quick look, with doubt in
 /// favour of yes.
 pub fn may_exclude_together(read: &[&AnalysedCheck]) -> bool {
-    Reach::may_exclude_together(read.iter().map(|read| read.reaches.as_slice()))
+    TopicRange::may_exclude_together(read.iter().map(|read| read.reaches.as_slice()))
 }
 
 /// Why the checks can never hold together; `None` also if there are too many alternatives.

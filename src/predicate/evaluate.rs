@@ -24,7 +24,7 @@ use super::turn_fact::TurnFact;
 use super::value::Value;
 use crate::text::Text;
 
-/// What a check looks at.
+/// The parts of the text that a check reads.
 #[derive(Clone, Copy)]
 pub struct TextContext<'a> {
     /// The answer.

@@ -10,7 +10,7 @@ mod finding;
 mod property;
 mod quantified;
 mod things;
-mod wording;
+pub(in crate::predicate) mod wording;
 
 use std::ops::Range;
 
@@ -22,18 +22,21 @@ use crate::source::Span;
 pub(in crate::predicate) use demand::of_shape;
 use excerpt::excerpt;
 use finding::{FindingKind, finding};
-pub(in crate::predicate) use things::{Things, distinct, shared_things, things};
+pub(in crate::predicate) use quantified::frequency;
+pub(in crate::predicate) use things::{
+    Things, distinct, in_all_members, members_or_characters, shared_things, things,
+};
 pub(in crate::predicate) use wording::VerbForm;
 pub use wording::Wording;
 use wording::fill_placeholders;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// `the answer has 37 words; it must have at least 50 words`
+    /// `the response has 37 words; it must have at least 50 words`
     pub text: String,
     /// Whether some of the demand can only be given in the author's own words.
     pub unsaid: bool,
-    pub blamed: Vec<Blame>,
+    pub blamed: Vec<FailingSpan>,
 }
 
 impl Explanation {
@@ -51,7 +54,7 @@ impl Explanation {
 
 /// A part of the check, and the excerpt of the response on which it fails.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Blame {
+pub struct FailingSpan {
     pub span: Span,
     /// Bytes of the response; `None` if the reason is about something else, such as the turn's
     /// number.
@@ -117,7 +120,7 @@ fn explained(
     let unsaid = reasons.iter().any(|reason| reason.unsaid);
     let blamed = reasons
         .into_iter()
-        .map(|reason| Blame {
+        .map(|reason| FailingSpan {
             span: reason.span,
             excerpt: reason
                 .piece
@@ -126,7 +129,7 @@ fn explained(
             place: reason.piece.and_then(|piece| piece.response_range()),
         })
         .collect();
-    Some(Explanation { text: words.polished(texts.join(&words.also)), unsaid, blamed })
+    Some(Explanation { text: words.apply_replacements(texts.join(&words.also)), unsaid, blamed })
 }
 
 struct ReasonPart<'a> {
@@ -558,14 +561,14 @@ mod tests {
     }
 
     #[test]
-    fn reasons_read_well() {
+    fn reasons_are_readable() {
         let text = "Some say so. They left! Sure, it was 7 or 9.";
         for (source, expected) in [
             ("count(word) >= 1", ""),
-            ("count(word) >= 50", "the answer has 11 words; it must have at least 50 words"),
+            ("count(word) >= 50", "the response has 11 words; it must have at least 50 words"),
             (
                 "count(sentence) in 4..=5",
-                "the answer has 3 sentences; it must have 4 to 5 sentences",
+                "the response has 3 sentences; it must have 4 to 5 sentences",
             ),
             (
                 "every sentence: starts_with(\"S\")",
@@ -589,20 +592,20 @@ mod tests {
             ),
             (
                 "not contains(word \"they\")",
-                "the answer contains the word \"they\"; it must not contain the word \"they\"",
+                "the response contains the word \"they\"; it must not contain the word \"they\"",
             ),
             (
                 "is_json",
-                "the answer is not JSON: expected a value, found `S` (line 1: “Some say so. They left!…”); \
+                "the response is not JSON: expected a value, found `S` (line 1: “Some say so. They left!…”); \
                  it must be JSON",
             ),
             (
                 "is_upper",
-                "the answer has the small letter “o” in “Some”; it must be in capitals only",
+                "the response has the small letter “o” in “Some”; it must be in capitals only",
             ),
             (
                 "count(letter \"e\") == 9",
-                "the answer has 4 occurrences of the letter \"e\"; it must have exactly 9 occurrences of the letter \"e\"",
+                "the response has 4 occurrences of the letter \"e\"; it must have exactly 9 occurrences of the letter \"e\"",
             ),
             (
                 "at_least(3) sentence: contains(\"a\")",
@@ -614,7 +617,7 @@ mod tests {
             ),
             (
                 "if n == 3 then is_lower",
-                "the answer has the capital “S” in “Some”; it must be in small letters only",
+                "the response has the capital “S” in “Some”; it must be in small letters only",
             ),
         ] {
             assert_eq!(said(source, text), expected, "{source}");
@@ -622,7 +625,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_told_in_the_words_of_a_language() {
+    fn reasons_use_the_table_of_a_language() {
         let chinese = Wording::for_language("zh").expect("Chinese");
         let german = Wording::for_language("de").expect("German");
         for (source, text, expected) in [

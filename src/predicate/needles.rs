@@ -14,14 +14,14 @@ use crate::text::{Needle, NeedleKind, Text, Unit, count_occurrences, occurrences
 /// A needle of the language: one of the kinds that `text` knows, or any unit that has to be equal
 /// to what is looked for, ignoring case (`emoji "😀"`, `line "Sincerely"`).
 #[derive(Clone, Debug)]
-pub enum Sought {
-    Needle(SoughtKind, Needle),
+pub enum SearchPattern {
+    Needle(SearchKind, Needle),
     Unit(Unit, String),
 }
 
 /// How a needle is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SoughtKind {
+pub enum SearchKind {
     Char,
     Keyword,
     Letter,
@@ -34,27 +34,27 @@ pub enum SoughtKind {
 }
 
 /// The kinds that are not units, or are read otherwise than the unit of that name.
-const KINDS: [(&str, SoughtKind); 7] = [
-    ("char", SoughtKind::Char),
-    ("keyword", SoughtKind::Keyword),
-    ("letter", SoughtKind::Letter),
-    ("phrase", SoughtKind::Phrase),
-    ("regex", SoughtKind::Regex),
-    ("text", SoughtKind::Text),
-    ("word", SoughtKind::Word),
+const KINDS: [(&str, SearchKind); 7] = [
+    ("char", SearchKind::Char),
+    ("keyword", SearchKind::Keyword),
+    ("letter", SearchKind::Letter),
+    ("phrase", SearchKind::Phrase),
+    ("regex", SearchKind::Regex),
+    ("text", SearchKind::Text),
+    ("word", SearchKind::Word),
 ];
 
-impl SoughtKind {
+impl SearchKind {
     /// The kind of that name.
-    pub fn from_name(name: &str) -> Option<SoughtKind> {
+    pub fn from_name(name: &str) -> Option<SearchKind> {
         let own = KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-        own.or_else(|| Unit::from_name(name).map(SoughtKind::Unit))
+        own.or_else(|| Unit::from_name(name).map(SearchKind::Unit))
     }
 
     /// The name before the text of the needle.
     pub fn name(self) -> &'static str {
         match self {
-            SoughtKind::Unit(unit) => unit.name(),
+            SearchKind::Unit(unit) => unit.name(),
             _ => KINDS.iter().find(|(_, kind)| *kind == self).map_or("text", |(name, _)| *name),
         }
     }
@@ -62,40 +62,40 @@ impl SoughtKind {
     /// The unit of the same name.
     pub fn unit(self) -> Option<Unit> {
         match self {
-            SoughtKind::Char => Some(Unit::Char),
-            SoughtKind::Letter => Some(Unit::Letter),
-            SoughtKind::Word => Some(Unit::Word),
-            SoughtKind::Unit(unit) => Some(unit),
-            SoughtKind::Keyword | SoughtKind::Phrase | SoughtKind::Regex | SoughtKind::Text => None,
+            SearchKind::Char => Some(Unit::Char),
+            SearchKind::Letter => Some(Unit::Letter),
+            SearchKind::Word => Some(Unit::Word),
+            SearchKind::Unit(unit) => Some(unit),
+            SearchKind::Keyword | SearchKind::Phrase | SearchKind::Regex | SearchKind::Text => None,
         }
     }
 }
 
 /// By name, so that what is sorted by it does not depend on the order of declaration.
-impl Ord for SoughtKind {
-    fn cmp(&self, other: &SoughtKind) -> Ordering {
+impl Ord for SearchKind {
+    fn cmp(&self, other: &SearchKind) -> Ordering {
         self.name().cmp(other.name())
     }
 }
 
-impl PartialOrd for SoughtKind {
-    fn partial_cmp(&self, other: &SoughtKind) -> Option<Ordering> {
+impl PartialOrd for SearchKind {
+    fn partial_cmp(&self, other: &SearchKind) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// In a plan a kind is its name.
-impl Serialize for SoughtKind {
+impl Serialize for SearchKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
 }
 
-impl<'de> Deserialize<'de> for SoughtKind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SoughtKind, D::Error> {
+impl<'de> Deserialize<'de> for SearchKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SearchKind, D::Error> {
         let name = Cow::<str>::deserialize(deserializer)?;
         let unknown = || D::Error::custom(format!("`{name}` is not a kind of needle"));
-        SoughtKind::from_name(&name).ok_or_else(unknown)
+        SearchKind::from_name(&name).ok_or_else(unknown)
     }
 }
 
@@ -104,40 +104,40 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|(name, _)| *name).filter(|name| Unit::from_name(name).is_none())
 }
 
-impl Sought {
+impl SearchPattern {
     /// # Errors
     /// When it cannot be that text.
-    pub fn new(kind: SoughtKind, text: &str) -> Result<Sought, EvalError> {
+    pub fn new(kind: SearchKind, text: &str) -> Result<SearchPattern, EvalError> {
         let known = match kind {
-            SoughtKind::Unit(_) if text.is_empty() => {
+            SearchKind::Unit(_) if text.is_empty() => {
                 return Err(EvalError::new("an empty needle is found nowhere"));
             }
-            SoughtKind::Unit(unit) => return Ok(Sought::Unit(unit, text.to_owned())),
-            SoughtKind::Char => NeedleKind::Char,
-            SoughtKind::Keyword => NeedleKind::Keyword,
-            SoughtKind::Letter => NeedleKind::Letter,
-            SoughtKind::Phrase => NeedleKind::Phrase,
-            SoughtKind::Regex => NeedleKind::Regex,
-            SoughtKind::Text => NeedleKind::Text,
-            SoughtKind::Word => NeedleKind::Word,
+            SearchKind::Unit(unit) => return Ok(SearchPattern::Unit(unit, text.to_owned())),
+            SearchKind::Char => NeedleKind::Char,
+            SearchKind::Keyword => NeedleKind::Keyword,
+            SearchKind::Letter => NeedleKind::Letter,
+            SearchKind::Phrase => NeedleKind::Phrase,
+            SearchKind::Regex => NeedleKind::Regex,
+            SearchKind::Text => NeedleKind::Text,
+            SearchKind::Word => NeedleKind::Word,
         };
         let needle = Needle::new(known, text).map_err(|error| EvalError::new(error.to_string()))?;
-        Ok(Sought::Needle(kind, needle))
+        Ok(SearchPattern::Needle(kind, needle))
     }
 
-    pub fn kind(&self) -> SoughtKind {
+    pub fn kind(&self) -> SearchKind {
         match self {
-            Sought::Needle(kind, _) => *kind,
-            Sought::Unit(unit, _) => SoughtKind::Unit(*unit),
+            SearchPattern::Needle(kind, _) => *kind,
+            SearchPattern::Unit(unit, _) => SearchKind::Unit(*unit),
         }
     }
 
     /// The text of the needle.
     pub fn needle_text(&self) -> String {
         match self {
-            Sought::Needle(_, Needle::Char(c)) => c.to_string(),
-            Sought::Needle(_, Needle::Regex(regex)) => regex.as_str().to_owned(),
-            Sought::Needle(
+            SearchPattern::Needle(_, Needle::Char(c)) => c.to_string(),
+            SearchPattern::Needle(_, Needle::Regex(regex)) => regex.as_str().to_owned(),
+            SearchPattern::Needle(
                 _,
                 Needle::Word(text)
                 | Needle::Phrase(text)
@@ -145,30 +145,32 @@ impl Sought {
                 | Needle::Letter(text)
                 | Needle::Text(text),
             )
-            | Sought::Unit(_, text) => text.clone(),
+            | SearchPattern::Unit(_, text) => text.clone(),
         }
     }
 
     /// Its occurrences, from left to right.
     pub fn occurrences(&self, text: &Text<'_>) -> Vec<Range<usize>> {
         match self {
-            Sought::Needle(_, needle) => occurrences(text, needle),
-            Sought::Unit(unit, wanted) => equal_units(text, *unit, wanted).cloned().collect(),
+            SearchPattern::Needle(_, needle) => occurrences(text, needle),
+            SearchPattern::Unit(unit, wanted) => {
+                equal_units(text, *unit, wanted).cloned().collect()
+            }
         }
     }
 
     /// Whether it occurs.
     pub fn is_in(&self, text: &Text<'_>) -> bool {
         match self {
-            Sought::Needle(_, needle) => occurs(text, needle),
-            Sought::Unit(unit, wanted) => equal_units(text, *unit, wanted).next().is_some(),
+            SearchPattern::Needle(_, needle) => occurs(text, needle),
+            SearchPattern::Unit(unit, wanted) => equal_units(text, *unit, wanted).next().is_some(),
         }
     }
 
     pub fn count(&self, text: &Text<'_>) -> usize {
         match self {
-            Sought::Needle(_, needle) => count_occurrences(text, needle),
-            Sought::Unit(unit, wanted) => equal_units(text, *unit, wanted).count(),
+            SearchPattern::Needle(_, needle) => count_occurrences(text, needle),
+            SearchPattern::Unit(unit, wanted) => equal_units(text, *unit, wanted).count(),
         }
     }
 }

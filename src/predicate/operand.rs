@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::functions::PlainTest;
-use super::needles::Sought;
+use super::needles::SearchPattern;
 use super::number::Number;
 use super::shared::SharedText;
 use super::tree::Pattern;
@@ -24,7 +24,7 @@ pub enum Operand<'a> {
     Windows(Arc<Operand<'a>>, usize),
     Range(SliceBounds),
     Pattern(&'a Pattern),
-    Needle(Arc<Sought>),
+    Needle(Arc<SearchPattern>),
 }
 
 /// A piece of a text.

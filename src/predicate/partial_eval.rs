@@ -18,7 +18,7 @@ pub fn partial_eval(tree: &Tree, known: &dyn Variables, open: &[&str]) -> Tree {
 }
 
 /// The same in the form in which checks are analysed: a quantifier over a known list says what it
-/// says of each member, a known condition leaves one branch, and a name for the text at hand is `it`.
+/// says of each member, a known condition leaves one branch, and a name for the current text is `it`.
 pub fn simplified(tree: &Tree, known: &dyn Variables) -> Tree {
     Evaluator { open: Vec::new(), simplify: true }.eval(tree, known)
 }
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_becomes_values() {
+    fn drawn_names_become_values() {
         assert_eq!(evaluated("count(word) in n..=2 * n"), "count(word) in 3..=6");
         assert_eq!(
             evaluated("every w in words where it != \"b\": contains(word (w))"),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_quantifier_binds_stays() {
+    fn quantifier_names_stay_bound() {
         let written = "every words in [1, 2]: count(line) > words";
         assert_eq!(evaluated(written), written);
         let written = "count(word where len(it) > n) == 1";

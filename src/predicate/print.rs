@@ -1,7 +1,7 @@
 //! A tree as source text: canonical, with as few parentheses as possible.
 
 use super::functions::Func;
-use super::needles::SoughtKind;
+use super::needles::SearchKind;
 use super::tree::{ArithmeticOp, Node, Pattern, Quantified, Quantifier, Tree};
 use super::typing;
 use super::value::Value;
@@ -273,7 +273,7 @@ impl Printer {
             _ => arguments,
         };
         match (func.subject, written) {
-            (true, []) if SoughtKind::from_name(name).is_some() => self.call_with(name, arguments),
+            (true, []) if SearchKind::from_name(name).is_some() => self.call_with(name, arguments),
             (true, []) => self.out.push_str(name),
             _ => self.call_with(name, written),
         }
@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn needless_parentheses_go() {
+    fn needless_parentheses_are_removed() {
         for (source, printed) in [
             ("((count(word))) >= (50)", "count(word) >= 50"),
             ("(a and b) or (c)", "a and b or c"),

@@ -14,7 +14,7 @@ pub use unknown::{UNREAD, is_unknown, unknown};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misfit::Why;
+use misfit::MisfitMessage;
 
 use super::number::Number;
 use super::tree::Pattern;
@@ -107,13 +107,13 @@ enum SchemaDemand {
 
 /// Where a value is not a valid schema: a JSON Pointer, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit {
+pub struct InvalidSchema {
     pub pointer: String,
     /// A lower-case fragment.
     pub why: String,
 }
 
-impl std::fmt::Display for Unfit {
+impl std::fmt::Display for InvalidSchema {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.pointer.as_str() {
             "" => write!(f, "the value {}", self.why),
@@ -150,26 +150,32 @@ impl Schema {
 
 impl SchemaDemand {
     fn fits(&self, value: &Value) -> Result<(), SchemaMismatch> {
-        let unless =
-            |fits: bool, why: &dyn Fn() -> Why| if fits { Ok(()) } else { Err(why().at_root()) };
+        let unless = |fits: bool, why: &dyn Fn() -> MisfitMessage| {
+            if fits { Ok(()) } else { Err(why().at_root()) }
+        };
         match self {
-            SchemaDemand::Never => unless(false, &|| Why::new("never")),
+            SchemaDemand::Never => unless(false, &|| MisfitMessage::new("never")),
             SchemaDemand::Type(types) => {
                 unless(types.iter().any(|ty| is_of_type(value, ty)), &|| {
-                    Why::new("other").types("found", &[type_of(value)]).types("expected", types)
+                    MisfitMessage::new("other")
+                        .types("found", &[type_of(value)])
+                        .types("expected", types)
                 })
             }
             SchemaDemand::OneOf(values) => {
                 unless(values.iter().any(|have| are_equal(have, value)), &|| {
                     let values = values.iter().map(json).collect();
-                    Why::new("other").with_text("found", json(value)).values("expected", values)
+                    MisfitMessage::new("other")
+                        .with_text("found", json(value))
+                        .values("expected", values)
                 })
             }
             SchemaDemand::Required(names) => {
                 let Value::Record(fields) = value else { return Ok(()) };
                 let missing = names.iter().find(|name| fields.get(name).is_none());
                 unless(missing.is_none(), &|| {
-                    Why::new("missing").with_text("name", missing.map_or("", String::as_str))
+                    MisfitMessage::new("missing")
+                        .with_text("name", missing.map_or("", String::as_str))
                 })
             }
             SchemaDemand::Properties { known, others } => {
@@ -191,12 +197,14 @@ impl SchemaDemand {
                 let Value::List(members) = value else { return Ok(()) };
                 let mut seen = BTreeSet::new();
                 let unique = members.iter().all(|member| seen.insert(json(member)));
-                unless(unique, &|| Why::new("twice"))
+                unless(unique, &|| MisfitMessage::new("twice"))
             }
             SchemaDemand::Pattern(pattern) => {
                 let Value::Text(text) = value else { return Ok(()) };
                 let fits = pattern.regex().is_some_and(|regex| regex.is_match(text));
-                unless(fits, &|| Why::new("no_match").with_text("pattern", &*pattern.pattern))
+                unless(fits, &|| {
+                    MisfitMessage::new("no_match").with_text("pattern", &*pattern.pattern)
+                })
             }
             SchemaDemand::Size { of, least, most } => {
                 let size = match value {
@@ -209,14 +217,14 @@ impl SchemaDemand {
                 unless((*least..=*most).contains(&found), &|| {
                     let (key, limit) =
                         if found < *least { ("too_few", least) } else { ("too_many", most) };
-                    Why::new(key)
+                    MisfitMessage::new(key)
                         .with_amount("amount", size, of)
                         .with_text("limit", limit.to_string())
                 })
             }
             SchemaDemand::Bound { holds, key, limit } => match Number::from_value(value) {
                 Some(number) => unless(holds(number, *limit), &|| {
-                    Why::new(key)
+                    MisfitMessage::new(key)
                         .with_text("found", json(value))
                         .with_text("limit", limit.value().to_string())
                 }),
@@ -226,7 +234,7 @@ impl SchemaDemand {
                 Some(number) => {
                     let whole = number.over(*step).is_some_and(is_whole);
                     unless(whole, &|| {
-                        Why::new("no_multiple")
+                        MisfitMessage::new("no_multiple")
                             .with_text("found", json(value))
                             .with_text("step", step.value().to_string())
                     })
@@ -236,19 +244,19 @@ impl SchemaDemand {
             SchemaDemand::All(schemas) => schemas.iter().try_for_each(|schema| schema.fits(value)),
             SchemaDemand::Any(schemas) => {
                 unless(schemas.iter().any(|schema| schema.fits(value).is_ok()), &|| {
-                    Why::new("fits_none").with_text("schemas", schemas.len().to_string())
+                    MisfitMessage::new("fits_none").with_text("schemas", schemas.len().to_string())
                 })
             }
             SchemaDemand::One(schemas) => {
                 let count = schemas.iter().filter(|schema| schema.fits(value).is_ok()).count();
                 unless(count == 1, &|| {
-                    Why::new("fits_several")
+                    MisfitMessage::new("fits_several")
                         .with_text("count", count.to_string())
                         .with_text("schemas", schemas.len().to_string())
                 })
             }
             SchemaDemand::Not(schema) => {
-                unless(schema.fits(value).is_err(), &|| Why::new("fits_forbidden"))
+                unless(schema.fits(value).is_err(), &|| MisfitMessage::new("fits_forbidden"))
             }
         }
     }
@@ -337,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named_and_placed() {
+    fn schema_mismatches_have_names_and_places() {
         for (schema, text, why) in [
             (r#"{"type": "object"}"#, "[]", "the value is an array, not an object"),
             (
@@ -389,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_keyword_is_not_about_fits() {
+    fn keywords_ignore_other_types() {
         for (schema, text) in [
             (r#"{"minLength": 3, "minItems": 3, "minimum": 3, "required": ["a"]}"#, "true"),
             (r#"{"type": "integer", "multipleOf": 2}"#, "4.0"),
@@ -403,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schema_is_named_and_placed() {
+    fn invalid_schemas_have_names_and_places() {
         for (schema, why) in [
             ("[]", "the value is neither an object nor true or false"),
             (
@@ -435,7 +443,7 @@ mod tests {
         }
         let unknown = Schema::from_value(&Value::text(r#"{"properties": {"a": {"$ref": "b"}}}"#));
         let unknown = unknown.unwrap_err().to_string();
-        assert_eq!(unknown, "`/properties/a/$ref` is a keyword that is not read here");
+        assert_eq!(unknown, "`/properties/a/$ref` is a keyword that is not supported");
         let annotated =
             Value::text(r#"{"properties": {"a": {"x-tag": 1}}, "format": "f", "k": 2}"#);
         assert!(Schema::from_value(&annotated).is_ok());
@@ -446,7 +454,7 @@ mod tests {
 
     /// Each keyword alone: a value that fits, and one that does not.
     #[test]
-    fn every_keyword_demands_something() {
+    fn every_schema_keyword_is_checked() {
         let demands = [
             ("additionalProperties", "false", "{}", r#"{"a": 1}"#),
             ("allOf", r#"[{"minimum": 1}, {"maximum": 2}]"#, "1", "3"),

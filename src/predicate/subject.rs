@@ -79,7 +79,7 @@ mod tests {
     use crate::predicate::test_parser::tree;
 
     #[test]
-    fn only_what_is_around_a_member_is_read() {
+    fn checks_that_read_the_current_text() {
         for (check, reads) in [
             ("count(word) > 3", true),
             ("count(word in it) > 3", true),

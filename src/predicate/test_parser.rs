@@ -5,7 +5,7 @@ use super::functions;
 use super::tree::{ArithmeticOp, CompareOp, Node, Pattern, Quantified, Quantifier, Tree};
 use super::typing::gives_subject;
 use super::value::Value;
-use super::{evaluate::TextContext, needles::SoughtKind};
+use super::{evaluate::TextContext, needles::SearchKind};
 use crate::predicate::turn_fact::TurnFact;
 use crate::source::{FileId, Span};
 use crate::text::{Text, Unit};
@@ -467,7 +467,7 @@ impl TestParser {
             "false" => return Node::Value(Value::Bool(false)),
             _ => {}
         }
-        if let Some(kind) = SoughtKind::from_name(&name) {
+        if let Some(kind) = SearchKind::from_name(&name) {
             let needle = matches!(self.peek(), Some(TestToken::Text(_)));
             let function = functions::lookup(&name).is_some();
             if needle || (!function && matches!(self.peek(), Some(TestToken::Sign("(")))) {

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::functions::Func;
-use super::needles::SoughtKind;
+use super::needles::SearchKind;
 use super::turn_fact::TurnFact;
 use super::value::Value;
 use crate::source::Span;
@@ -85,7 +85,7 @@ pub enum Node {
     /// All units of a kind in a text; in `it` when no text is given.
     Units(#[serde(with = "unit_name")] Unit, Option<Box<Tree>>),
     /// `word "like"`: something to look for.
-    Needle(SoughtKind, Box<Tree>),
+    Needle(SearchKind, Box<Tree>),
     Pattern(Pattern),
     /// A call of a function of the language. Those that are about a text have it as first argument:
     /// `it` unless another was given.

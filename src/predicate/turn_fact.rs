@@ -70,7 +70,7 @@ mod tests {
     use super::TurnFact;
 
     #[test]
-    fn a_fact_is_written_to_a_plan_by_its_name() {
+    fn facts_are_serialized_by_name() {
         for fact in TurnFact::ALL {
             assert_eq!(TurnFact::from_name(fact.name()), Some(*fact));
             assert_eq!(serde_json::to_value(fact).unwrap(), fact.name());

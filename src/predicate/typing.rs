@@ -1,6 +1,6 @@
 //! The types of calls and operators, for the checker.
 
-use super::functions::{Function, ParamType, Returns};
+use super::functions::{Function, ParamType, ReturnType};
 use super::tree::{ArithmeticOp, CompareOp};
 use super::types::Type;
 use crate::text::Unit;
@@ -43,7 +43,7 @@ pub fn units_type(unit: Unit) -> Type {
 /// checker puts `it` before them. An optional text can only follow an explicit subject: otherwise
 /// `language(TEXT)` and `language(OTHERWISE)` could not be distinguished.
 pub fn gives_subject(function: &Function, written: usize) -> bool {
-    !function.subject || written >= function.params.len() - function.spare_texts()
+    !function.subject || written >= function.params.len() - function.optional_text_count()
 }
 
 /// The type of a call. The arguments include the subject, `it` or another.
@@ -160,32 +160,32 @@ fn hint(param: ParamType, argument: &Type) -> Option<String> {
     }
 }
 
-fn returned(returns: Returns, arguments: &[Type]) -> Type {
+fn returned(returns: ReturnType, arguments: &[Type]) -> Type {
     let at = |place: usize| arguments.get(place).cloned().unwrap_or(Type::Unknown);
     let member = |ty: Type| match ty {
         Type::List(of) => *of,
         other => other,
     };
     match returns {
-        Returns::Bool => Type::Bool,
-        Returns::Int => Type::Int,
-        Returns::Float => Type::Float,
-        Returns::Text => Type::Text,
-        Returns::Texts => Type::list(Type::Text),
-        Returns::Ints => Type::list(Type::Int),
-        Returns::Rows => Type::list(Type::list(Type::Text)),
-        Returns::Any => Type::Unknown,
-        Returns::ListOf(place) => Type::list(at(place)),
-        Returns::Same(place) => at(place),
-        Returns::Member(place) => member(at(place)),
-        Returns::Groups => Type::list(Type::record([("key", at(1)), ("members", at(0))])),
-        Returns::Numbered => {
+        ReturnType::Bool => Type::Bool,
+        ReturnType::Int => Type::Int,
+        ReturnType::Float => Type::Float,
+        ReturnType::Text => Type::Text,
+        ReturnType::Texts => Type::list(Type::Text),
+        ReturnType::Ints => Type::list(Type::Int),
+        ReturnType::Rows => Type::list(Type::list(Type::Text)),
+        ReturnType::Any => Type::Unknown,
+        ReturnType::ListOf(place) => Type::list(at(place)),
+        ReturnType::Same(place) => at(place),
+        ReturnType::Member(place) => member(at(place)),
+        ReturnType::Groups => Type::list(Type::record([("key", at(1)), ("members", at(0))])),
+        ReturnType::Numbered => {
             Type::list(Type::record([("number", Type::Int), ("member", member(at(0)))]))
         }
-        Returns::Exchanges => {
+        ReturnType::Exchanges => {
             Type::list(Type::record([("ask", Type::Text), ("reply", Type::Text)]))
         }
-        Returns::Number(place) => {
+        ReturnType::Number(place) => {
             let others = arguments.iter().skip(place).cloned().map(member);
             others.reduce(wider).unwrap_or(Type::Unknown)
         }
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn typing_faults_name_the_argument() {
         let fault = call("starts_with", &[Type::Text]).unwrap_err();
         assert_eq!(fault.message, "`starts_with` needs `sought`");
         let fault = call("matches", &[Type::Text, Type::Text]).unwrap_err();

@@ -12,16 +12,16 @@ mod distance;
 mod draft;
 mod frame;
 mod json;
+mod languages;
 mod repair;
 mod search;
 #[cfg(test)]
 mod tests;
-mod tongues;
 mod words;
 
 use super::bound::{self, Interval};
 use super::evaluate::{TextContext, Variables, holds};
-use super::needles::Sought;
+use super::needles::SearchPattern;
 use super::partial_eval::simplified;
 use super::tree::{CompareOp, Node, Tree};
 use super::value::Value;
@@ -55,7 +55,7 @@ pub struct TextTopic<'a> {
 
 /// No text was found: the goals that the best attempt missed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unproven {
+pub struct WitnessFailure {
     pub goals: Vec<usize>,
 }
 
@@ -91,7 +91,11 @@ pub fn matching(pattern: &str) -> Option<String> {
 ///
 /// # Errors
 /// The goals that could not be met together; perhaps no text meets them.
-pub fn witness(goals: &[Goal<'_>], about: &TextTopic<'_>, seed: u64) -> Result<String, Unproven> {
+pub fn witness(
+    goals: &[Goal<'_>],
+    about: &TextTopic<'_>,
+    seed: u64,
+) -> Result<String, WitnessFailure> {
     witness_within(goals, about, seed, (Effort::Searched, &mut SEARCH_STEPS.clone()))
 }
 
@@ -123,7 +127,7 @@ pub fn witness_within(
     about: &TextTopic<'_>,
     seed: u64,
     (effort, steps): (Effort, &mut usize),
-) -> Result<String, Unproven> {
+) -> Result<String, WitnessFailure> {
     let mut draw = WordDraw::new(seed, *steps);
     let mut found = searched(goals, about, (seed, effort), &mut draw);
     // Checks on each word hold for a text without words, which is a poor witness.
@@ -169,7 +173,7 @@ fn searched(
     about: &TextTopic<'_>,
     (seed, effort): (u64, Effort),
     draw: &mut WordDraw,
-) -> Result<String, Unproven> {
+) -> Result<String, WitnessFailure> {
     let turned = oriented_checks(goals);
     let bounded: Vec<bound::BoundedCheck<'_>> =
         turned.iter().zip(goals).map(|(tree, goal)| (tree, goal.variables)).collect();
@@ -194,7 +198,7 @@ fn searched(
         avoided.get_or_insert(brief);
     }
     let Some(((missed, text), brief)) = best.zip(avoided) else {
-        return Err(Unproven { goals: (0..goals.len()).collect() });
+        return Err(WitnessFailure { goals: (0..goals.len()).collect() });
     };
     let vocabulary = vocabulary(&brief, about, 14);
     let trees: Vec<Tree> = goals.iter().map(|goal| simplified(goal.tree, goal.variables)).collect();
@@ -215,13 +219,13 @@ fn searched(
         starts.push(joined);
     }
     if effort == Effort::Built {
-        return Err(Unproven { goals: missed });
+        return Err(WitnessFailure { goals: missed });
     }
     // If the plan represents every check, a random search finds little more.
     let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };
     search::searched(goals, &trees, &starts, &vocabulary, draw, bytes.min(draw.steps_left()))
         .filter(|text| self::missed_goals(goals, text).is_empty())
-        .ok_or(Unproven { goals: missed })
+        .ok_or(WitnessFailure { goals: missed })
 }
 
 /// The golden answer as a sentence before a text.
@@ -277,7 +281,7 @@ fn build(brief: &Brief, about: &TextTopic<'_>, draw: &mut WordDraw) -> String {
         let mut rendered = frame::render(frame, brief, &pieces, &comments);
         if let Some(missing) = missing(chars, &rendered.text) {
             let may_add = brief.count(&WORDS).is_none();
-            draft::tune(&mut pieces, missing, may_add, &vocabulary, draw);
+            draft::fit_length(&mut pieces, missing, may_add, &vocabulary, draw);
             rendered = frame::render(frame, brief, &pieces, &comments);
         }
         let text = casing::cased(rendered, brief);
@@ -343,7 +347,7 @@ fn vocabulary<'w>(brief: &Brief, about: &TextTopic<'w>, longest: usize) -> Vocab
         about.keywords.iter().copied().chain(about.subject.split_whitespace()).filter(|word| {
             word.chars().count() > 3 && word.chars().all(|c| c.is_ascii_lowercase())
         });
-    let foreign = brief.language.as_deref().and_then(tongues::words);
+    let foreign = brief.language.as_deref().and_then(languages::words);
     let chars = brief.word_chars.unwrap_or_default();
     let bound = |end: Option<i64>| end.and_then(|end| usize::try_from(end).ok());
     let shortest = bound(chars.low_int()).unwrap_or(1);
@@ -419,7 +423,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut DraftPlan) -> usize {
     let mut wrong = 0;
     // Needles come first: they change all other counts.
     for wanted in &brief.needles {
-        let Ok(sought) = Sought::new(wanted.kind, &wanted.text) else { continue };
+        let Ok(sought) = SearchPattern::new(wanted.kind, &wanted.text) else { continue };
         let have = sought.count(&read) as i64;
         let off = distance(wanted.interval, have);
         if off == 0 {

@@ -115,14 +115,14 @@ fn with_record<'d>(
 
 /// Whether a response is judged on something that depends on the record.
 fn judges(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
-    fn any_unshown(parts: &[TurnPart]) -> bool {
+    fn depends_on_record(parts: &[TurnPart]) -> bool {
         parts.iter().any(|part| match part {
             TurnPart::Expect { .. } | TurnPart::Require { .. } | TurnPart::Answer(_) => true,
-            TurnPart::For { body, .. } => any_unshown(body),
+            TurnPart::For { body, .. } => depends_on_record(body),
             _ => false,
         })
     }
-    dialogue.table.written_turns(&plan.model.flows).iter().any(|turn| any_unshown(&turn.body))
+    dialogue.table.written_turns(&plan.model.flows).iter().any(|turn| depends_on_record(&turn.body))
 }
 
 /// The index of the first turn on which two dialogues with the same messages expect different
@@ -151,7 +151,7 @@ fn unlike(one: &mut LazyTurns<'_>, other: &mut LazyTurns<'_>, context: Context) 
     None
 }
 
-/// What a response has to say.
+/// The required content of a response.
 fn expected(turn: &ScriptTurn) -> Vec<&Criterion> {
     let wanted =
         |it: &&Criterion| matches!(it.kind, CriterionKind::Fact | CriterionKind::Requirement);
@@ -182,7 +182,7 @@ fn sides(previewed: &Previewed<'_>, all: &mut [LazyTurns<'_>]) -> Option<Diagnos
             )
             .label(
                 place(plan, dialogue, &turns.drawn[at].name),
-                "if the players changed sides, a model would be sent the same",
+                "if the players changed sides, the messages would be the same",
             )
             .help(help),
         );

@@ -138,7 +138,7 @@ fn found(
             turn.turn, active.constraint
         ),
     )
-    .label(dialogue.table.span, "a dialogue that was drawn")
+    .label(dialogue.table.span, "a drawn dialogue")
     .help(match dialogue.table.scope {
         Scope::Topic => {
             "say in `system` that the instructions of a topic apply to it only, and again when the \

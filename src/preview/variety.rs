@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_repeats_where_nothing_is_said_twice() {
+    fn distinct_messages_have_no_repeats() {
         let found = of(&["One.", "Two"]);
         assert_eq!(found.longest_span.most, 0.0);
         assert_eq!(found.nearest_pair, OverDialogues::default());

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_allowed_depends_on_no_order() {
+    fn step_allowances_do_not_depend_on_order() {
         let inorder = taken(&[0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(taken(&[3, 2, 1, 0, 6, 7, 5, 4]), inorder);
         assert_eq!(inorder[..4], [DIALOGUE; 4]);

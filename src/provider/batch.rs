@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn the_states_of_batches() {
+    fn batch_states() {
         let state = |body: Value| BatchForm::OpenAi.status(&body).map(|status| status.state);
         for running in ["validating", "in_progress", "finalizing", "cancelling", "queued"] {
             assert_eq!(state(json!({"id": "b", "status": running})), Ok(BatchState::Running));

@@ -131,7 +131,7 @@ impl Endpoint {
             host: authority.host().trim_matches(['[', ']']).to_owned(),
             port: authority.port_u16().unwrap_or(if secure { 443 } else { 80 }),
             authority: authority.as_str().to_owned(),
-            proxy: Proxy::on_the_way(&uri, environment).map_err(unsuitable)?,
+            proxy: Proxy::proxy_for(&uri, environment).map_err(unsuitable)?,
         };
         if let Some(proxy) = &place.proxy
             && proxy.of_file
@@ -268,7 +268,7 @@ impl Endpoint {
     }
 
     /// Records that it refuses structured output. Returns whether that is new.
-    pub fn found_to_take_no_form(&self) -> bool {
+    pub fn refuses_structured_output(&self) -> bool {
         !self.takes_no_form.swap(true, Ordering::Relaxed)
     }
 

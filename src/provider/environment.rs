@@ -52,7 +52,7 @@ impl Environment {
     }
 
     /// The same for models that get no requests.
-    pub fn keyless(self, keyless: bool) -> Environment {
+    pub fn without_keys(self, keyless: bool) -> Environment {
         Environment { keyless, ..self }
     }
 
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_as_shells_write_them() {
+    fn env_lines_in_shell_syntax() {
         let text = "# keys\nA=1\nexport B = \"two words\" # said\nC='x#y'\n\nD=4 # four\nE=\n";
         let found = variables(text).unwrap();
         let values: Vec<&str> =

@@ -19,7 +19,7 @@ pub struct Provider {
 
 const COMPATIBLE: &ChatCompletions = &ChatCompletions { max_tokens: "max_tokens" };
 
-pub const PROVIDERS: [Provider; 6] = [
+pub const PROVIDERS: &[Provider] = &[
     Provider {
         name: "openai",
         wire: &ChatCompletions { max_tokens: "max_completion_tokens" },

@@ -12,23 +12,23 @@
 //! * `sim/golden` returns the golden answer.
 //! * `sim/replay:FILE` returns recorded responses.
 
-mod found;
-mod slips;
+mod mistakes;
+mod text_cache;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-use self::found::WitnessCache;
-use self::slips::with_slips;
+use self::mistakes::with_mistakes;
+use self::text_cache::WitnessCache;
 use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
 use crate::model::table::Move;
 use crate::parts::witness::{WitnessPart, missed, witness_within};
 use crate::plan::Plan;
 use crate::predicate::value::Value;
-use crate::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, Unproven};
+use crate::predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, WitnessFailure};
 use crate::proof::{TurnTopic, required_parts, rules_and_observations};
 use crate::score::NoText;
 use crate::script::{Active, Criterion, CriterionKind, ScriptTurn, Seed};
@@ -70,12 +70,12 @@ pub(super) fn simulated(
         None => (inner, None),
     };
     let habit = match kind {
-        "oracle" if given.is_none() => Habit::Noisy(0.0),
-        "noisy" => Habit::Noisy(probability(name, given, 0.1)?),
-        "forgetful" => Habit::Forgetful(probability(name, given, 0.03)?),
-        "distracted" if given.is_none() => Habit::Distracted,
-        "innumerate" => Habit::Innumerate(whole_number(name, given, 20)?),
-        "misled" if given.is_none() => Habit::Misled,
+        "oracle" if given.is_none() => MissPolicy::Noisy(0.0),
+        "noisy" => MissPolicy::Noisy(probability(name, given, 0.1)?),
+        "forgetful" => MissPolicy::Forgetful(probability(name, given, 0.03)?),
+        "distracted" if given.is_none() => MissPolicy::Distracted,
+        "innumerate" => MissPolicy::Innumerate(whole_number(name, given, 20)?),
+        "misled" if given.is_none() => MissPolicy::Misled,
         "echo" if given.is_none() => return Ok(Box::new(Echo)),
         "golden" if given.is_none() => return Ok(Box::new(Golden)),
         "replay" => {
@@ -117,7 +117,7 @@ fn whole_number(model: &str, given: Option<&str>, default: i64) -> Result<i64, U
 }
 
 /// How an actor chooses the constraints to violate.
-enum Habit {
+enum MissPolicy {
     Noisy(f64),
     Forgetful(f64),
     Distracted,
@@ -128,7 +128,7 @@ enum Habit {
 /// Writes a response that satisfies the active constraints, except those that it violates.
 struct ViolatingModel {
     name: String,
-    habit: Habit,
+    habit: MissPolicy,
     /// Texts from searches. The same constraints occur turn after turn.
     found: WitnessCache,
     /// Constructed texts. Samples of one turn often violate the same constraints.
@@ -138,14 +138,16 @@ struct ViolatingModel {
 impl ViolatingModel {
     fn misses(&self, brief: &SimulationInput<'_>, key: &str, age: u32) -> bool {
         let share = match self.habit {
-            Habit::Noisy(share) => share,
-            Habit::Forgetful(share) => {
+            MissPolicy::Noisy(share) => share,
+            MissPolicy::Forgetful(share) => {
                 // A constraint that is repeated at the end has the age 0.
                 let age = if brief.turn.reminder.is_some() { 0 } else { age };
                 let kept = (0..=age).fold(1.0, |kept, _| kept * (1.0 - share));
                 1.0 - kept
             }
-            Habit::Distracted | Habit::Innumerate(_) | Habit::Misled => return false,
+            MissPolicy::Distracted | MissPolicy::Innumerate(_) | MissPolicy::Misled => {
+                return false;
+            }
         };
         coin(brief, key) < share
     }
@@ -153,12 +155,12 @@ impl ViolatingModel {
     /// Whether a constraint is violated for what it is, and not by chance.
     fn never_satisfies(&self, turn: &ScriptTurn, at: usize, active: &Active) -> bool {
         match self.habit {
-            Habit::Distracted => at == 1 && turn.turn > 1 && turn.transition != Move::Stay,
-            Habit::Innumerate(most) => {
+            MissPolicy::Distracted => at == 1 && turn.turn > 1 && turn.transition != Move::Stay,
+            MissPolicy::Innumerate(most) => {
                 let mut values = active.args.iter().map(|(_, value)| value);
                 values.any(|value| matches!(value, Value::Int(number) if *number > most))
             }
-            Habit::Noisy(_) | Habit::Forgetful(_) | Habit::Misled => false,
+            MissPolicy::Noisy(_) | MissPolicy::Forgetful(_) | MissPolicy::Misled => false,
         }
     }
 }
@@ -198,7 +200,7 @@ impl SimulatedModel for ViolatingModel {
     }
 
     fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
-        let misled = matches!(self.habit, Habit::Misled).then(|| misled(brief.turn));
+        let misled = matches!(self.habit, MissPolicy::Misled).then(|| misled(brief.turn));
         let (turn, given_up) = match &misled {
             Some((turn, given_up)) => (turn, given_up.as_slice()),
             None => (brief.turn, &[][..]),
@@ -238,7 +240,7 @@ impl SimulatedModel for ViolatingModel {
         let required = goals.iter().filter(|(key, _)| !is_observed(key));
         let only: Vec<Goal<'_>> = required.map(|(_, goal)| *goal).collect();
         // The turn has a golden answer: it is returned, with the required violations.
-        let slipped = turn.golden.as_ref().and_then(|golden| with_slips(golden, &parts, &only));
+        let slipped = turn.golden.as_ref().and_then(|golden| with_mistakes(golden, &parts, &only));
         let text = slipped.unwrap_or_else(|| self.write(brief, &parts, goals, &mut note));
         Ok(Reply { note: Some(note), ..Reply::from_text(text) })
     }
@@ -273,7 +275,7 @@ impl ViolatingModel {
                     Ok(text) => return text,
                     Err(unproven) => unproven.goals,
                 };
-            // What is observed is dropped first, then goals that must fail, then those that must
+            // Observations are dropped first, then goals that must fail, then those that must
             // hold.
             let gives_way = goals
                 .iter()
@@ -303,14 +305,14 @@ impl ViolatingModel {
         parts: &[WitnessPart],
         goals: &[Goal<'_>],
         about: &TextTopic<'_>,
-        built: Unproven,
-    ) -> Result<String, Unproven> {
+        built: WitnessFailure,
+    ) -> Result<String, WitnessFailure> {
         let all: Vec<Goal<'_>> = goals.iter().map(|goal| Goal { wanted: true, ..*goal }).collect();
         let right = self.found.text(parts, &all, about);
         if goals.iter().all(|goal| goal.wanted) {
             return right;
         }
-        let slipped = right.ok().and_then(|right| with_slips(&right, parts, goals));
+        let slipped = right.ok().and_then(|right| with_mistakes(&right, parts, goals));
         slipped.filter(|text| missed(parts, goals, text).is_empty()).ok_or(built)
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn sections<'a>(
         plain("Active constraints on the turn", &parts.by_active_constraints),
         plain("By move or relation", &parts.by_transition),
         plain("Judged relations between turns", &parts.by_relation),
-        plain("Constraints by who says them", &parts.by_speaker),
+        plain("Constraints by speaker", &parts.by_speaker),
         plain("Tags", &parts.by_tag),
         Section { title: "Worst topics", rows: topics, docs: None },
     ];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
-use super::html::escape;
+use super::document::escape;
 #[cfg(feature = "cli")]
 use super::words::NO_NUMBER;
 use super::words::number_with_unit;
@@ -41,7 +41,7 @@ const RINGS: u32 = 4;
 /// Labels under the lines: with more parts, some have none.
 const TICKS: usize = 12;
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
-/// The colours of the style sheet that tell runs apart.
+/// The colours of the style sheet that distinguish runs.
 const COLOURS: usize = 8;
 
 /// The colour of a run among `count` runs, as a value of CSS.
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_at_round_numbers() {
+    fn axis_lines_are_at_round_numbers() {
         for (least, wanted) in [
             (0.0, 0.25),
             (0.3, 0.5),
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_a_gap() {
+    fn unknown_values_are_gaps_in_charts() {
         let mut one = chart(&["x", "y", "z"]);
         one.series[0].values[1] = None;
         let drawn = one.figure();

@@ -23,7 +23,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// With the end of a name that is too long: names of one level begin alike.
-pub(super) fn cut_front(text: &str, most: usize) -> String {
+pub(super) fn shorten_front(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
@@ -72,8 +72,8 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// The same text with lines of at most `most` columns: longer ones are broken at a blank, and go on two
-/// columns further in. A longer word stays as it is.
+/// The same text with lines of at most `most` columns: longer ones are broken at a blank, and continue
+/// two columns further in. A longer word is not broken.
 pub fn folded(text: &str, most: usize) -> String {
     let mut folded = String::with_capacity(text.len() + text.len() / 16);
     for line in text.split_inclusive('\n') {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn wrapping_loses_no_word() {
+    fn wrapping_keeps_every_word() {
         assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
         assert!(wrap("  ", 7).is_empty());
     }

@@ -77,7 +77,7 @@ pub(super) fn rows(
             let sent = turn.sent.map(|count| count.to_string()).unwrap_or_default();
             let scored = turn.constraints.iter().map(|one| (one, one.outcome.word()));
             // Their outcomes have words of their own, so that no rate counts them.
-            let overruled = turn.overruled.iter().map(|one| (one, disobedience(one.outcome)));
+            let overruled = turn.overruled.iter().map(|one| (one, overruled_outcome(one.outcome)));
             for (constraint, outcome) in scored.chain(overruled) {
                 rows += 1;
                 let points = constraint.points.map(|points| points.to_string()).unwrap_or_default();
@@ -127,8 +127,8 @@ pub(super) fn rows(
     }
     Ok(())
 }
-/// Whether an overruled constraint is satisfied all the same.
-fn disobedience(outcome: Outcome) -> &'static str {
+/// Whether an overruled constraint is satisfied anyway.
+fn overruled_outcome(outcome: Outcome) -> &'static str {
     if outcome == Outcome::Held { "obeyed" } else { "not_obeyed" }
 }
 
@@ -161,13 +161,13 @@ fn reading(by: DecisionMethod) -> &'static str {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::tests::{awkward, report};
+    use super::super::tests::{edge_case_scorecard, report};
     use super::*;
     use crate::score::ScoredDialogue;
 
     #[test]
-    fn a_row_an_outcome_and_every_text_comes_back() -> Result<(), ReportError> {
-        let (mut card, docs) = (awkward(), BTreeMap::new());
+    fn rows_round_trip() -> Result<(), ReportError> {
+        let (mut card, docs) = (edge_case_scorecard(), BTreeMap::new());
         let mut dialogues: Vec<ScoredDialogue> = card.dialogues.each().collect();
         for turn in dialogues.iter_mut().flat_map(|dialogue| &mut dialogue.turns) {
             turn.classes = vec!["capability: counting".to_owned(), "topic: shapes".to_owned()];

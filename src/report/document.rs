@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::html::escape;
+use crate::diagnostic::visible;
 
 const STYLE: &str = include_str!("html.css");
 
@@ -55,4 +55,22 @@ impl HtmlPage<'_> {
         self.write(&mut page).unwrap_or_default();
         String::from_utf8_lossy(&page).into_owned()
     }
+}
+
+/// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks, and
+/// those that reverse or hide text are made visible.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            letter if letter.is_control() => escaped.push(' '),
+            letter => escaped.push(visible(letter)),
+        }
+    }
+    escaped
 }

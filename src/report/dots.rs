@@ -3,7 +3,7 @@
 
 use super::chart::colour;
 #[cfg(feature = "cli")]
-use super::html::escape;
+use super::document::escape;
 #[cfg(feature = "cli")]
 use super::words::{NO_NUMBER, number_with_unit};
 use crate::score::ConfidenceInterval;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::columns::{cut, cut_front, pad_left, pad_right, width, wrap};
-use super::html::escape;
+use super::columns::{cut, pad_left, pad_right, shorten_front, width, wrap};
+use super::document::escape;
 
 /// Cells under a head; the first column names the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Grid {
                 let cells: String = cells.collect();
                 // Paths such as `content.word_count.exact` differ at their ends.
                 let name =
-                    if name.contains('.') { cut_front(name, names) } else { cut(name, names) };
+                    if name.contains('.') { shorten_front(name, names) } else { cut(name, names) };
                 let line = format!("  {}{cells}", pad_right(&name, names));
                 text.push_str(line.trim_end());
                 text.push('\n');
@@ -115,7 +115,7 @@ impl Grid {
         pieces
     }
 
-    /// What the first column takes.
+    /// The width of the first column.
     fn name_width(&self, columns: usize) -> usize {
         let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| width(&cell.text));
         let corner = self.head.first().map_or(0, |corner| width(corner));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_one_level_stay_apart() {
+    fn names_of_one_level_stay_distinct() {
         let name = |last: &str| format!("ability.content.word_count.{last}");
         let rows = ["several_at_once", "multiple_of_reference"];
         let grid = Grid {

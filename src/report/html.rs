@@ -8,11 +8,10 @@ use super::breakdown::by_miss_rate;
 #[cfg(feature = "cli")]
 use super::chat;
 use super::contents::contents;
-use super::document::HtmlPage;
+use super::document::{HtmlPage, escape};
 use super::dots::{self, Dot};
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
-use super::{Chart, Grid, MetricRow, Report, breakdown, heat, profile, scatter, svg};
-use crate::diagnostic::visible;
+use super::{Chart, Grid, MetricRow, Report, breakdown, heat_map, profile, scatter, svg};
 use crate::score::{
     BreakdownRow, DialogueSource, DialogueSummary, MetricScore, MetricUnit, RoundScore,
     SurvivalPoint, TurnOutcome,
@@ -45,7 +44,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
 
     instructions(&mut page, report);
     answer_points(&mut page, report);
-    if let Some(map) = heat::map(&card.dialogues, report.model) {
+    if let Some(map) = heat_map::map(&card.dialogues, report.model) {
         page.push_str("<h2>Miss rate by group and turn</h2>\n");
         page.push_str(&map);
     }
@@ -297,7 +296,7 @@ fn answer_points(page: &mut String, report: &Report<'_>) {
         }
         page.push_str("</tr></thead>\n<tbody>\n");
         for row in rows {
-            page.push_str(&format!("<tr><th scope=\"row\">{}</th>", parted(&row.name)));
+            page.push_str(&format!("<tr><th scope=\"row\">{}</th>", with_break_points(&row.name)));
             for cell in profile::cells(row) {
                 page.push_str(&format!("<td class=\"number\">{cell}</td>"));
             }
@@ -411,7 +410,7 @@ fn rates(page: &mut String, rows: &[&BreakdownRow], docs: Option<&BTreeMap<Strin
             "<tr><th scope=\"row\">{}{}</th><td class=\"number\">{}</td>\
              <td class=\"bar\"><s>{}</s></td><td class=\"number\">{}</td>\
              <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-            parted(&row.name),
+            with_break_points(&row.name),
             doc.unwrap_or_default(),
             percent_or_none(missed),
             bar.unwrap_or_default(),
@@ -491,7 +490,7 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize, links: bo
         page.push_str(&format!(
             "<tr><td class=\"number\">{}</td><td><code>{}</code></td><td>{}</td></tr>\n",
             linked(format!("{}-turn-{}", summary.index, miss.turn), format!("turn {}", miss.turn)),
-            parted(&miss.constraint),
+            with_break_points(&miss.constraint),
             escape(miss.why.as_deref().unwrap_or_default())
         ));
     }
@@ -535,37 +534,19 @@ fn marks(summary: &DialogueSummary) -> String {
     summary.verdicts.iter().map(mark).collect()
 }
 
-/// A name that may go on in the next line after each of its parts.
-fn parted(name: &str) -> String {
+/// A name that may be broken after each of its parts.
+fn with_break_points(name: &str) -> String {
     escape(name).replace('.', ".<wbr>").replace('_', "_<wbr>")
-}
-
-/// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks, and
-/// those that reverse or hide text are made visible.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(visible(letter)),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{awkward, report};
+    use super::super::tests::{edge_case_scorecard, report};
     use super::*;
 
     #[test]
     fn tags_balance() {
-        let card = awkward();
+        let card = edge_case_scorecard();
         let docs = BTreeMap::from([("length".to_owned(), "<how> long".to_owned())]);
         let page = crate::report::write(&report(&card, &docs), crate::report::Format::Html);
         let page = page.unwrap_or_default();

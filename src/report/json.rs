@@ -47,7 +47,7 @@ pub(super) struct JsonReport<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     slices: Vec<Sliced<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    by_turn: Vec<Turned<'a>>,
+    by_turn: Vec<NamedTurnScores<'a>>,
     #[serde(skip_serializing_if = "<[RoundScore]>::is_empty")]
     rounds: &'a [RoundScore],
     survival: &'a [SurvivalPoint],
@@ -100,7 +100,7 @@ struct Sliced<'a> {
 /// The metrics of the turns of one name.
 #[derive(Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-struct Turned<'a> {
+struct NamedTurnScores<'a> {
     name: &'a str,
     turns: u64,
     metrics: Vec<MetricEntry<'a>>,
@@ -162,7 +162,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), Repo
         by_turn: card
             .by_turn
             .iter()
-            .map(|turn| Turned {
+            .map(|turn| NamedTurnScores {
                 name: &turn.name,
                 turns: turn.turns,
                 metrics: turn.metrics.iter().map(entry).collect(),
@@ -216,12 +216,12 @@ fn entry(score: &MetricScore) -> MetricEntry<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{awkward, report};
+    use super::super::tests::{edge_case_scorecard, report};
     use super::*;
 
     #[test]
     fn has_the_promised_shape() -> Result<(), ReportError> {
-        let (card, docs) = (awkward(), BTreeMap::new());
+        let (card, docs) = (edge_case_scorecard(), BTreeMap::new());
         let json_of =
             |report: &Report<'_>| crate::report::write(report, crate::report::Format::Json);
         let text = json_of(&Report { simulated: true, ..report(&card, &docs) })?;

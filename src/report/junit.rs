@@ -2,7 +2,7 @@
 //! each dialogue, or for each threshold of `ifs gate`.
 
 use super::Report;
-use super::html::escape;
+use super::document::escape;
 use super::words::{ending, one_line};
 use crate::score::{DialogueSource, DialogueSummary, Ending};
 

@@ -1,4 +1,4 @@
-//! The page of a run that goes on. It asks its server whether there is more to show.
+//! The page of a running run. It asks its server whether there are more dialogues.
 
 const SCRIPT: &str = include_str!("live.js");
 const STYLE: &str = ".live { position: fixed; inset: auto 1rem 1rem auto; z-index: 9; \

@@ -15,7 +15,7 @@ mod dots;
 #[cfg(feature = "cli")]
 pub mod every_eval_ever;
 mod grid;
-mod heat;
+mod heat_map;
 mod html;
 #[cfg(feature = "cli")]
 pub mod inspect;
@@ -52,7 +52,7 @@ pub use paper::cells;
 #[cfg(feature = "cli")]
 pub use preview::{Lengths, PossibleFeatures, Preview, PreviewWarning};
 #[cfg(feature = "cli")]
-pub use several::{NamedReport, page_of_runs};
+pub use several::page_of_runs;
 pub use sheet::Sheet;
 pub use words::number_with_unit;
 
@@ -92,7 +92,7 @@ pub struct Report<'a> {
     /// The gaps of the run.
     pub gaps: &'a Gaps,
     /// Pictures that were shown, for pages.
-    pub exhibits: &'a [Exhibit],
+    pub exhibits: &'a [ShownPicture],
     /// The plan of the dialogue as an SVG document, for pages.
     pub picture: Option<&'a str>,
     /// The description of each group of constraints: its doc comment.
@@ -162,7 +162,7 @@ impl Origin<'_> {
 
 /// A picture that was shown, with its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exhibit {
+pub struct ShownPicture {
     /// `album 3, turn 1`
     pub place: String,
     /// The picture's name.
@@ -334,6 +334,9 @@ impl Report<'_> {
     }
 }
 
+/// A run with the name that it has among the others.
+pub type NamedReport<'a> = (&'a str, Report<'a>);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -341,7 +344,7 @@ mod tests {
 
     /// A run with special cases: markup and control characters in its texts, an undecided turn, an
     /// empty turn, several endings.
-    pub(super) fn awkward() -> Scorecard {
+    pub(super) fn edge_case_scorecard() -> Scorecard {
         let mut given = testing::dialogues(&["SFSFF", "SSSSF?FF", "FFM", "EES"]);
         for (index, dialogue) in (0..).zip(&mut given) {
             dialogue.index = index;
@@ -414,7 +417,7 @@ mod tests {
 
     #[test]
     fn every_format_names_the_variant() -> Result<(), ReportError> {
-        let (card, docs) = (awkward(), BTreeMap::new());
+        let (card, docs) = (edge_case_scorecard(), BTreeMap::new());
         for format in FORMATS {
             let report = Report { variant: Some("impatient"), ..report(&card, &docs) };
             assert!(write(&report, format)?.contains("impatient"), "{format:?}");
@@ -423,8 +426,8 @@ mod tests {
     }
 
     #[test]
-    fn every_format_says_what_was_simulated() -> Result<(), ReportError> {
-        let (card, judged, docs) = (awkward(), judged_by_simulation(), BTreeMap::new());
+    fn every_format_marks_simulated_runs() -> Result<(), ReportError> {
+        let (card, judged, docs) = (edge_case_scorecard(), judged_by_simulation(), BTreeMap::new());
         for format in FORMATS {
             for (simulated, card) in [(true, &card), (false, &judged), (true, &judged)] {
                 let report = Report { simulated, ..report(card, &docs) };
@@ -438,8 +441,8 @@ mod tests {
     }
 
     #[test]
-    fn every_format_says_first_what_is_missing() -> Result<(), ReportError> {
-        let (card, docs) = (awkward(), BTreeMap::new());
+    fn every_format_starts_with_missing_dialogues() -> Result<(), ReportError> {
+        let (card, docs) = (edge_case_scorecard(), BTreeMap::new());
         let gaps = Gaps { dialogues: 9, missing: 5, complete: 4, ..Gaps::default() };
         for format in FORMATS {
             let text = write(&Report { gaps: &gaps, ..report(&card, &docs) }, format)?;
@@ -468,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_run_has_a_report_too() -> Result<(), ReportError> {
+    fn empty_runs_have_reports() -> Result<(), ReportError> {
         let (card, docs) = (score(&[], &ScoreOptions::default()), BTreeMap::new());
         for format in FORMATS {
             assert!(!write(&report(&card, &docs), format)?.is_empty());
@@ -478,7 +481,7 @@ mod tests {
 
     #[test]
     fn texts_are_escaped_for_terminals_and_browsers() -> Result<(), ReportError> {
-        let (card, docs) = (awkward(), BTreeMap::new());
+        let (card, docs) = (edge_case_scorecard(), BTreeMap::new());
         let report = report(&card, &docs);
         let terminal = write(&report, Format::Terminal { color: false, width: 80 })?;
         assert!(!terminal.contains('\u{1b}'));

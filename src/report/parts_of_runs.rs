@@ -1,10 +1,10 @@
 //! PIF and lengths of responses of several runs, side by side: by turn, by instruction, by class.
 
+use super::NamedReport;
+use super::document::escape;
 use super::dots::{Dot, DotRow, DotUnit, Dots};
-use super::html::escape;
-use super::several::NamedReport;
 use super::{Chart, Series, profile, scatter};
-use crate::score::{AnswerRow, AnswerScores, Joint, MetricUnit, PifMean};
+use crate::score::{AnswerRow, AnswerScores, JointCount, MetricUnit, PifMean};
 
 /// The value of a row of responses.
 type ValueOfRow = fn(&AnswerRow) -> Option<f64>;
@@ -39,7 +39,7 @@ fn pif(page: &mut String, runs: &[NamedReport<'_>]) {
 fn answers(page: &mut String, runs: &[NamedReport<'_>]) {
     let found: Vec<Option<AnswerScores>> =
         runs.iter().map(|(_, report)| profile::answered(report)).collect();
-    let joint: Vec<(&str, Vec<Joint>)> = runs
+    let joint: Vec<(&str, Vec<JointCount>)> = runs
         .iter()
         .zip(&found)
         .map(|((name, _), found)| (*name, found.as_ref().map_or(Vec::new(), |it| it.joint.clone())))

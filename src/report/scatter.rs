@@ -2,8 +2,8 @@
 //! size for their number, and a cross at the means.
 
 use super::chart::colour;
-use super::html::escape;
-use crate::score::Joint;
+use super::document::escape;
+use crate::score::JointCount;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 420.0;
@@ -16,7 +16,7 @@ const LARGEST: f64 = 22.0;
 const TITLE: &str = "Accuracy and PIF of turns";
 
 /// `None` if no run has a turn of which both are known.
-pub(super) fn figure(runs: &[(&str, Vec<Joint>)]) -> Option<String> {
+pub(super) fn figure(runs: &[(&str, Vec<JointCount>)]) -> Option<String> {
     let most = runs.iter().flat_map(|(_, joint)| joint).map(|it| it.turns).max()?;
     let across = |points: f64| LEFT + (WIDTH - LEFT - RIGHT) * points;
     let down = |pif: f64| TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - pif);
@@ -69,7 +69,7 @@ pub(super) fn figure(runs: &[(&str, Vec<Joint>)]) -> Option<String> {
         if turns == 0 {
             continue;
         }
-        let mean = |of: fn(&Joint) -> f64| {
+        let mean = |of: fn(&JointCount) -> f64| {
             joint.iter().map(|it| of(it) * it.turns as f64).sum::<f64>() / turns as f64
         };
         let (points, pif) = (mean(|it| it.points), mean(|it| it.pif));
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn circles_and_means() {
-        let joint = |points, pif, turns| Joint { pif, points, turns };
+        let joint = |points, pif, turns| JointCount { pif, points, turns };
         let drawn = figure(&[("a&b", vec![joint(1.0, 0.5, 3), joint(0.0, 1.0, 1)]), ("c", vec![])]);
         let drawn = drawn.unwrap_or_default();
         assert_eq!(drawn.matches("<circle").count(), 2, "{drawn}");

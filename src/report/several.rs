@@ -3,13 +3,10 @@
 use super::chat::{self, Browser};
 use super::contents::contents;
 use super::document::HtmlPage;
+use super::document::escape;
 use super::dots::{Dot, DotRow, DotUnit, Dots};
-use super::html::escape;
-use super::{Chart, Report, Series, heat, parts_of_runs};
+use super::{Chart, NamedReport, Report, Series, heat_map, parts_of_runs};
 use crate::score::{MetricUnit, SurvivalPoint};
-
-/// A run with the name that it has among the others.
-pub type NamedReport<'a> = (&'a str, Report<'a>);
 
 /// A share of a turn.
 type TurnShare = fn(&SurvivalPoint) -> Option<f64>;
@@ -73,7 +70,7 @@ pub fn page_of_runs(title: &str, runs: &[NamedReport<'_>], browser: &Browser) ->
     }
     parts_of_runs::write(&mut page, runs);
     let maps = runs.iter().filter_map(|(name, report)| {
-        heat::map(&report.scorecard.dialogues, name).map(|map| (*name, map))
+        heat_map::map(&report.scorecard.dialogues, name).map(|map| (*name, map))
     });
     let maps: Vec<(&str, String)> = maps.collect();
     if !maps.is_empty() {

@@ -416,12 +416,12 @@ fn one_dialogue(page: &mut Page, dialogue: &DialogueSummary) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{awkward, report};
+    use super::super::tests::{edge_case_scorecard, report};
     use super::*;
 
     #[test]
     fn fits_its_width_with_and_without_colour() {
-        let card = awkward();
+        let card = edge_case_scorecard();
         let docs = BTreeMap::from([("length".to_owned(), "how long ".repeat(40))]);
         for columns in [0, 60, 80, 100, 4000] {
             let plain = write(&report(&card, &docs), false, columns);
@@ -437,8 +437,8 @@ mod tests {
     }
 
     #[test]
-    fn says_what_matters() {
-        let (card, docs) = (awkward(), BTreeMap::new());
+    fn terminal_report_has_its_sections() {
+        let (card, docs) = (edge_case_scorecard(), BTreeMap::new());
         let text = write(&report(&card, &docs), false, 80);
         for part in ["EDR_lss", "patience left", "Worst dialogues", "format was missed", "ended"] {
             assert!(text.contains(part), "{part}");

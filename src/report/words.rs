@@ -142,7 +142,7 @@ pub(super) fn scored(totals: &ScoreTotals) -> String {
     }
     if totals.with_reasoning > 0 {
         text.push_str(&format!(
-            "; reasoning kept apart in {}",
+            "; reasoning stored separately in {}",
             count(totals.with_reasoning, "response")
         ));
     }

@@ -1,14 +1,14 @@
 //! The selection of a release's dialogues by what it declares: anchors, quotas, covers, and how
 //! much two dialogues may be alike.
 //!
-//! Dialogues are drawn in the order of their index. One is passed over if a quota is full, if it is
+//! Dialogues are drawn in the order of their index. One is skipped if a quota is full, if it is
 //! too similar to one that was chosen, or, as long as a cover or a quota lacks something, if it has
 //! nothing of that.
 
 use std::collections::BTreeMap;
 
 use super::features::{Features, NamedFeature, covered, possible};
-use super::select::{MAX_CANDIDATES, is_kept};
+use super::kept::{MAX_CANDIDATES, is_kept};
 use super::selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue};
 use crate::minhash::Index;
 use crate::model::table::{Feature, Quota, Release, Share};
@@ -23,7 +23,7 @@ const BATCH: u64 = 64;
 const IN_A_ROW: u64 = 500;
 const IN_A_ROW_EACH: u64 = 10;
 
-/// What a release still lacks, and what it has enough of.
+/// The unmet requirements and the full quotas of a release.
 struct DeclaredCounts<'p> {
     /// By the least number of times; the unit is that of the feature.
     covers: BTreeMap<NamedFeature, u64>,
@@ -129,7 +129,7 @@ impl<'p> DeclaredCounts<'p> {
         }
     }
 
-    /// Counts what is asked for in a dialogue that was drawn, chosen or not.
+    /// Counts the features of a drawn dialogue, chosen or not.
     fn see(&mut self, features: &Features) {
         for (named, count) in &features.counts {
             if self.covers.contains_key(named) || self.least.contains_key(named) {
@@ -282,7 +282,7 @@ impl Picker<'_, '_> {
         Ok(())
     }
 
-    /// Why a dialogue is passed over; otherwise it is chosen.
+    /// Why a dialogue is skipped; otherwise it is chosen.
     fn reason(
         &mut self,
         index: u64,

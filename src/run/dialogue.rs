@@ -1,48 +1,14 @@
 //! Runs one dialogue, turn by turn.
 
-use super::extraction::Extractors;
+use super::context::RunContext;
 use super::redact::recorded;
 use super::state::{DialogueState, NextTurn, say, system_message};
 use super::transcript::TranscriptDraft;
-use super::turn::{Broken, TurnContext};
-use crate::inference::{Caller, Client};
-use crate::judge::JudgePrompts;
-use crate::panel::Panel;
+use super::turn::{TurnContext, TurnFailure};
+use crate::inference::Client;
 use crate::provider::{Conversation, FailureKind, MessageRole};
 use crate::score::Ending;
-use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
-use crate::synthesis::UtteranceSet;
-
-/// The shared context of the dialogues of a run.
-#[derive(Clone, Copy)]
-pub struct RunContext<'a> {
-    pub drawer: &'a Drawer<'a>,
-    /// The model under test.
-    pub tested: &'a Caller,
-    /// The judges.
-    pub panel: &'a Panel,
-    pub prompts: &'a JudgePrompts<'a>,
-    /// Models that extract parts without a reader.
-    pub extractors: Option<&'a Extractors>,
-    /// The system message of the run, before that of the dialogue.
-    pub system: Option<&'a str>,
-    pub seed: Seed,
-    /// The maximum number of turns of a dialogue.
-    pub max_turns: u32,
-    /// User messages that replace those made by templates.
-    pub utterances: Option<&'a UtteranceSet>,
-    /// For a dialogue that is run again in the same run.
-    pub repeat: Repeat<'a>,
-}
-
-/// Distinguishes the requests of dialogues that are run several times.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Repeat<'a> {
-    /// The beginning of their places in the journal.
-    pub at: &'a str,
-    /// The number of earlier repetitions.
-    pub number: u32,
-}
+use crate::script::{DrawError, ScriptTurn};
 
 /// Runs a dialogue. A failed request ends only this dialogue. Returns its ending and the line of
 /// its transcript.
@@ -110,7 +76,7 @@ async fn run_from(
             Some(hidden) => recorded(hidden, run.drawer.plan(), table, held),
             None => held,
         };
-        // Simulated judges look at nothing.
+        // Simulated judges need no messages.
         let keep_asks = run.panel.makes_calls();
         if turn.given.is_some() {
             let pictures = &run.drawer.plan().model.pictures;
@@ -132,8 +98,8 @@ async fn run_from(
         };
         let answered = match asked.run_turn(client, conversation).await {
             Ok(answered) => answered,
-            Err(Broken::Draw(error)) => return Err(error),
-            Err(Broken::Call(failure)) => {
+            Err(TurnFailure::Draw(error)) => return Err(error),
+            Err(TurnFailure::Call(failure)) => {
                 break match failure.kind {
                     FailureKind::Stopped => Ending::Interrupted,
                     _ => Ending::Failed(failure.to_string()),

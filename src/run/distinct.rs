@@ -10,7 +10,7 @@ use crate::stable_hash::StreamKey;
 pub struct DialogueTexts<'d> {
     drawer: &'d Drawer<'d>,
     seed: Seed,
-    /// Turns after which a dialogue is not looked at.
+    /// The number of turns that are compared.
     most: u32,
     /// The known texts with a common start, by the hash of all messages up to a turn.
     known: BTreeMap<u64, Beginning>,
@@ -72,7 +72,7 @@ impl<'d> DialogueTexts<'d> {
         }
     }
 
-    /// Whether anything is chosen in a dialogue: that it is not the same whatever the seed.
+    /// Whether anything is drawn in a dialogue, so that seeds differ.
     fn is_drawn(&self, index: u64) -> Result<bool, DrawError> {
         let mut reading = self.read_dialogue(index);
         while !reading.is_over && !reading.script.has_chosen() {

@@ -1,4 +1,4 @@
-//! What a release counts in a dialogue, and what all of its dialogues could have.
+//! The features that a release counts in a dialogue, and those that its dialogues could have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -133,7 +133,7 @@ fn pairs(groups: &[String]) -> Vec<String> {
     pairs.collect()
 }
 
-/// What a `cover` asks for in a dialogue.
+/// The requirements of a `cover` for a dialogue.
 #[cfg(feature = "run")]
 pub fn covered(plan: &Plan, dialogue: DialoguePlan<'_>, cover: &Cover) -> Vec<NamedFeature> {
     let names = match (cover.feature, cover.groups.is_empty()) {

@@ -5,11 +5,11 @@ use crate::judge::{AggregatedVote, Exchange, VerdictRecord, VoteValue, read_in};
 use crate::model::table::Feedback;
 use crate::predicate::explain::Wording;
 use crate::score::{DecisionMethod, NoText, Outcome};
-use crate::script::{Because, CriterionKind, DrawError, Drawer, Missed, language};
+use crate::script::{CriterionKind, DrawError, Drawer, MissCause, Missed, language};
 
 /// Whether a response is requested again. After one without text there may be no failed constraint
 /// to report.
-pub fn wants_round(no_text: Option<&NoText>, verdicts: &[VerdictRecord]) -> bool {
+pub fn needs_feedback(no_text: Option<&NoText>, verdicts: &[VerdictRecord]) -> bool {
     let missed_any = verdicts.iter().any(VerdictRecord::is_missed);
     success(no_text, verdicts) == Some(false) && missed_any
 }
@@ -59,7 +59,7 @@ pub fn feedback(
     })
 }
 
-/// What the judges that were not satisfied say, each reason once. A user does not name the judges:
+/// The reasons of the judges that voted for a miss, each once. Feedback does not name the judges;
 /// reports do.
 fn reasons_of_judges(verdict: &VerdictRecord) -> String {
     let mut reasons: Vec<&str> = Vec::new();
@@ -90,27 +90,27 @@ fn worded(
 }
 
 /// The first failed requirement in a chain of blocked ones.
-fn root_cause<'v>(verdict: &'v VerdictRecord, all: &'v [VerdictRecord]) -> Because<'v> {
+fn root_cause<'v>(verdict: &'v VerdictRecord, all: &'v [VerdictRecord]) -> MissCause<'v> {
     let mut at = verdict;
     // A chain is never longer than the list of verdicts.
     for _ in all {
         let Some(cause) = at.cause.as_deref() else { break };
         match at.outcome {
-            Outcome::Unextracted if std::ptr::eq(at, verdict) => return Because::Part(cause),
+            Outcome::Unextracted if std::ptr::eq(at, verdict) => return MissCause::Part(cause),
             Outcome::Blocked => {
                 let before = all.iter().find(|other| {
                     other.kind == Some(CriterionKind::Requirement) && other.constraint == cause
                 });
                 match before {
                     Some(before) => at = before,
-                    None => return Because::Requirement(cause),
+                    None => return MissCause::Requirement(cause),
                 }
             }
             _ => break,
         }
     }
     match std::ptr::eq(at, verdict) {
-        true => Because::Answer,
-        false => Because::Requirement(&at.constraint),
+        true => MissCause::Answer,
+        false => MissCause::Requirement(&at.constraint),
     }
 }

@@ -9,26 +9,18 @@
 //!   `run.json`. While dialogues are run it is `transcripts.jsonl.part`;
 //! * `scores.json`: the scorecard.
 
-use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::gaps::Gaps;
-use super::shard::Shard;
+use super::manifest::{RunManifest, SCHEMA};
 use super::transcript::Transcript;
 use crate::image::{Picture, Pictures};
-use crate::inference::Spent;
-use crate::panel::Judging;
 use crate::plan::Plan;
-use crate::predicate::turn_fact::TurnFact;
-use crate::provider::Parameters;
 use crate::{replace, world};
-
-/// The version of `run.json`. Since version 2 it has the hash of the transcripts.
-pub const SCHEMA: u32 = 2;
 
 /// The largest plan and the longest transcript that are read, in bytes.
 const MAX_PLAN_BYTES: u64 = 1 << 29;
@@ -40,189 +32,6 @@ const PICTURES: &str = "pictures";
 /// The utterance set in the folder of a run.
 pub const UTTERANCES: &str = "utterances.jsonl";
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct RunManifest {
-    /// The format version of this file.
-    pub schema: u32,
-    pub ifs_version: String,
-    /// The edition of the language.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub edition: u32,
-    /// The git commit that the scenario was read from, if it is in a repository.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub revision: Option<String>,
-    /// Whether files next to the scenario differed from that commit.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub dirty: bool,
-    pub benchmark: String,
-    pub benchmark_version: String,
-    pub plan_hash: String,
-    pub dialogue: String,
-    /// The variant of the dialogue, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
-    pub model: String,
-    pub simulated_model: bool,
-    pub simulated_judge: bool,
-    /// The judges and their settings.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judging: Option<Judging>,
-    /// Models that extract parts without a reader.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coder: Option<ExtractorEntry>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub extractor: Option<ExtractorEntry>,
-    /// The parameters of every request.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub parameters: Parameters,
-    /// The address of the model, and the names of additional headers. Keys are never
-    /// recorded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub address: Option<String>,
-    /// If the shards of a merged run used a model at several addresses, all of them, by the name of
-    /// the model.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub addresses: BTreeMap<String, Vec<String>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub headers: Vec<String>,
-    pub seed: u64,
-    /// The set that the dialogues are of, if `ifs release` wrote it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub set: Option<SetEntry>,
-    /// The run is of a hidden set, but its transcripts contain the prompts.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub prompts_kept: bool,
-    /// The requested number of dialogues, of all shards together.
-    #[serde(default)]
-    pub count: u64,
-    /// Which part of the dialogues the run has, if it is not all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<Shard>,
-    pub dialogues: u64,
-    /// Candidates that the `keep` of the release rejected.
-    pub rejected: u64,
-    /// Whether repeats were skipped, so that no two dialogues have the same text.
-    #[serde(default)]
-    pub distinct: bool,
-    /// Candidates that were skipped because they repeat a text.
-    #[serde(default)]
-    pub repeats: u64,
-    pub max_turns: u32,
-    /// Whether the requests of a round are sent as a batch.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub batch: bool,
-    /// The hash of the utterance set; absent if templates make the user messages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub utterances: Option<String>,
-    /// Whether all dialogues have ended.
-    pub complete: bool,
-    /// The hash of `transcripts.jsonl`, once it is written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transcripts: Option<String>,
-    /// Dialogues that are incomplete because a request failed.
-    #[serde(default)]
-    pub failed: u64,
-    /// The cost of all requests of the run.
-    #[serde(default)]
-    pub spent: Spent,
-}
-
-/// A set of dialogues that was released before it was run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct SetEntry {
-    /// The root of its tree, which is in its manifest.
-    pub root: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hidden: Option<HiddenEntry>,
-}
-
-/// What a hidden set is drawn by, except its secret.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct HiddenEntry {
-    pub release: String,
-    pub epoch: String,
-    pub commitment: String,
-}
-
-/// A model that extracts parts of responses, and its address.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct ExtractorEntry {
-    pub model: String,
-    pub address: Option<String>,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-impl RunManifest {
-    /// Whether the end of its dialogues depends on verdicts.
-    pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
-        let table = plan.dialogue(&self.dialogue).map(|dialogue| dialogue.table);
-        let end = table.and_then(|table| table.end.as_ref());
-        end.is_some_and(|end| end.reads(TurnFact::Patience))
-    }
-
-    /// Whether the dialogues are of a hidden set.
-    pub fn is_hidden(&self) -> bool {
-        self.set.as_ref().is_some_and(|set| set.hidden.is_some())
-    }
-
-    /// Whether its transcripts have no prompts.
-    pub fn leaves_prompts_out(&self) -> bool {
-        self.is_hidden() && !self.prompts_kept
-    }
-
-    /// Whether the model under test was used at this address.
-    pub fn used(&self, address: Option<&str>) -> bool {
-        let others = self.addresses.get(&self.model);
-        let among = |one: &str| others.is_some_and(|others| others.iter().any(|of| of == one));
-        self.address.as_deref() == address || address.is_some_and(among)
-    }
-
-    /// Why the run is not resumed, if it never is: the name of a request in a journal has the
-    /// address in it.
-    pub fn never_resumed(&self) -> Option<&'static str> {
-        let is_mixed = !self.addresses.is_empty();
-        is_mixed.then_some("was merged from shards at several addresses, and it is complete")
-    }
-
-    /// A name for all settings that the requests of a run depend on. A journal belongs to one run.
-    pub fn identity(&self) -> String {
-        let parameters = self.parameters.identity();
-        let address = self.address.as_deref().unwrap_or_default();
-        // Without judges behind endpoints, the journal contains no judge's replies.
-        let asked = |judging: &&Judging| judging.judges.iter().any(|judge| judge.address.is_some());
-        let judges = self.judging.as_ref().filter(asked).map(Judging::identity);
-        let mut hasher = blake3::Hasher::new_derive_key("ifs: a run");
-        let texts = [&self.plan_hash, &self.dialogue, &self.model, &parameters, address];
-        for text in texts.into_iter().chain(judges.as_deref()) {
-            hasher.update(&(text.len() as u64).to_le_bytes());
-            hasher.update(text.as_bytes());
-        }
-        for number in [self.seed, u64::from(self.max_turns)] {
-            hasher.update(&number.to_le_bytes());
-        }
-        hasher.update(self.utterances.as_deref().unwrap_or_default().as_bytes());
-        // Hidden sets share a seed that has no part in them.
-        if let Some(SetEntry { root, hidden: Some(_) }) = &self.set {
-            hasher.update(root.as_bytes());
-        }
-        for (role, entry) in [("coder", &self.coder), ("extractor", &self.extractor)] {
-            let Some(ExtractorEntry { model, address }) = entry else { continue };
-            for text in [role, model, address.as_deref().unwrap_or_default()] {
-                hasher.update(&(text.len() as u64).to_le_bytes());
-                hasher.update(text.as_bytes());
-            }
-        }
-        hasher.finalize().to_hex().as_str()[..32].to_owned()
-    }
-}
-
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     #[error("`{path}`: {error}")]
@@ -231,9 +40,9 @@ pub enum FolderError {
     Damaged { path: String, why: String },
     #[error("`{path}` is not what the run wrote: {why}")]
     Changed { path: String, folder: String, why: String },
-    #[error("`{0}` holds a run already")]
+    #[error("`{0}` already contains a run")]
     Taken(String),
-    #[error("`{folder}` holds `{name}`, which no run wrote")]
+    #[error("`{folder}` contains `{name}`, which no run wrote")]
     Foreign { folder: String, name: String },
     #[error("`{0}` is a link, and a run writes to its own folder only")]
     Link(String),

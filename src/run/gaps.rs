@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::folder::RunManifest;
+use super::manifest::RunManifest;
 use crate::score::Ending;
 
 /// The gaps of a run.
@@ -76,7 +76,7 @@ impl Gaps {
         if self.unjudged > 0 {
             said.push(format!(
                 "INCOMPLETE JUDGING: {} not judged. The same `ifs score --judge` completes it.",
-                were(self.unjudged, "answer")
+                count_with_verb(self.unjudged, "answer")
             ));
         }
         (!said.is_empty()).then(|| said.join(" "))
@@ -116,7 +116,7 @@ impl Gaps {
     }
 }
 
-fn were(count: u64, noun: &str) -> String {
+fn count_with_verb(count: u64, noun: &str) -> String {
     match count {
         1 => format!("1 {noun} was"),
         many => format!("{many} {noun}s were"),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_counted() {
+    fn missing_dialogues_are_counted() {
         let end = || (Ending::Script, false);
         let whole = [end(), end(), end(), end()];
         assert_eq!(gaps(true, &whole).warning(), None);

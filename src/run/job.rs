@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::folder::{Folder, FolderError, RunManifest, SCHEMA, UTTERANCES};
+use super::folder::{Folder, FolderError, UTTERANCES};
+use super::manifest::{RunManifest, SCHEMA};
 use super::pool::{FinishedDialogue, run_all};
 use super::select::{once, select, select_distinct};
 use super::selection::{Selection, drawable};

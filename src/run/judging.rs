@@ -206,7 +206,7 @@ pub struct Readers<'a> {
 
 /// The result for one response.
 #[derive(Default)]
-struct Reread {
+struct RejudgedResponse {
     extracted: Vec<ExtractedPart>,
     verdicts: Vec<VerdictRecord>,
     failed: bool,
@@ -233,7 +233,8 @@ pub async fn judge_again(
     for turn in &transcript.turns {
         let mut extracted = Vec::new();
         let mut next = || {
-            let Reread { extracted: cut, verdicts, failed } = read.next().unwrap_or_default();
+            let RejudgedResponse { extracted: cut, verdicts, failed } =
+                read.next().unwrap_or_default();
             judged.failed += u64::from(failed);
             if readers.extractors.is_some() {
                 extracted.push(cut);
@@ -255,11 +256,13 @@ pub async fn judge_again(
 }
 
 impl Readers<'_> {
-    async fn read(&self, client: &Client<'_>, recorded: &RecordedSample<'_>) -> Reread {
+    async fn read(&self, client: &Client<'_>, recorded: &RecordedSample<'_>) -> RejudgedResponse {
         let Readers { panel, plan, prompts, extractors, .. } = *self;
         let turn = recorded.exchange.turn;
-        let mut reread =
-            Reread { extracted: recorded.exchange.extracted.to_vec(), ..Reread::default() };
+        let mut reread = RejudgedResponse {
+            extracted: recorded.exchange.extracted.to_vec(),
+            ..RejudgedResponse::default()
+        };
         if let Some(why) = &recorded.no_text {
             reread.verdicts = without_text(plan, &recorded.exchange, why);
             return reread;

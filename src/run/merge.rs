@@ -6,10 +6,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::folder::{
-    Folder, FolderError, MAX_TRANSCRIPT_BYTES, RunManifest, TRANSCRIPTS, UTTERANCES,
-};
+use super::folder::{Folder, FolderError, MAX_TRANSCRIPT_BYTES, TRANSCRIPTS, UTTERANCES};
 use super::job::{JOURNAL, JobError};
+use super::manifest::RunManifest;
 use super::ordered::Ordered;
 use super::shard::Shard;
 use crate::inference::{Spent, merge_journals};
@@ -277,7 +276,7 @@ fn interleave(parts: &[ShardFolder], folder: &Folder) -> Result<String, MergeErr
         }
         let hash = hasher.finalize().to_hex().to_string();
         if part.manifest.transcripts.as_deref() != Some(&hash) {
-            return Err(part.folder.changed(TRANSCRIPTS, "its hash is another").into());
+            return Err(part.folder.changed(TRANSCRIPTS, "its hash does not match").into());
         }
     }
     let written = ordered.finish().map_err(|error| io(folder, error))?;

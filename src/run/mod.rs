@@ -1,6 +1,8 @@
 //! Runs scripts against a model: dialogues in parallel, turns in order.
 
 #[cfg(feature = "run")]
+mod context;
+#[cfg(feature = "run")]
 mod declared;
 #[cfg(feature = "run")]
 mod dialogue;
@@ -16,6 +18,9 @@ mod gaps;
 mod job;
 #[cfg(feature = "run")]
 mod judging;
+#[cfg(feature = "run")]
+mod kept;
+mod manifest;
 #[cfg(feature = "run")]
 mod merge;
 #[cfg(feature = "run")]
@@ -38,16 +43,16 @@ mod turn;
 mod weight;
 
 #[cfg(feature = "run")]
-pub use dialogue::{Repeat, RunContext, run_dialogue, run_turns};
+pub use context::{Repeat, RunContext};
+#[cfg(feature = "run")]
+pub use dialogue::{run_dialogue, run_turns};
 #[cfg(feature = "run")]
 pub use distinct::{DialogueTexts, distinct};
 #[cfg(feature = "run")]
 pub use extraction::Extractors;
 pub use features::{Features, group_of};
-pub(crate) use feedback::{feedback, wants_round};
-pub use folder::{
-    ExtractorEntry, Folder, FolderError, HiddenEntry, RunManifest, SCHEMA, SetEntry, UTTERANCES,
-};
+pub(crate) use feedback::{feedback, needs_feedback};
+pub use folder::{Folder, FolderError, UTTERANCES};
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use job::{
@@ -59,6 +64,7 @@ pub use judging::{
     DialogueVerdicts, JudgedTurn, JudgingManifest, Readers, RecordedSample, judge_again, recorded,
     replies, system_of,
 };
+pub use manifest::{ExtractorEntry, HiddenEntry, RunManifest, SCHEMA, SetEntry};
 #[cfg(feature = "run")]
 pub use merge::{MergeError, merge};
 #[cfg(feature = "run")]
@@ -107,7 +113,7 @@ fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::VerdictRecord]) -
     let verdicts = || verdicts.iter().filter(|verdict| verdict.counts());
     verdicts().next()?;
     if let Some(why) = no_text {
-        return if why.is_of_model() { Some(false) } else { None };
+        return if why.is_caused_by_model() { Some(false) } else { None };
     }
     if verdicts().any(|verdict| verdict.outcome.is_missed()) {
         Some(false)

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_order_comes_out_in_order() {
+    fn output_order_is_input_order() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("lines.jsonl");
         for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 0, 4, 2, 3]] {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_closed_up() {
+    fn block_gaps_collapse() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("lines.jsonl");
         let mut ordered = Ordered::create(folder.path(), "lines.jsonl").unwrap();

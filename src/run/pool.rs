@@ -1,6 +1,7 @@
 //! Runs several dialogues concurrently.
 
-use super::dialogue::{RunContext, run_dialogue};
+use super::context::RunContext;
+use super::dialogue::run_dialogue;
 use super::scored::scored_as_held;
 use super::selection::Selected;
 use crate::inference::{Concurrency, PoolEvent, RequestContext, work_through};

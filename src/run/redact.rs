@@ -34,7 +34,7 @@ pub fn recorded(
 
 fn redact(hidden: &HiddenRecords, turn: TranscriptTurn) -> TranscriptTurn {
     let known = HiddenTurn {
-        said: super::scored::said_for(&turn.script),
+        said: super::scored::history_characters(&turn.script),
         reminder: turn.script.reminder.as_deref().map_or(0, super::scored::characters),
         feedback: turn.rounds.iter().map(|round| super::scored::characters(&round.ask)).sum(),
         history: turn.history.as_deref().map(super::scored::characters),

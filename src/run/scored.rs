@@ -95,7 +95,8 @@ fn by_verdicts(
     let is_chat = retry.is_some_and(|retry| retry.form == Feedback::Chat);
     let mut history = 0;
     for (at, turn) in transcript.turns.iter().enumerate() {
-        history += turn.hidden.map_or_else(|| said_for(&turn.script), |hidden| hidden.said);
+        history +=
+            turn.hidden.map_or_else(|| history_characters(&turn.script), |hidden| hidden.said);
         let reminder = || turn.script.reminder.as_deref().map_or(0, characters);
         let mut scored = ScoredTurn {
             slice: turn.script.slice.clone().filter(|_| slices_turns),
@@ -201,7 +202,7 @@ fn by_verdicts(
 }
 
 /// The number of characters of a turn's messages that stay in the history.
-pub(super) fn said_for(turn: &ScriptTurn) -> u64 {
+pub(super) fn history_characters(turn: &ScriptTurn) -> u64 {
     let lines = turn.show.iter().map(|shown| match shown {
         ShownContent::Text(line) => characters(line),
         ShownContent::Tool { text, .. } => characters(text),

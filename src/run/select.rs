@@ -1,17 +1,9 @@
 //! The selection of dialogues: those of a release, or the first ones.
 
+use super::kept::{LOOKED_AT, MAX_CANDIDATES, is_kept};
 use super::selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue};
 use crate::model::table::Release;
-use crate::predicate::evaluate::{TextContext, evaluate};
-use crate::predicate::value::Value;
-use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
-use crate::text::Text;
-
-/// The number of turns that the `keep` of a release sees.
-const LOOKED_AT: usize = 20;
-
-/// The maximum number of candidates per dialogue of a release.
-pub(super) const MAX_CANDIDATES: u64 = 1000;
+use crate::script::{DrawError, Drawer, Seed};
 
 /// The first `count` dialogues that a release keeps; all are kept without one.
 ///
@@ -74,7 +66,7 @@ pub fn select_distinct(
             selection.passed.push(SkippedDialogue { index, reason: SkipReason::Keep });
             continue;
         }
-        // A release that has every record has each, whatever its text.
+        // A release of every record includes those with repeated texts.
         let repeats = match once(drawer, release) {
             Some(_) => None,
             None => texts.add(index)?,
@@ -124,37 +116,4 @@ pub(super) fn once(drawer: &Drawer<'_>, release: Option<&Release>) -> Option<u64
 /// The number of candidates: records that a release has once are not drawn again.
 fn candidate_count(drawer: &Drawer<'_>, release: Option<&Release>, count: u64) -> u64 {
     once(drawer, release).unwrap_or_else(|| count.saturating_mul(MAX_CANDIDATES))
-}
-
-pub(super) fn is_kept(
-    drawer: &Drawer<'_>,
-    keep: &[crate::predicate::tree::Tree],
-    seed: Seed,
-    index: u64,
-) -> Result<bool, DrawError> {
-    let turns: Vec<ScriptTurn> = drawer
-        .script(seed, index)
-        .both_sides()
-        .plain()
-        .take(LOOKED_AT)
-        .collect::<Result<_, _>>()?;
-    let topics: std::collections::BTreeSet<&str> =
-        turns.iter().map(|turn| turn.topic.as_str()).collect();
-    let record = |turn: &ScriptTurn| {
-        let change = turn.changes.first().map_or("none", |changed| changed.change.word());
-        Value::record([
-            ("turn", Value::Int(i64::from(turn.turn))),
-            ("topic", Value::text(&turn.topic)),
-            ("transition", Value::text(turn.transition.word())),
-            ("change", Value::text(change)),
-            ("constraints", Value::Int(turn.active_constraints.len() as i64)),
-        ])
-    };
-    let facts = [
-        ("turns", Value::list(turns.iter().map(record))),
-        ("topics", Value::Int(topics.len() as i64)),
-    ];
-    let nothing = Text::new("");
-    let scene = TextContext { it: &nothing, variables: &facts };
-    Ok(keep.iter().all(|condition| evaluate(condition, &scene) == Ok(Value::Bool(true))))
 }

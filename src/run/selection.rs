@@ -17,7 +17,7 @@ pub struct Selection {
     pub rejected: u64,
     /// Candidates that repeat the text of an earlier one.
     pub repeats: u64,
-    /// Those and all others that were passed over, in their order.
+    /// Those and all others that were skipped, in their order.
     pub passed: Vec<SkippedDialogue>,
     /// Why there are fewer dialogues than requested.
     pub limit: Option<Limit>,
@@ -30,7 +30,7 @@ pub struct SkippedDialogue {
     pub reason: SkipReason,
 }
 
-/// Why a dialogue was passed over.
+/// Why a dialogue was skipped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SkipReason {
     /// A `keep` rejected it.
@@ -41,7 +41,7 @@ pub enum SkipReason {
     Alike { of: u64, share: f64 },
     /// A quota is full: the feature that it counts.
     Quota(String),
-    /// It has nothing of what a cover or a quota still lacks.
+    /// It has no feature that a cover or a quota still lacks.
     NotNeeded,
 }
 

@@ -183,13 +183,13 @@ impl<'d> DialogueState<'d> {
     }
 }
 
-/// What a response showed, from its verdicts: nothing of what could not be read.
+/// The observations of a response, from its verdicts, without unreadable ones.
 pub(super) fn observations(verdicts: &[VerdictRecord]) -> Observations {
     let own = verdicts.iter().filter(|verdict| verdict.is_observation());
     own.map(|verdict| (verdict.constraint.clone(), verdict.outcome.observed())).collect()
 }
 
-/// Whether the turn missed something: nothing of a turn that is undecided or requires nothing.
+/// Whether the turn missed something; `None` if it is undecided or requires nothing.
 fn missed(success: Option<bool>) -> (String, Option<bool>) {
     (MISSED.to_owned(), success.map(|success| !success))
 }
@@ -199,7 +199,7 @@ fn tokens(answer: &str, usage: &Usage) -> u64 {
     usage.output.unwrap_or_else(|| Text::new(answer).count(Unit::WordPattern) as u64)
 }
 
-/// What a recorded dialogue observed before each of its turns, from which they are drawn again.
+/// The observations before each turn of a recorded dialogue, from which its turns are drawn again.
 #[cfg(feature = "run")]
 #[must_use]
 pub fn observed(turns: &[TranscriptTurn]) -> Vec<Observed> {

@@ -58,7 +58,7 @@ pub struct TranscriptTurn {
     /// whether prompts are kept or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<TurnHash>,
-    /// What scores need of the prompts, if those are left out.
+    /// The data about prompts that scores need, if the prompts are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<HiddenTurn>,
 }

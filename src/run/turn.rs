@@ -1,7 +1,7 @@
 //! One turn: the request, the verdicts, and further rounds with feedback.
 
-use super::dialogue::RunContext;
-use super::feedback::{feedback, wants_round};
+use super::context::RunContext;
+use super::feedback::{feedback, needs_feedback};
 use super::state::{Answered, say};
 use super::transcript::{RepeatSample, Round};
 use crate::inference::{Client, ModelCall};
@@ -28,15 +28,15 @@ pub(super) struct TurnContext<'a> {
 }
 
 /// Why a turn could not be run.
-pub(super) enum Broken {
+pub(super) enum TurnFailure {
     Call(CallFailure),
     /// An error of the scenario.
     Draw(DrawError),
 }
 
-impl From<CallFailure> for Broken {
-    fn from(failure: CallFailure) -> Broken {
-        Broken::Call(failure)
+impl From<CallFailure> for TurnFailure {
+    fn from(failure: CallFailure) -> TurnFailure {
+        TurnFailure::Call(failure)
     }
 }
 
@@ -47,7 +47,7 @@ impl TurnContext<'_> {
         &self,
         client: &Client<'_>,
         conversation: &mut Conversation,
-    ) -> Result<Answered, Broken> {
+    ) -> Result<Answered, TurnFailure> {
         let table = self.run.drawer.dialogue().table;
         let before = table.retry.is_some_and(|retry| retry.form == Feedback::Fresh);
         let before = before.then(|| conversation.clone());
@@ -91,7 +91,7 @@ impl TurnContext<'_> {
         let samples = samples.into_iter().collect::<Result<Vec<RepeatSample>, CallFailure>>()?;
         let mut answered = Answered { first, extracted, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
-            // A golden answer is the whole history of its turn: no rounds come before it.
+            // A golden answer is the complete history of its turn, without rounds of feedback.
             let is_golden = table.context == Context::Golden && self.turn.golden.is_some();
             let asked = is_golden.then(|| conversation.clone());
             self.retry(client, conversation, before.as_ref(), retry, &mut answered).await?;
@@ -110,7 +110,7 @@ impl TurnContext<'_> {
         before: Option<&Conversation>,
         retry: Retry,
         answered: &mut Answered,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), TurnFailure> {
         for round in 1..=self.turn.most_rounds.unwrap_or(retry.rounds) {
             let last = answered.rounds.last();
             let (answer, verdicts) = last
@@ -119,7 +119,7 @@ impl TurnContext<'_> {
                 });
             let no_text =
                 last.map_or_else(|| answered.first.no_text(), |round| round.no_text.clone());
-            if !wants_round(no_text.as_ref(), verdicts) {
+            if !needs_feedback(no_text.as_ref(), verdicts) {
                 break;
             }
             let exchange = Exchange {
@@ -131,7 +131,7 @@ impl TurnContext<'_> {
                 extracted: last.map_or(&answered.extracted, |it| &it.extracted),
             };
             let ask = feedback(self.run.drawer, self.index, &exchange, verdicts, round, retry.form)
-                .map_err(Broken::Draw)?;
+                .map_err(TurnFailure::Draw)?;
             let reply = match before {
                 Some(before) => {
                     let mut asked = before.clone();

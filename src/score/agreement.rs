@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_divides_by_nothing_is_undefined() {
+    fn division_by_zero_is_undefined() {
         let same = things(&["1111", "1111"]);
         assert_eq!(value(AgreementMeasure::Agreement, &same, &[0, 1]), 1.0);
         for measure in [
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_hold_the_value_and_come_again() {
+    fn intervals_contain_the_value_and_are_reproducible() {
         let one = "10".repeat(30);
         let other: String = one
             .chars()
@@ -387,7 +387,7 @@ mod tests {
     /// For a share of items with one item in each dialogue, the standard error is known to be
     /// sqrt(p (1 - p) / n).
     #[test]
-    fn an_interval_is_as_wide_as_it_should_be() {
+    fn interval_widths() {
         let (one, other) = ("1".repeat(400), ["1".repeat(320), "0".repeat(80)].concat());
         let found = estimate(AgreementMeasure::Agreement, &things(&[&one, &other]), &[0, 1], 3);
         let (low, high) = found.interval.unwrap();

@@ -24,7 +24,7 @@ pub struct AnswerScores {
     /// Characters of all messages that are sent to a model for a turn.
     pub sent: Option<Spread>,
     /// Turns by PIF and points, from the highest PIF and points down.
-    pub joint: Vec<Joint>,
+    pub joint: Vec<JointCount>,
 }
 
 /// A group of turns. Means are over turns that have a value.
@@ -60,7 +60,7 @@ pub struct Spread {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub struct Joint {
+pub struct JointCount {
     pub pif: f64,
     pub points: f64,
     pub turns: u64,
@@ -95,7 +95,7 @@ pub fn answers(dialogues: &impl DialogueSource) -> AnswerScores {
                 1;
         }
     }
-    let joint = joint.into_iter().rev().map(|((pif, points), turns)| Joint {
+    let joint = joint.into_iter().rev().map(|((pif, points), turns)| JointCount {
         pif: pif.number(),
         points: points.number(),
         turns,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn right_answers_and_instructions_apart() {
+    fn right_answers_and_instructions_are_separate() {
         use Outcome::{Held, Missed};
         let mut chat = dialogue("S");
         chat.turns = vec![

@@ -32,10 +32,10 @@ pub struct Breakdown {
     /// By tag; an item without a tag is in no row, and one with two tags is in two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_tag: Vec<BreakdownRow>,
-    /// Constraints by who says them; empty if that is always the user.
+    /// Constraints by speaker; empty if that is always the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_speaker: Vec<BreakdownRow>,
-    /// Overruled constraints, which are in no score: whether they were satisfied all the same.
+    /// Overruled constraints, which are not scored: whether they were satisfied anyway.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overruled: Vec<BreakdownRow>,
 }
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_judged_has_no_rate() {
+    fn unjudged_rates_are_undefined() {
         let mut given = dialogue("E");
         for turn in &mut given.turns {
             turn.constraints = vec![constraint("style", Outcome::Unjudged).into()];

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn each_name_is_scored_as_if_it_were_all() {
+    fn named_turns_are_scored_separately() {
         use CriterionKind::{Fact, Requirement};
         use Outcome::{Held, Missed};
         let mut given = dialogue("S");

@@ -39,7 +39,7 @@ pub(super) fn caveats(
             format!(
                 "{} could not be judged; {} undecided and left out of every built-in rate",
                 counted_noun(unjudged, "constraint outcome"),
-                were(totals.undecided_turns, "turn"),
+                count_with_verb(totals.undecided_turns, "turn"),
             )
         }),
         (not_begun > 0).then(|| {
@@ -58,7 +58,7 @@ pub(super) fn caveats(
         (stopped > 0).then(|| {
             format!(
                 "{} stopped before the end, by Ctrl-C or a spent budget; the turns before it count",
-                were(stopped, "dialogue")
+                count_with_verb(stopped, "dialogue")
             )
         }),
         (lost > 0 && unspent > 0).then(|| {
@@ -70,7 +70,7 @@ pub(super) fn caveats(
         (cut > 0).then(|| {
             format!(
                 "{} cut at the token limit (`--max-tokens`); what is missing counts as missed",
-                were(cut, "response")
+                count_with_verb(cut, "response")
             )
         }),
         (unread > 0).then(|| {
@@ -82,13 +82,13 @@ pub(super) fn caveats(
         (withheld > 0).then(|| {
             format!(
                 "{} withheld or cut by the endpoint's filter and scored unchanged",
-                were(withheld, "response")
+                count_with_verb(withheld, "response")
             )
         }),
         (too_short > 0).then(|| {
             format!(
                 "{} recorded with less patience than was replayed and would have continued",
-                were(too_short, "dialogue")
+                count_with_verb(too_short, "dialogue")
             )
         }),
         (totals.empty_turns > 0).then(|| {
@@ -141,7 +141,7 @@ fn counted_noun(count: u64, noun: &str) -> String {
     }
 }
 
-fn were(count: u64, noun: &str) -> String {
+fn count_with_verb(count: u64, noun: &str) -> String {
     let verb = if count == 1 { "was" } else { "were" };
     format!("{} {verb}", counted_noun(count, noun))
 }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clean_run_has_none() {
+    fn clean_runs_have_no_caveats() {
         assert!(score(&dialogues(&["SFS", "SSS"]), &ScoreOptions::default()).caveats.is_empty());
     }
 

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn released_scores_take_a_turn_of_nothing_for_all_and_for_none() {
+    fn released_scores_of_empty_turns() {
         // S, ? and E: 1, 1 of the one judged, and 0 for E; no miss anywhere.
         let given = dialogues(&["S?E"]);
         assert_eq!(number(&CSR_AS_RELEASED, &given), Some(2.0 / 3.0));

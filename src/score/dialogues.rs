@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_in_comes_out() {
+    fn packed_dialogues_round_trip() {
         let given = [dialogues(&["SFM?E", "", "S"]), vec![rich(), rich()]].concat();
         let packed = Dialogues::from(given.clone());
         assert_eq!(packed.each().collect::<Vec<_>>(), given);
@@ -461,7 +461,7 @@ mod tests {
 
     /// A thousand dialogues of thirty turns with two outcomes each.
     #[test]
-    fn a_turn_takes_few_bytes() {
+    fn turns_are_compact() {
         let mut one = dialogue(&"SSSSF".repeat(6));
         for turn in &mut one.turns {
             turn.asked = Some(TurnHash { messages: u64::MAX, judged: u64::MAX });

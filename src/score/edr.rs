@@ -10,7 +10,7 @@ use super::{Direction, Measurement, Metric, MetricUnit, ScoredDialogue, ScoredTu
 
 pub(super) const EDR_LEN: Metric = Metric {
     name: "EDR_len",
-    doc: "turns a dialogue lasts",
+    doc: "turns in a dialogue",
     unit: MetricUnit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR len",
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_on_which_nothing_is_asked_last_and_earn_nothing() {
+    fn empty_turns_count_only_for_length() {
         assert_eq!(all(&["EE"]), [2.0, 0.0, 0.0, 0.0].map(Some));
         // The empty turn is skipped, so the run of S E S is 2.
         assert_eq!(all(&["SESF"]), [4.0, 2.5, 2.0, 2.0].map(Some));

@@ -9,21 +9,11 @@
 //!
 //! `libm` computes logarithms and exponentials, so that the numbers are the same on every machine.
 
-use serde::{Deserialize, Serialize};
-
-use super::metric::{Measurement, MetricUnit};
+use super::measurement::{ConfidenceInterval, Measurement, MetricUnit};
 
 /// The standard normal quantile of 0.975.
 pub(crate) const NORMAL: f64 = 1.959_963_984_540_054;
 const OUTSIDE: f64 = 0.05;
-
-/// The ends of a 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct ConfidenceInterval {
-    pub lower: f64,
-    pub upper: f64,
-}
 
 /// `None` without a value, or with fewer than two distinct dialogues.
 pub(super) fn interval(measured: &Measurement, unit: MetricUnit) -> Option<ConfidenceInterval> {
@@ -177,7 +167,7 @@ mod tests {
 
     /// Forty dialogues that all succeed leave room for failures: 0.025^(1/40) is the lower end.
     #[test]
-    fn a_perfect_score_has_a_lower_end() {
+    fn perfect_scores_have_a_lower_bound() {
         let found = of_ratio(&[(3.0, 3.0); 40], MetricUnit::Share);
         let lower = 0.025_f64.powf(1.0 / 40.0);
         assert!(found.is_some_and(|it| it.upper == 1.0 && near(it.lower, lower)), "{found:?}");

@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn a_turn_on_which_nothing_is_asked_changes_no_rate(
+    fn empty_turns_change_no_rate(
         letters in "[SFM?]{1,10}", place in 0..10usize,
     ) {
         let (before, after) = letters.split_at(place.min(letters.len()));

@@ -1,40 +1,11 @@
-//! The table of metrics. A new metric is one file that defines a [`Metric`] and one line here.
+//! What a metric is: a row of [`METRICS`].
 
 use serde::{Deserialize, Serialize};
 
-use super::interval::{ConfidenceInterval, interval};
-use super::own::OwnKind;
-use super::statistics::{RatioTerm, clusters, ratio_error};
-use super::{
-    DialogueSource, ScoredDialogue, checklist, csr, edr, isr, marks, pif, points, rec, rob, rounds,
-};
-
-/// Every metric, in the order in which reports show them.
-pub const METRICS: &[Metric] = &[
-    csr::CSR,
-    isr::ISR,
-    rob::ROB,
-    edr::EDR_LEN,
-    edr::EDR_ACC,
-    edr::EDR_SUCC,
-    edr::EDR_LSS,
-    rec::REC,
-    rec::REC_AS_RELEASED,
-    checklist::DRFR,
-    checklist::WCSR,
-    checklist::CSR_AS_RELEASED,
-    checklist::ISR_AS_RELEASED,
-    checklist::WCSR_AS_RELEASED,
-    points::POINTS,
-    rounds::UTILITY_RATE,
-    rounds::MEESEEKS_SCORE,
-    pif::PIF,
-    pif::PIF_AS_RELEASED,
-    pif::PIF_N_1,
-    pif::PIF_N_N,
-    marks::MARK,
-    marks::CF,
-];
+use super::interval::interval;
+use super::measurement::{Direction, Measurement, MetricUnit, OwnKind};
+use super::statistics::RatioTerm;
+use super::{DialogueSource, METRICS, ScoredDialogue};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Metric {
@@ -123,7 +94,7 @@ impl Metric {
     }
 }
 
-/// What a comparison needs to know of a metric, built in or by an expression.
+/// The properties of a metric that a comparison needs, built in or by an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedMetric {
     pub name: String,
@@ -145,115 +116,12 @@ impl From<&MetricScore> for ComparedMetric {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum MetricUnit {
-    /// A fraction of one: 0.5 is half.
-    Share,
-    Turns,
-    /// A mark on a judge's scale.
-    Marks,
-    /// Any other number, of a metric by an expression.
-    Number,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    HigherIsBetter,
-    LowerIsBetter,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ScoreValue {
-    /// INVARIANT: finite.
-    Number(f64),
-    Undefined {
-        why: String,
-    },
-}
-
-/// The value of a metric with its data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub struct Measurement {
-    pub value: ScoreValue,
-    pub numerator: f64,
-    pub denominator: f64,
-    /// The number of terms: turns for a rate over turns, dialogues for a mean over dialogues.
-    pub count: u64,
-    /// The number of distinct dialogues that contribute.
-    #[serde(default)]
-    pub distinct: u64,
-    /// The standard error with the distinct dialogue as the unit of sampling; `None` with fewer
-    /// than two.
-    pub standard_error: Option<f64>,
-    /// The 95 % interval; `None` with fewer than two distinct dialogues.
-    #[serde(default)]
-    pub interval: Option<ConfidenceInterval>,
-    /// A note about this value.
-    pub note: Option<String>,
-}
-
-impl Measurement {
-    #[must_use]
-    pub fn number(&self) -> Option<f64> {
-        match self.value {
-            ScoreValue::Number(number) => Some(number),
-            ScoreValue::Undefined { .. } => None,
-        }
-    }
-
-    pub(super) fn undefined(why: impl Into<String>) -> Self {
-        Self {
-            value: ScoreValue::Undefined { why: why.into() },
-            numerator: 0.0,
-            denominator: 0.0,
-            count: 0,
-            distinct: 0,
-            standard_error: None,
-            interval: None,
-            note: None,
-        }
-    }
-
-    /// A ratio of sums over dialogues; a mean over dialogues if each denominator is 1.
-    pub(super) fn ratio(parts: &[RatioTerm], why_none: &str) -> Self {
-        let numerator: f64 = parts.iter().map(|part| part.above).sum();
-        let denominator: f64 = parts.iter().map(|part| part.below).sum();
-        if denominator == 0.0 {
-            return Self::undefined(why_none);
-        }
-        let clusters = clusters(parts);
-        Self {
-            value: ScoreValue::Number(numerator / denominator),
-            numerator,
-            denominator,
-            count: denominator as u64,
-            distinct: clusters.len() as u64,
-            standard_error: ratio_error(&clusters),
-            interval: None,
-            note: None,
-        }
-    }
-
-    pub(super) fn with_note(mut self, note: Option<String>) -> Self {
-        self.note = note;
-        self
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct MetricScore {
     pub name: String,
     pub measured: Measurement,
-    /// Of a metric by an expression: what the table says of the others.
+    /// For a metric by an expression: the properties that the table has for the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnKind>,
 }

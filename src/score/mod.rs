@@ -32,6 +32,7 @@ mod isr;
 #[cfg(test)]
 mod laws;
 mod marks;
+mod measurement;
 mod metric;
 mod no_text;
 mod own;
@@ -59,17 +60,17 @@ use serde::{Deserialize, Serialize};
 use crate::model::table::{OwnMetric, Speaker};
 
 pub use crate::script::{CriterionKind, TurnHash};
-pub use answers::{AnswerRow, AnswerScores, Joint, Spread, answers};
+pub use answers::{AnswerRow, AnswerScores, JointCount, Spread, answers};
 pub use breakdown::{Breakdown, BreakdownRow, age_row, tag_levels};
 pub use by_turn::TurnScore;
 pub use dialogues::{DialogueSource, Dialogues};
-pub use interval::ConfidenceInterval;
 pub(crate) use interval::student;
-pub use metric::{
-    ComparedMetric, Direction, METRICS, Measurement, Metric, MetricScore, MetricUnit, ScoreValue,
+pub use measurement::{
+    ConfidenceInterval, Direction, Measurement, MetricUnit, OwnKind, ScoreValue,
 };
+pub use metric::{ComparedMetric, Metric, MetricScore};
 pub use no_text::NoText;
-pub use own::{OwnKind, sums as own_sums};
+pub use own::sums as own_sums;
 pub use pif::{ExactShare, PifMean, Profile, followed, profile};
 pub use points::points;
 pub use replay::Replay;
@@ -82,6 +83,33 @@ pub use tally::OutcomeTally;
 pub use texts::number_texts;
 pub use totals::{EndingCount, ScoreTotals};
 pub use turn_outcome::TurnOutcome;
+
+/// Every metric, in the order in which reports show them.
+pub const METRICS: &[Metric] = &[
+    csr::CSR,
+    isr::ISR,
+    rob::ROB,
+    edr::EDR_LEN,
+    edr::EDR_ACC,
+    edr::EDR_SUCC,
+    edr::EDR_LSS,
+    rec::REC,
+    rec::REC_AS_RELEASED,
+    checklist::DRFR,
+    checklist::WCSR,
+    checklist::CSR_AS_RELEASED,
+    checklist::ISR_AS_RELEASED,
+    checklist::WCSR_AS_RELEASED,
+    points::POINTS,
+    rounds::UTILITY_RATE,
+    rounds::MEESEEKS_SCORE,
+    pif::PIF,
+    pif::PIF_AS_RELEASED,
+    pif::PIF_N_1,
+    pif::PIF_N_N,
+    marks::MARK,
+    marks::CF,
+];
 
 /// The outcome of one constraint for one response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -115,7 +143,7 @@ impl Outcome {
     pub fn observed(self) -> Option<bool> {
         match self {
             Outcome::Held => Some(true),
-            // What is observed of a part that is not there does not hold.
+            // An observation about a missing part does not hold.
             Outcome::Missed | Outcome::Unextracted => Some(false),
             Outcome::Unjudged | Outcome::Blocked => None,
         }
@@ -276,7 +304,7 @@ pub struct ScoredDialogue {
     /// The value of the dialogue's `report … by`, by which scores are grouped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
-    /// Whether the responses decide which turns are asked, so that runs of it part.
+    /// Whether the responses decide which turns are run, so that runs differ.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reacts: bool,
     /// Dialogues with the same number have the same text. [`score`] fills it in if it is unknown.
@@ -391,7 +419,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_scores_to_undefined_and_not_to_zero() {
+    fn empty_runs_score_undefined() {
         let card = score(&[], &ScoreOptions::default());
         for metric in &card.metrics {
             assert!(

@@ -33,7 +33,7 @@ pub enum NoText {
 impl NoText {
     /// Whether the model is the cause instead of its endpoint.
     #[must_use]
-    pub fn is_of_model(&self) -> bool {
+    pub fn is_caused_by_model(&self) -> bool {
         match self {
             NoText::Empty
             | NoText::Blank
@@ -47,7 +47,7 @@ impl NoText {
     /// The outcome of every item of such a response.
     #[must_use]
     pub fn outcome(&self) -> super::Outcome {
-        if self.is_of_model() { super::Outcome::Missed } else { super::Outcome::Unjudged }
+        if self.is_caused_by_model() { super::Outcome::Missed } else { super::Outcome::Unjudged }
     }
 
     /// The state of a text about which nothing else is known, if it is blank.
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_is_no_text() {
+    fn invisible_characters_are_not_text() {
         assert_eq!(NoText::from_text(""), Some(NoText::Empty));
         for blank in [" ", "\n\t", "\u{200b}\u{feff}", "\u{a0}\0"] {
             assert_eq!(NoText::from_text(blank), Some(NoText::Blank), "{blank:?}");

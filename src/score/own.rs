@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use super::interval::interval;
 use super::statistics::RatioTerm;
 use super::{
-    CriterionKind, DialogueSource, Direction, Measurement, MetricScore, MetricUnit,
+    CriterionKind, DialogueSource, Direction, Measurement, MetricScore, MetricUnit, OwnKind,
     ScoreValue as Score, ScoredConstraint, ScoredDialogue, ScoredTurn, TurnOutcome,
 };
 use crate::model::table::{MetricForm, MetricOf, OwnMetric};
@@ -22,16 +20,6 @@ use crate::text::NOTHING;
 const RESAMPLES: usize = 200;
 const RESAMPLED: usize = 400_000;
 const LEAST: usize = 25;
-
-/// What a report says of a metric by an expression.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct OwnKind {
-    pub unit: MetricUnit,
-    pub direction: Direction,
-    /// The doc comment of the metric.
-    pub doc: String,
-}
 
 /// The mean over what the metric is of, with a standard error over distinct dialogues; the number
 /// itself for a metric of the run, with one over resampled dialogues.

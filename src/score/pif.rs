@@ -175,7 +175,7 @@ const UNJUDGED: &str = "no turn was judged";
 
 /// How many of a turn's responses follow everything, and the number of responses; `None` for an
 /// empty turn, and if the result depends on something unjudged.
-fn perfect(turn: &ScoredTurn) -> Option<(usize, usize)> {
+fn fully_followed(turn: &ScoredTurn) -> Option<(usize, usize)> {
     let mut count = 0;
     let answers = std::iter::once(&turn.constraints).chain(&turn.samples);
     for answer in answers {
@@ -199,7 +199,7 @@ fn most_answers(dialogue: &ScoredDialogue) -> usize {
 fn consistent(dialogue: &ScoredDialogue, wanted: fn(usize) -> usize) -> Option<RatioTerm> {
     let most = most_answers(dialogue);
     let term = |turn: &ScoredTurn| {
-        let (perfect, _) = perfect(turn).filter(|(_, answers)| *answers == most)?;
+        let (perfect, _) = fully_followed(turn).filter(|(_, answers)| *answers == most)?;
         Some(if perfect >= wanted(most) { 1.0 } else { 0.0 })
     };
     let none = RatioTerm { below: 0.0, ..dialogue.term(0.0) };
@@ -212,7 +212,7 @@ fn of_most(terms: &[RatioTerm], _: usize) -> Measurement {
     let most = terms.iter().map(|term| term.count).max().unwrap_or(0);
     let of_most = terms.iter().filter(|term| term.count == most && term.below > 0.0);
     let note = match most {
-        0 | 1 => Some("of one answer a turn; `sample N` takes more".to_owned()),
+        0 | 1 => Some("with one response per turn; `sample N` requests more".to_owned()),
         most => Some(format!("N is {most}")),
     };
     Measurement::ratio(&of_most.copied().collect::<Vec<_>>(), UNJUDGED).with_note(note)
@@ -298,7 +298,7 @@ pub fn profile(dialogues: &impl DialogueSource) -> Profile {
             for one in instructions(&turn.constraints).filter(judged) {
                 by_age.add(one.age, truth(one.outcome == Outcome::Held));
             }
-            if let Some((perfect, answers)) = perfect(turn)
+            if let Some((perfect, answers)) = fully_followed(turn)
                 && answers == most
             {
                 (1..=most).for_each(|wanted| by_answers.add(wanted, truth(perfect >= wanted)));
@@ -399,7 +399,7 @@ mod tests {
         metric.compute(dialogues).number()
     }
 
-    /// Every chat has the same weight, whatever its length. A turn without instructions has no
+    /// Every chat has the same weight, independent of its length. A turn without instructions has no
     /// term; in the paper it counts 1.
     #[test]
     fn a_mean_of_means() {
@@ -416,7 +416,7 @@ mod tests {
 
     /// A right answer is not an instruction: it counts only if there is nothing else.
     #[test]
-    fn facts_are_scored_apart() {
+    fn facts_are_scored_separately() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);
         Arc::make_mut(&mut chat.turns[0].constraints[1]).kind = Some(CriterionKind::Fact);
         assert_eq!(number(PIF, &[chat.clone()]), Some(1.0));
@@ -428,7 +428,7 @@ mod tests {
 
     /// Requirements and relations count like constraints.
     #[test]
-    fn criteria_are_followed_too() {
+    fn pif_includes_criteria() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);
         Arc::make_mut(&mut chat.turns[0].constraints[1]).kind = Some(CriterionKind::Requirement);
         assert_eq!(number(PIF, &[chat.clone()]), Some(0.75));
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_is_missed() {
+    fn miss_locations() {
         let profile = profile(&[dialogue(&[&["h"], &["mh"], &["mhh"]])]);
         let of = |points: &[PifMean]| -> Vec<(String, f64, u64)> {
             points.iter().map(|point| (point.name.clone(), point.mean, point.count)).collect()

@@ -23,7 +23,7 @@ pub fn points(turn: &ScoredTurn) -> Option<f64> {
     if whole <= 0.0 {
         return None;
     }
-    // One voiding condition is enough, whatever else is known.
+    // One voiding condition is enough.
     if of(CriterionKind::Void).any(|void| void.outcome.is_missed()) {
         return Some(0.0);
     }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_voids_an_answer_takes_all() {
+    fn voids_take_all_points() {
         use Outcome::{Blocked, Held, Missed, Unjudged};
         for (facts, voids, wanted) in [
             (&[(0.5, Held), (0.5, Missed)][..], &[][..], Some(0.5)),

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn they_differ_when_a_dialogue_ends_well() {
+    fn recoveries_differ_after_a_final_success() {
         // FSFS: two recoveries of two chances; released 2 / (2 - 1).
         let dialogues = dialogues(&["FSFS"]);
         assert_eq!(REC.compute(&dialogues).number(), Some(1.0));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn undecided_turns_are_passed_over() {
+    fn undecided_turns_are_skipped() {
         assert_eq!(REC.compute(&dialogues(&["F?S"])).number(), Some(1.0));
         assert_eq!(REC.compute(&dialogues(&["F?"])).number(), None);
     }

@@ -78,7 +78,7 @@ pub(super) fn rounds(dialogues: &impl DialogueSource) -> Vec<RoundScore> {
     (1..).zip(rounds).map(|(round, counts)| counts.score(round)).collect()
 }
 
-/// What is counted of a round, dialogue by dialogue.
+/// The counts of a round, dialogue by dialogue.
 #[derive(Default)]
 struct RoundCounts {
     asked: u64,
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_fix_and_break() {
+    fn rounds_count_fixed_and_broken() {
         let one = item(&[
             &[required(Missed, &["x"]), required(Held, &["y"]), required(Unextracted, &["z"])],
             &[required(Held, &["x"]), required(Missed, &["y"]), required(Missed, &["z"])],
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_judged_has_no_term() {
+    fn unjudged_items_have_no_term() {
         let open = item(&[&[required(Held, &["x"]), required(Unjudged, &["y"])]]);
         let scores = rounds(&[open]);
         assert_eq!(scores[0].utility_rate.number(), None);

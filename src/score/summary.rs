@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn worst_first_and_only_those_that_missed() {
+    fn worst_dialogues_come_first() {
         let found = worst(&dialogues(&["SF", "SSSF", "SSS", "FF", "FFF", "SSFF"]), 4);
         let names: Vec<_> = found.iter().map(|summary| summary.dialogue.as_str()).collect();
         assert_eq!(names, ["FFF", "FF", "SSFF", "SF"]);

@@ -129,7 +129,7 @@ impl SurvivalPoint {
         }
     }
 
-    /// Adds a dialogue that goes on to this turn; it is given without `turn`.
+    /// Adds a dialogue that continues to this turn; it is given without `turn`.
     fn add(&mut self, dialogue: &ScoredDialogue, turn: Option<&ScoredTurn>, is_last: bool) {
         self.at_risk += 1;
         match turn.map_or(TurnOutcome::Empty, ScoredTurn::verdict) {
@@ -178,7 +178,7 @@ mod tests {
 
     /// lifelines 0.30.3: `KaplanMeierFitter().fit(T, E)` with its default interval.
     #[test]
-    fn estimates_and_intervals_as_lifelines_has_them() {
+    fn survival_estimates_match_lifelines() {
         let turns = [3, 3, 4, 5, 5, 6, 8, 8, 10, 10, 12, 12];
         let is_lost = [1, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0];
         let lives = turns.into_iter().zip(is_lost).map(|(turns, is_lost)| {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_turns_are_in_no_share() {
+    fn empty_turns_are_left_out_of_shares() {
         let points = survival(&dialogues(&["E", "S", "F"]));
         assert_eq!((points[0].at_risk, points[0].empty), (3, 1));
         assert_eq!(points[0].successful, Some(0.5));

@@ -94,18 +94,18 @@ mod tests {
     }
 
     #[test]
-    fn one_that_ended_early_has_the_text_that_goes_on() {
+    fn early_endings_count_as_repeats() {
         assert_eq!(numbered(&["b", "abc", "a", "ab", "bd"], false), [0, 1, 1, 1, 0].map(Some));
         assert_eq!(numbered(&["ac", "ab", "a", "d"], false), [0, 0, 0, 3].map(Some));
     }
 
     #[test]
-    fn what_is_not_recorded_is_different() {
+    fn unrecorded_texts_are_distinct() {
         assert_eq!(numbered(&["-", "-", "", "", "a-", "a-"], false), [0, 1, 2, 3, 4, 5].map(Some));
     }
 
     #[test]
-    fn what_is_judged_is_part_of_the_text() {
+    fn criteria_make_texts_distinct() {
         let mut both = [dialogue("S"), dialogue("S")];
         for (judged, dialogue) in (0..).zip(&mut both) {
             dialogue.turns[0].asked = Some(TurnHash { messages: 1, judged });

@@ -79,7 +79,7 @@ impl ScoreTotals {
         totals.with_reasoning += turn.reasoned;
         for why in turn.no_text.iter().chain(&turn.more_without_text) {
             *totals.without_text.entry(why.to_string()).or_default() += 1;
-            totals.withheld_responses += u64::from(!why.is_of_model());
+            totals.withheld_responses += u64::from(!why.is_caused_by_model());
         }
         match turn.verdict() {
             TurnOutcome::Success => totals.successful_turns += 1,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_are_counted_commonest_first() {
+    fn endings_are_sorted_by_count() {
         let mut given = dialogues(&["S", "S", "S"]);
         if let Some(first) = given.first_mut() {
             first.ending = Ending::Failed("timed out".to_owned());

@@ -10,12 +10,12 @@ use super::{OutcomeTally, ScoredDialogue, ScoredTurn};
 pub enum TurnOutcome {
     /// Everything held.
     Success,
-    /// At least one constraint was missed, whatever the outcome of the unjudged ones.
+    /// At least one constraint was missed, independent of unjudged ones.
     Failure,
     /// Nothing was missed, but something was not judged.
     Undecided,
     /// No constraint applies, and there are no criteria. The turn can neither succeed nor fail, and
-    /// is in no rate.
+    /// is left out of every rate.
     Empty,
 }
 
@@ -27,7 +27,7 @@ impl ScoredTurn {
             return TurnOutcome::Empty;
         }
         match &self.no_text {
-            Some(why) if why.is_of_model() => return TurnOutcome::Failure,
+            Some(why) if why.is_caused_by_model() => return TurnOutcome::Failure,
             Some(_) => return TurnOutcome::Undecided,
             None => {}
         }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_miss_decides_and_a_silence_does_not() {
+    fn misses_decide_and_unjudged_items_do_not() {
         let turns = dialogue("SF?ME").turns;
         let verdicts: Vec<_> = turns.iter().map(ScoredTurn::verdict).collect();
         use TurnOutcome::{Empty, Failure, Success, Undecided};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::error::{DrawError, NoValue, expressions};
 use super::exclusions::Exclusions;
-use super::state::Others;
+use super::state::OtherConstraints;
 use super::stream::Streams;
 use super::window;
 use crate::model::table::{Constraint, Domain, Param};
@@ -25,7 +25,7 @@ pub(super) struct DrawContext<'a> {
     pub facts: &'a dyn Variables,
     pub exclusions: &'a Exclusions,
     /// The other active constraints.
-    pub active_constraints: Others<'a>,
+    pub active_constraints: OtherConstraints<'a>,
 }
 
 /// Draws the arguments of a constraint; `None` if a domain has no values left.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use super::absent::absent_rule;
 use super::args::{needed, needed_float};
 use super::criterion::{
     Criterion, CriterionKind, PartCriterion, Related, ShownContent, ShownImage,
 };
 use super::error::{DrawError, NoValue, NotCalled, ScenarioExcerpt};
-use super::lacking::lacking;
 use super::names::{NamedValues, drawn, members};
 use super::stream::Streams;
 use super::texts::{CompiledTexts, literal};
@@ -80,7 +80,7 @@ struct At {
 impl DrawnBody<'_> {
     /// Distinguishes requirements in a loop: `r`, `r 2`, `r 3`. A later one in the loop comes after
     /// those of its own iteration, and one outside of the loop after all.
-    fn tell_apart(&mut self) {
+    fn number_repeated_names(&mut self) {
         let required = |it: &Criterion| it.kind == CriterionKind::Requirement;
         let written: Vec<String> = self.criteria.iter().map(|it| it.name.clone()).collect();
         for at in 0..self.criteria.len() {
@@ -117,7 +117,7 @@ fn rule(
     parts: &[PartCriterion],
 ) -> Result<Tree, DrawError> {
     let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
-    match lacking(tree, vars, &open) {
+    match absent_rule(tree, vars, &open) {
         Some(fault) => Err(NoValue::error(what, tree, fault, vars)),
         None => Ok(partial_eval(tree, vars, &open)),
     }
@@ -162,7 +162,7 @@ impl BodySource<'_> {
                 body.slice = Some(slice_of(slice, &(&names, self.facts))?);
             }
         }
-        body.tell_apart();
+        body.number_repeated_names();
         Ok(body)
     }
 
@@ -455,7 +455,7 @@ impl BodySource<'_> {
                 let text = said(&format!("the question of {what}"), text, span)?;
                 let is_no_good = match &question.good {
                     None => question.is_no_good,
-                    Some(good) => is_no(good, &vars)?,
+                    Some(good) => expects_no(good, &vars)?,
                 };
                 Ok(DecidedBy::Judge(Question { text, good: None, is_no_good, ..question.clone() }))
             }
@@ -477,7 +477,7 @@ fn said(what: &str, text: String, span: Span) -> Result<String, DrawError> {
 }
 
 /// Whether no is the good answer to a question.
-fn is_no(good: &Tree, vars: &dyn Variables) -> Result<bool, DrawError> {
+fn expects_no(good: &Tree, vars: &dyn Variables) -> Result<bool, DrawError> {
     let value = needed(good, "the good answer", vars)?;
     match value.as_str().map(|text| text.trim().to_lowercase()).as_deref() {
         Some("yes") => Ok(false),

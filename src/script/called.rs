@@ -42,7 +42,7 @@ impl Script<'_> {
         };
         let given = match given {
             Value::Nothing => Value::record::<&str>([]),
-            // What a record leaves open is often null in published data.
+            // Absent values are often null in published data.
             Value::Record(fields) => Value::record(
                 fields
                     .iter()
@@ -112,7 +112,7 @@ fn resolve_alias<'g>(
         )),
         (None, _) if named().next().is_some() => Err(fault(
             Code::UNKNOWN_NAME,
-            format!("no constraint with the alias `{name}` is meant by these arguments: {given}"),
+            format!("no constraint with the alias `{name}` matches these arguments: {given}"),
             span,
         )),
         (None, _) => {
@@ -170,7 +170,7 @@ fn arguments(
                 None => fault(Code::BAD_ARGUMENT, message, span),
                 Some(other) => {
                     let help =
-                        format!("the record gives `{other}`, which is not an argument of it");
+                        format!("the record gives `{other}`, which is not one of its arguments");
                     helped(Code::BAD_ARGUMENT, message, help, span)
                 }
             });

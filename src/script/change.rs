@@ -7,10 +7,12 @@ use super::args::{self, DrawContext, evaluated};
 use super::exclusions::Exclusions;
 use super::fit::Fits;
 use super::speak::AgainstSpeaker;
-use super::state::{Active, ActiveEntry, Others, Owner};
+use super::state::{Active, ActiveEntry, OtherConstraints, Owner};
 use super::stream::{Stream, Streams};
-use super::tally::{ChoiceKind, Chosen};
-use crate::model::table::{Case, Change, Constraint, Domain, Param, Scope, Speaker, Way, Ways};
+use super::tally::{ChoiceKind, RecordedChoice};
+use crate::model::table::{
+    Case, Change, ChangeRule, ChangeRules, Constraint, Domain, Param, Scope, Speaker,
+};
 use crate::plan::{ConstraintId, GroupId, Plan};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
@@ -42,16 +44,16 @@ pub(super) struct ChangeContext<'a> {
     /// Who says what is added, and how that relates to the constraints of another speaker.
     pub speaker: Speaker,
     pub relation: Option<AgainstSpeaker>,
-    /// What is overruled, which nothing has to contradict or to follow from.
+    /// Overruled constraints, which a drawn one need not contradict or follow from.
     pub overruled: &'a [Arc<Active>],
     pub applies: Option<Arc<Tree>>,
     pub fits: &'a Fits<'a>,
-    pub care: Care<'a>,
+    pub care: DrawRestrictions<'a>,
 }
 
-/// What is not drawn, in addition to constraints that a single active one excludes.
+/// Restrictions of a draw, in addition to constraints that a single active one excludes.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Care<'a> {
+pub(super) struct DrawRestrictions<'a> {
     /// Nor constraints that several active ones exclude together.
     pub together: bool,
     /// These are excluded too: no combination was found for them.
@@ -77,7 +79,7 @@ impl ChangeContext<'_> {
                 let noted = self.fits.noted();
                 let pool = ChangeContext {
                     step: self.step.wrapping_add(again << 20),
-                    care: Care { once: true, ..self.care },
+                    care: DrawRestrictions { once: true, ..self.care },
                     applies: self.applies.clone(),
                     ..self
                 };
@@ -103,11 +105,11 @@ impl ChangeContext<'_> {
     /// nothing to drop) goes to the others. Constraints of other owners are not changed.
     pub fn change(
         &self,
-        ways: &Ways,
+        ways: &ChangeRules,
         active_constraints: &mut Vec<ActiveEntry>,
     ) -> Option<InstructionChange> {
         let ways = chosen(ways, self.facts);
-        let mut open: Vec<&Way> = ways
+        let mut open: Vec<&ChangeRule> = ways
             .iter()
             .filter(|way| match way.change {
                 Change::Add => self.inactive_groups(active_constraints).next().is_some(),
@@ -126,10 +128,11 @@ impl ChangeContext<'_> {
             };
             if changed.is_some() {
                 self.fits.note(|| {
-                    let share = |way: &&Way| (way.change.word().to_owned(), f64::from(way.share.0));
+                    let share =
+                        |way: &&ChangeRule| (way.change.word().to_owned(), f64::from(way.share.0));
                     let shares = all.iter().map(share).collect();
                     let drawn = all.iter().position(|one| one.change == way.change);
-                    Chosen::weighted(ChoiceKind::Change, String::new(), shares, drawn)
+                    RecordedChoice::weighted(ChoiceKind::Change, String::new(), shares, drawn)
                 });
             }
             if changed.is_some() || self.is_over() {
@@ -153,7 +156,7 @@ impl ChangeContext<'_> {
             let names = open.iter().map(|group| (name_number(name(group)), 1));
             let at = self.stream("add", StreamKey::NONE).named(names)?;
             let group = open.remove(at);
-            let member = self.member(group, Others::all(active_constraints), None);
+            let member = self.member(group, OtherConstraints::all(active_constraints), None);
             if let Some((id, active)) = member {
                 let active = Arc::new(active);
                 if self.relation.is_none() {
@@ -206,7 +209,7 @@ impl ChangeContext<'_> {
             let at = open.remove(chosen);
             let ActiveEntry { id, active: before, .. } = &active_constraints[at];
             let (id, before) = (*id, Arc::clone(before));
-            let others = Others { all: active_constraints, but: Some(at) };
+            let others = OtherConstraints { all: active_constraints, but: Some(at) };
             let params = &self.plan.constraint_by_id(id).params;
             let after = match params.iter().find(|param| param.evolve.is_some()) {
                 Some(param) => self.evolve(id, param, &before, others).map(|after| (id, after)),
@@ -235,16 +238,16 @@ impl ChangeContext<'_> {
     fn member(
         &self,
         group: GroupId,
-        others: Others<'_>,
+        others: OtherConstraints<'_>,
         unlike: Option<(ConstraintId, &Active)>,
     ) -> Option<(ConstraintId, Active)> {
-        // What one speaker may not say together, two may.
+        // Two speakers may state constraints that one speaker may not state together.
         let apart: Vec<ActiveEntry>;
         let all = others;
         let others = match self.relation {
             Some((_, Case::Conflicting | Case::Aligned)) => {
                 apart = all.iter().filter(|other| !self.may_meet(other)).cloned().collect();
-                Others::all(&apart)
+                OtherConstraints::all(&apart)
             }
             _ => all,
         };
@@ -306,7 +309,7 @@ impl ChangeContext<'_> {
                 let Some(args) = fitting else { continue };
                 let same = unlike.is_some_and(|(of, other)| of == id && other.args == args);
                 if !same {
-                    // What has to contradict is not drawn with its own weight.
+                    // With a relation, the drawn frequencies differ from the declared weights.
                     if self.relation.is_none() {
                         self.note_member((id, constraint), &args, unlike, &place);
                     }
@@ -332,7 +335,7 @@ impl ChangeContext<'_> {
         self.fits.note(|| {
             let shares = all.iter().map(|name| ((*name).to_owned(), 1.0)).collect();
             let drawn = all.iter().position(|name| *name == drawn);
-            Chosen::weighted(choice, String::new(), shares, drawn)
+            RecordedChoice::weighted(choice, String::new(), shares, drawn)
         });
     }
 
@@ -364,7 +367,7 @@ impl ChangeContext<'_> {
                 })
                 .collect();
             let at = weights.iter().position(|(name, _)| *name == drawn.name);
-            Chosen::weighted(ChoiceKind::Constraint, group.name.clone(), weights, at)
+            RecordedChoice::weighted(ChoiceKind::Constraint, group.name.clone(), weights, at)
         });
         if unlike.is_some_and(|(of, _)| of == id) {
             return;
@@ -374,7 +377,7 @@ impl ChangeContext<'_> {
                 let (values, at) = args::shares((id, drawn), at, args, place)?;
                 let of = format!("{}({})", drawn.name, param.name);
                 let values = values.into_iter().map(|(value, weight)| (value.to_string(), weight));
-                Chosen::weighted(ChoiceKind::Value, of, values.collect(), at)
+                RecordedChoice::weighted(ChoiceKind::Value, of, values.collect(), at)
             });
         }
     }
@@ -385,7 +388,7 @@ impl ChangeContext<'_> {
         id: ConstraintId,
         param: &Param,
         before: &Active,
-        others: Others<'_>,
+        others: OtherConstraints<'_>,
     ) -> Option<Active> {
         let (Some(ways), Domain::Some { of, with, .. }) = (&param.evolve, &param.domain) else {
             return None;
@@ -405,7 +408,7 @@ impl ChangeContext<'_> {
             .filter(|value| !have.contains(value) && !args::forbids(&forbidden, value))
             .cloned()
             .collect();
-        let mut open: Vec<&Way> = chosen(ways, &vars)
+        let mut open: Vec<&ChangeRule> = chosen(ways, &vars)
             .iter()
             .filter(|way| match way.change {
                 Change::Add => !fresh.is_empty(),
@@ -449,7 +452,7 @@ impl ChangeContext<'_> {
         &self,
         id: ConstraintId,
         args: &[(String, Value)],
-        others: Others<'_>,
+        others: OtherConstraints<'_>,
     ) -> Option<Vec<String>> {
         let found = self.fits.against(id, args, others, self.facts);
         if let Some(other) = found {
@@ -512,7 +515,7 @@ impl ChangeContext<'_> {
         amount: usize,
         with: &[Param],
         key: StreamKey,
-        others: Others<'_>,
+        others: OtherConstraints<'_>,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = have.iter().map(args::value_number).collect();
         let renewed = self.stream("renew", key).several(&names, amount);
@@ -540,7 +543,7 @@ impl ChangeContext<'_> {
         Some(members)
     }
 
-    fn draw_amount(&self, way: &Way, key: StreamKey, vars: &dyn Variables) -> usize {
+    fn draw_amount(&self, way: &ChangeRule, key: StreamKey, vars: &dyn Variables) -> usize {
         let Some(tree) = &way.amount else { return 1 };
         let (low, high) = match &tree.node {
             Node::Range { low: Some(low), high: Some(high), .. } => {
@@ -572,7 +575,11 @@ impl ChangeContext<'_> {
         }
     }
 
-    fn place<'a>(&'a self, attempt: u32, active_constraints: Others<'a>) -> DrawContext<'a> {
+    fn place<'a>(
+        &'a self,
+        attempt: u32,
+        active_constraints: OtherConstraints<'a>,
+    ) -> DrawContext<'a> {
         // Several changes on a turn have separate streams.
         let attempt = attempt.wrapping_add(self.step.wrapping_mul(ATTEMPTS));
         DrawContext {
@@ -592,7 +599,7 @@ impl ChangeContext<'_> {
 }
 
 /// The alternatives under the first guard that holds.
-fn chosen<'w>(ways: &'w Ways, facts: &dyn Variables) -> &'w [Way] {
+fn chosen<'w>(ways: &'w ChangeRules, facts: &dyn Variables) -> &'w [ChangeRule] {
     let holds =
         |guard: &crate::predicate::tree::Tree| evaluated(guard, facts) == Some(Value::Bool(true));
     ways.guards.iter().find(|(guard, _)| holds(guard)).map_or(&ways.ways, |(_, ways)| ways)

@@ -180,7 +180,7 @@ pub enum CriterionKind {
     Fact,
     /// A condition that voids a response. The criterion holds for a response without it.
     Void,
-    /// What is observed of the response, and is in no score.
+    /// Observations of the response, which are not scored.
     Observation,
 }
 

@@ -30,7 +30,7 @@ pub enum DrawError {
     NoRequest(String),
     #[error("no constraint can be imposed on turn {turn}")]
     NothingToImpose { turn: u32 },
-    #[error("there is nothing to go over in `{0}`")]
+    #[error("there are no records in `{0}`")]
     NothingToGoOver(String),
     #[error(transparent)]
     NoValue(Box<NoValue>),
@@ -219,7 +219,10 @@ impl NoValue {
                 format!("{} different members are needed, of {}", printed(low), printed(of))
             }
             Domain::Window { within, .. } => {
-                format!("no stretch of it meets the condition, which is {}", printed(within))
+                format!(
+                    "no consecutive members satisfy the condition, which is {}",
+                    printed(within)
+                )
             }
             Domain::Scene(_) => "the picture cannot be drawn".to_owned(),
             Domain::Given => "its constraint is drawn, and nothing gives it a value".to_owned(),

@@ -1,9 +1,9 @@
-//! What the definition excludes by name, by the ids of the constraints: looked up once for all
+//! The exclusions of the definition by constraint id, looked up once for all
 //! scripts.
 
 use std::collections::BTreeMap;
 
-use super::state::{ActiveEntry, Others};
+use super::state::{ActiveEntry, OtherConstraints};
 use crate::model::table;
 use crate::plan::{ConstraintId, Plan};
 use crate::predicate::value::Value;
@@ -52,7 +52,7 @@ impl Exclusions {
     pub fn find_excluding<'o>(
         &self,
         id: ConstraintId,
-        others: Others<'o>,
+        others: OtherConstraints<'o>,
     ) -> Option<&'o ActiveEntry> {
         if self.excluded.is_empty() {
             return None;
@@ -62,7 +62,12 @@ impl Exclusions {
     }
 
     /// The values that a parameter must not take because another parameter has them.
-    pub fn masked(&self, id: ConstraintId, param: &str, others: Others<'_>) -> Vec<Value> {
+    pub fn masked(
+        &self,
+        id: ConstraintId,
+        param: &str,
+        others: OtherConstraints<'_>,
+    ) -> Vec<Value> {
         let is = |side: &[(ConstraintId, String)]| {
             side.iter().any(|(of, name)| *of == id && name == param)
         };

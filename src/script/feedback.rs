@@ -21,12 +21,12 @@ pub struct Missed<'a> {
     /// Who says the constraint.
     pub speaker: Speaker,
     pub why: Option<&'a str>,
-    pub because: Because<'a>,
+    pub because: MissCause<'a>,
 }
 
 /// The cause of a miss.
 #[derive(Clone, Copy, Debug)]
-pub enum Because<'a> {
+pub enum MissCause<'a> {
     /// The response itself.
     Answer,
     /// A part that was not found in it.
@@ -42,13 +42,13 @@ fn sentence(why: &str) -> String {
     ended(format!("{first}{}", letters.as_str()))
 }
 
-impl Because<'_> {
+impl MissCause<'_> {
     /// The name in templates.
     fn word(self) -> &'static str {
         match self {
-            Because::Answer => "missed",
-            Because::Part(_) => "unextracted",
-            Because::Requirement(_) => "blocked",
+            MissCause::Answer => "missed",
+            MissCause::Part(_) => "unextracted",
+            MissCause::Requirement(_) => "blocked",
         }
     }
 }
@@ -70,13 +70,13 @@ impl Drawer<'_> {
         let missed = missed.iter().map(|missed| {
             let kind = missed.kind.map_or("constraint", CriterionKind::word);
             let because = match missed.because {
-                Because::Answer => String::new(),
-                Because::Part(name) => {
+                MissCause::Answer => String::new(),
+                MissCause::Part(name) => {
                     let part = turn.parts.iter().find(|part| part.name == name);
                     let about = part.and_then(|part| part.about.clone());
                     about.unwrap_or_else(|| name.replace('_', " "))
                 }
-                Because::Requirement(name) => match required(turn, name) {
+                MissCause::Requirement(name) => match required(turn, name) {
                     words if words.is_empty() => name.replace('_', " "),
                     words => words,
                 },

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::args::value_number;
-use super::state::{Active, ActiveEntry, Others};
-use super::tally::Chosen;
+use super::state::{Active, ActiveEntry, OtherConstraints};
+use super::tally::RecordedChoice;
 use crate::model::table::{Case, Constraint, DecidedBy};
 use crate::plan::analysis::is_total;
 use crate::plan::{ConstraintId, Plan};
@@ -39,7 +39,7 @@ pub(super) struct Fits<'d> {
     /// Draws of the current turn that were rejected.
     refused: RefCell<Vec<Refusal>>,
     /// The choices of the current turn, if they are counted.
-    chosen: Option<RefCell<Vec<Chosen>>>,
+    chosen: Option<RefCell<Vec<RecordedChoice>>>,
 }
 
 /// A draw that was rejected because it contradicts something active.
@@ -74,7 +74,7 @@ impl FittedConstraint {
         args: &[(String, Value)],
         facts: &dyn Variables,
     ) -> FittedConstraint {
-        let lasting = Lasting { facts, asked: Cell::default() };
+        let lasting = ConstantFacts { facts, asked: Cell::default() };
         let vars: (&dyn Variables, &dyn Variables) = (&args, &lasting);
         let reading = match &constraint.by {
             DecidedBy::Rule(tree) => Some(AnalysedCheck::new((tree, &vars), 0)),
@@ -181,7 +181,7 @@ impl<'d> Fits<'d> {
         &self,
         id: ConstraintId,
         args: &[(String, Value)],
-        others: Others<'o>,
+        others: OtherConstraints<'o>,
         facts: &dyn Variables,
     ) -> Option<&'o Active> {
         let mut others = others.iter().peekable();
@@ -210,7 +210,7 @@ impl<'d> Fits<'d> {
         &self,
         id: ConstraintId,
         args: &[(String, Value)],
-        others: Others<'_>,
+        others: OtherConstraints<'_>,
         facts: &dyn Variables,
     ) -> Option<Vec<String>> {
         let own = self.analyse(id, args, facts);
@@ -275,7 +275,7 @@ impl<'d> Fits<'d> {
         if !is_total(tree) {
             return false;
         }
-        let lasting = Lasting { facts, asked: Cell::default() };
+        let lasting = ConstantFacts { facts, asked: Cell::default() };
         let vars: (&dyn Variables, &dyn Variables) = (&args, &lasting);
         let denied = AnalysedCheck::of_negation((tree, &vars), 1);
         !denied.is_open()
@@ -294,7 +294,7 @@ impl<'d> Fits<'d> {
         self.chosen = Some(RefCell::default());
     }
 
-    pub fn note(&self, chosen: impl FnOnce() -> Option<Chosen>) {
+    pub fn note(&self, chosen: impl FnOnce() -> Option<RecordedChoice>) {
         if let Some(all) = &self.chosen {
             let chosen = chosen();
             all.borrow_mut().extend(chosen);
@@ -312,7 +312,7 @@ impl<'d> Fits<'d> {
         }
     }
 
-    pub fn take_chosen(&self) -> Vec<Chosen> {
+    pub fn take_chosen(&self) -> Vec<RecordedChoice> {
         self.chosen.as_ref().map_or_else(Vec::new, RefCell::take)
     }
 
@@ -402,13 +402,13 @@ fn number(value: &Value) -> u64 {
 
 /// The facts that do not change while a constraint is active. Its arguments contain what it needs
 /// of the topic; a constraint that uses more of it is not analysed.
-struct Lasting<'f> {
+struct ConstantFacts<'f> {
     facts: &'f dyn Variables,
     /// Whether the style was used.
     asked: Cell<bool>,
 }
 
-impl Variables for Lasting<'_> {
+impl Variables for ConstantFacts<'_> {
     fn get(&self, _name: &str) -> Option<Value> {
         None
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::InstructionChange;
 use super::args;
 use super::body::DrawnImpose;
-use super::change::{Care, ChangeContext};
+use super::change::{ChangeContext, DrawRestrictions};
 use super::error::{DrawError, NoValue, NotCalled};
 use super::names::NamedValues;
-use super::state::{Active, ActiveEntry, Others, Owner, PublishedName};
+use super::state::{Active, ActiveEntry, OtherConstraints, Owner, PublishedName};
 use super::walk::Script;
 use crate::diagnostic::Code;
 use crate::model::allowed::{allowed, notation};
@@ -101,7 +101,7 @@ impl<'d> Script<'d> {
         own: &[DrawnImpose<'d>],
         system: bool,
         attempt: u32,
-        care: Care<'_>,
+        care: DrawRestrictions<'_>,
         changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
         let shared = self.shared_imposes()?;
@@ -208,7 +208,7 @@ impl<'d> Script<'d> {
         &mut self,
         here: &PendingImpose<'d, '_>,
         attempt: u32,
-        care: Care<'_>,
+        care: DrawRestrictions<'_>,
         changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
         let PendingImpose { impose, key, names, owner } = *here;
@@ -305,7 +305,7 @@ impl<'d> Script<'d> {
         // A turn may replace what its dialogue imposes, and neither may replace its own.
         let turn = self.state.turn;
         let replaced = self.visible().find(|other| {
-            other.is_instead_of(&held)
+            other.replaces(&held)
                 && other.owner == owner
                 && other.active.since == turn
                 && (other.id != id || other.active.args != held.active.args)
@@ -317,7 +317,7 @@ impl<'d> Script<'d> {
         let lasting = self.visible().find(|other| {
             held.active.called == Some(PublishedName::Unsaid)
                 && held.scope > Scope::Turn
-                && other.is_instead_of(&held)
+                && other.replaces(&held)
                 && other.scope > Scope::Turn
                 && other.active.args != held.active.args
         });
@@ -373,7 +373,7 @@ impl<'d> Script<'d> {
     /// constraints of the pool that contradict it.
     fn place(&mut self, held: ActiveEntry, changes: &mut Vec<InstructionChange>) {
         let own = held.clone();
-        let same = |other: &&ActiveEntry| other.is_instead_of(&own);
+        let same = |other: &&ActiveEntry| other.replaces(&own);
         let before = self.visible().find(same).cloned();
         let by_turn =
             |before: &ActiveEntry| before.owner == Owner::Turn && before.scope > Scope::Turn;
@@ -393,7 +393,7 @@ impl<'d> Script<'d> {
             }
         }
         let (id, active, scope) = (held.id, Arc::clone(&held.active), held.scope);
-        let stays = |other: &ActiveEntry| other.scope > scope || !other.is_instead_of(&own);
+        let stays = |other: &ActiveEntry| other.scope > scope || !other.replaces(&own);
         self.state.held.retain(stays);
         if let Some(topic) = self.current_mut() {
             topic.held.retain(stays);
@@ -455,7 +455,7 @@ impl<'d> Script<'d> {
         let facts = self.facts();
         let all = self.take();
         let contradicts = |held: &ActiveEntry| {
-            let other = Others::all(std::slice::from_ref(held));
+            let other = OtherConstraints::all(std::slice::from_ref(held));
             self.drawer.exclusions.exclude(id, held.id)
                 || self.fits.against(id, &given.args, other, &facts).is_some()
         };

@@ -9,12 +9,12 @@
 use std::sync::Arc;
 
 use super::InstructionChange;
+use super::absent::absent_rule;
 use super::args::{self, evaluated};
 use super::body::DrawnBody;
-use super::change::{Care, ChangeContext, REDRAWN};
+use super::change::{ChangeContext, DrawRestrictions, REDRAWN};
 use super::error::{DrawError, NoValue};
-use super::lacking::lacking;
-use super::state::{Active, ActiveEntry, Owner, Unsaid};
+use super::state::{Active, ActiveEntry, Owner, UnstatedConstraint};
 use super::walk::Script;
 use crate::model::table::{Change, DecidedBy, Move, Scope, Speaker};
 use crate::predicate::evaluate::{TurnFacts, Variables};
@@ -47,7 +47,7 @@ impl<'d> Script<'d> {
         let noted = self.fits.noted();
         loop {
             let last = attempt == REDRAWS;
-            let care = Care { together: last, ..Care::default() };
+            let care = DrawRestrictions { together: last, ..DrawRestrictions::default() };
             // Imposed constraints come first, so that drawn ones fit them.
             let own = body.map_or(&[][..], |body| &body.imposes);
             let mut changes = Vec::new();
@@ -65,7 +65,7 @@ impl<'d> Script<'d> {
                 // Before the first topic there is nothing to change.
                 false if self.opened() == 0 => Vec::new(),
                 // In a branch it rests, so that the turns after it are the same on both sides.
-                false if self.is_aside() => Vec::new(),
+                false if self.is_in_branch() => Vec::new(),
                 false => self.evolve(attempt, care)?,
             });
             self.impose(own, false, attempt, care, &mut changes)?;
@@ -112,7 +112,11 @@ impl<'d> Script<'d> {
     }
 
     /// The initial constraints of a topic.
-    fn start(&mut self, attempt: u32, care: Care<'_>) -> Result<Vec<InstructionChange>, DrawError> {
+    fn start(
+        &mut self,
+        attempt: u32,
+        care: DrawRestrictions<'_>,
+    ) -> Result<Vec<InstructionChange>, DrawError> {
         let facts = self.facts();
         let count = &self.drawer.dialogue.table.start;
         let count = args::needed_int(count, "the count of `start with`", &facts)?;
@@ -130,7 +134,7 @@ impl<'d> Script<'d> {
         &mut self,
         count: u32,
         attempt: u32,
-        care: Care<'_>,
+        care: DrawRestrictions<'_>,
     ) -> Option<Vec<InstructionChange>> {
         let held = self.all_and_current();
         let earlier = self.fits.set_refused(Vec::new());
@@ -143,7 +147,7 @@ impl<'d> Script<'d> {
                 let facts = self.facts();
                 let mut active = self.take();
                 let step = step.wrapping_add(again << 20);
-                let care = Care { once: true, ..care };
+                let care = DrawRestrictions { once: true, ..care };
                 let added =
                     ChangeContext { care, ..self.pool(step, attempt, &facts) }.add(&mut active);
                 self.put_back(active);
@@ -175,7 +179,7 @@ impl<'d> Script<'d> {
         &mut self,
         count: u32,
         attempt: u32,
-        care: Care<'_>,
+        care: DrawRestrictions<'_>,
     ) -> Result<Vec<InstructionChange>, DrawError> {
         let turn = self.state.turn;
         let mut changes: Vec<InstructionChange> = Vec::new();
@@ -190,7 +194,7 @@ impl<'d> Script<'d> {
             let (before, noted) = (self.take(), self.fits.noted());
             let mut active = before.clone();
             let step = u32::try_from(changes.len()).unwrap_or(u32::MAX);
-            let care = Care { but: &but, ..care };
+            let care = DrawRestrictions { but: &but, ..care };
             let added = ChangeContext { care, ..self.pool(step, attempt, &facts) }.add(&mut active);
             let given = active.iter().any(|held| held.owner != Owner::Pool);
             self.put_back(active);
@@ -223,7 +227,7 @@ impl<'d> Script<'d> {
     fn evolve(
         &mut self,
         attempt: u32,
-        care: Care<'_>,
+        care: DrawRestrictions<'_>,
     ) -> Result<Vec<InstructionChange>, DrawError> {
         let Some(evolve) = &self.drawer.dialogue.table.evolve else { return Ok(Vec::new()) };
         let facts = self.facts();
@@ -310,7 +314,7 @@ impl<'d> Script<'d> {
             overruled: &[],
             applies: None,
             fits: &self.fits,
-            care: Care::default(),
+            care: DrawRestrictions::default(),
         }
     }
 
@@ -332,7 +336,7 @@ impl<'d> Script<'d> {
         let mut now = self.take();
         let mut changes = Vec::new();
         for held in &mut now {
-            let same = |was: &&ActiveEntry| was.is_instead_of(held);
+            let same = |was: &&ActiveEntry| was.replaces(held);
             let Some(was) = before.iter().find(same) else { continue };
             let reported = was.id == held.id && was.active.args == held.active.args;
             let ended = met && held.scope != Scope::Topic;
@@ -395,7 +399,7 @@ impl<'d> Script<'d> {
             if !constraint.applies.as_ref().is_none_or(applies) {
                 continue;
             }
-            if let Some(fault) = lacking(tree, &vars, &[]) {
+            if let Some(fault) = absent_rule(tree, &vars, &[]) {
                 let what = format!("the check of `{}`", constraint.name);
                 return Err(NoValue::error(&what, tree, fault, &vars));
             }
@@ -422,7 +426,7 @@ impl<'d> Script<'d> {
     }
 
     /// Active constraints that have not been stated yet, and constraints of the previous turn.
-    pub(super) fn unsaid(&self, before: &[ActiveEntry]) -> Vec<(Arc<Active>, Unsaid)> {
+    pub(super) fn unsaid(&self, before: &[ActiveEntry]) -> Vec<(Arc<Active>, UnstatedConstraint)> {
         let all = self.visible().chain(before);
         let unsaid = |held: &ActiveEntry| Some((Arc::clone(&held.active), held.unsaid.clone()?));
         all.filter_map(unsaid).collect()
@@ -434,7 +438,7 @@ impl<'d> Script<'d> {
     pub(super) fn stated_changes(
         &mut self,
         mut changes: Vec<InstructionChange>,
-        unsaid: &[(Arc<Active>, Unsaid)],
+        unsaid: &[(Arc<Active>, UnstatedConstraint)],
         asked: Option<&str>,
     ) -> Vec<InstructionChange> {
         let of = |active: &Arc<Active>| {
@@ -460,11 +464,11 @@ impl<'d> Script<'d> {
             };
             match (changes.iter().position(after), applies) {
                 (Some(at), false) => {
-                    held.unsaid = Some(Unsaid { before: changes.remove(at).before });
+                    held.unsaid = Some(UnstatedConstraint { before: changes.remove(at).before });
                 }
                 (Some(_), true) => held.unsaid = None,
                 (None, true) => {
-                    if let Some(Unsaid { before }) = held.unsaid.take() {
+                    if let Some(UnstatedConstraint { before }) = held.unsaid.take() {
                         let change = if before.is_some() { Change::Modify } else { Change::Add };
                         let after = Some(Arc::clone(&held.active));
                         changes.push(InstructionChange { change, after, before });

@@ -4,6 +4,7 @@
 //! its place (turn, purpose, name), so adding a constraint elsewhere does not change other draws.
 //! Responses are not used.
 
+mod absent;
 mod args;
 mod body;
 mod called;
@@ -16,7 +17,6 @@ mod feedback;
 mod fit;
 mod impose;
 mod instruct;
-mod lacking;
 mod names;
 mod relate;
 mod relation_targets;
@@ -38,15 +38,15 @@ pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, PartCriterion, Related, ShownContent, ShownImage};
 pub use drawer::Drawer;
 pub use error::{DrawError, Located, NoValue, ScenarioExcerpt};
-pub use feedback::{Because, Missed, language};
+pub use feedback::{MissCause, Missed, language};
 pub use fit::Refusal;
 pub use scene::{DrawnScene, SceneFault, draw_scene, try_scenes};
 pub use state::{
     Active, ActiveEntry, Observations, Observed, Owner, PastTurn, PublishedName, ScriptState,
-    TopicState, Unsaid,
+    TopicState, UnstatedConstraint,
 };
 pub use stream::{ANCHORS, SecretKey, Seed, dice_of_words, for_dialogue, is_long};
-pub use tally::{ChoiceKind, ChoiceTally, Chosen, Frequency};
+pub use tally::{ChoiceKind, ChoiceTally, Frequency, RecordedChoice};
 pub use trial::try_dialogues;
 pub use turn_hash::TurnHash;
 pub use walk::{

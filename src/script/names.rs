@@ -6,7 +6,7 @@ use super::args::{self, DrawContext, needed};
 use super::drawer::Drawer;
 use super::error::{DrawError, NoValue};
 use super::exclusions::Exclusions;
-use super::state::Others;
+use super::state::OtherConstraints;
 use super::stream::Streams;
 use crate::model::table::{Binder, Param};
 use crate::predicate::evaluate::Variables;
@@ -166,7 +166,7 @@ pub(super) fn drawn(
         attempt: 0,
         facts,
         exclusions: &Exclusions::default(),
-        active_constraints: Others::all(&[]),
+        active_constraints: OtherConstraints::all(&[]),
     };
     args::needed_param(param, key.and(&param.name), names, &place)
 }

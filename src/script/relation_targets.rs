@@ -12,7 +12,7 @@ pub(super) struct RelationTargets {
 }
 
 pub(super) enum RelationTarget {
-    /// The last turn on the topic at hand.
+    /// The last turn on the current topic.
     Topic,
     /// The last turn at one of these nodes: those of the turns with a name.
     Turns(Vec<u32>),

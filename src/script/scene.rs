@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::args::{DrawContext, evaluated, value};
 use super::exclusions::Exclusions;
-use super::state::Others;
+use super::state::OtherConstraints;
 use super::stream::{Seed, Streams};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::image::{Drawing, DrawnShape};
@@ -43,7 +43,7 @@ pub fn draw_scene(scene: &Scene, seed: Seed, index: u64) -> Result<DrawnScene, S
         attempt: 0,
         facts: &(),
         exclusions: &Exclusions::default(),
-        active_constraints: Others::none(),
+        active_constraints: OtherConstraints::none(),
     };
     draw(scene, StreamKey::new(&scene.name), &place)
 }
@@ -75,7 +75,7 @@ pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
         if let Some(fault) = drawn {
             found.push(
                 Diagnostic::error(Code::BAD_SCENE, fault.to_string())
-                    .label(fault.span, "on one of the pictures that were tried")
+                    .label(fault.span, "on one of the drawn pictures")
                     .help("every shape must be entirely within the picture, for all drawn values"),
             );
         }

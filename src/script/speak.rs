@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::args;
 use super::criterion::ShownContent;
 use super::error::{DrawError, NotCalled};
-use super::state::{Active, ActiveEntry, Others};
-use super::tally::{ChoiceKind, Chosen};
+use super::state::{Active, ActiveEntry, OtherConstraints};
+use super::tally::{ChoiceKind, RecordedChoice};
 use super::texts::literal;
 use super::walk::Script;
 use super::words::MessageInput;
@@ -20,7 +20,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
 
-/// What is drawn has this relation to the constraints of a speaker.
+/// Drawn constraints have this relation to the constraints of a speaker.
 pub(super) type AgainstSpeaker = (Speaker, Case);
 
 impl InstructionChange {
@@ -64,8 +64,8 @@ impl Script<'_> {
         overruled
     }
 
-    /// What another speaker than this one overrules. Nothing has to contradict it: what a speaker
-    /// overrules may be contradicted once more by the same.
+    /// The constraints that another speaker overrules. They need not be contradicted again, but
+    /// may be.
     pub(super) fn overruled_by_others(&self, speaker: Speaker) -> Vec<Arc<Active>> {
         let others = self.overruled().into_iter().filter(|(_, by)| by.speaker != speaker);
         others.map(|(active, _)| active).collect()
@@ -123,7 +123,7 @@ impl Script<'_> {
             let shares: Vec<(String, f64)> = choices.iter().map(share).collect::<Option<_>>()?;
             let drawn = shares.iter().position(|(name, _)| name == case.word());
             let of = format!("{} against {}", by.word(), against.word());
-            Chosen::weighted(ChoiceKind::Case, of, shares, drawn)
+            RecordedChoice::weighted(ChoiceKind::Case, of, shares, drawn)
         });
     }
 
@@ -137,7 +137,7 @@ impl Script<'_> {
     ) -> bool {
         let facts = self.facts();
         let active: Vec<ActiveEntry> = self.visible().cloned().collect();
-        let known = (Others::all(&active), &*self.overruled_by_others(impose.by));
+        let known = (OtherConstraints::all(&active), &*self.overruled_by_others(impose.by));
         let mut own = active
             .iter()
             .filter(|held| held.active.speaker == impose.by && from.contains(&held.id.group));
@@ -152,7 +152,7 @@ impl Script<'_> {
         };
         let said = self.said_by(speaker);
         if said.is_empty() {
-            return nothing_said(speaker, impose.span);
+            return nothing_stated(speaker, impose.span);
         }
         let (is, more) = match case {
             Case::Conflicting => ("contradicts", "contradict"),
@@ -217,7 +217,7 @@ impl Script<'_> {
             let (one, two) = (written(active), written(&other.active));
             let (by, speaker) = (active.speaker.word(), other.active.speaker.word());
             let message = match of_group && case != Some(Case::Conflicting) {
-                true => format!("{one} by {by} and {two} by {speaker} are of one group"),
+                true => format!("{one} by {by} and {two} by {speaker} belong to one group"),
                 false => format!("{one} by {by} contradicts {two} by {speaker}"),
             };
             let help = format!(
@@ -238,7 +238,7 @@ impl Script<'_> {
             return Ok(());
         }
         if cases.is_empty() {
-            return Err(nothing_said(speaker, impose.span));
+            return Err(nothing_stated(speaker, impose.span));
         }
         let is_not = match case {
             Case::Conflicting => "does not contradict",
@@ -259,12 +259,12 @@ impl Script<'_> {
         own.map(|held| written(&held.active)).collect::<Vec<_>>().join(", ")
     }
 
-    /// What the system message and a tool's text say on a turn, among all changes of it.
+    /// The changes of a turn that the system message and a tool's text state.
     pub(super) fn spoken(
         &self,
         changes: &[InstructionChange],
         words: &MessageInput<'_>,
-    ) -> Result<Spoken, DrawError> {
+    ) -> Result<SpeakerSentences, DrawError> {
         let say = |speaker: Speaker| {
             let own = changes.iter().filter(|changed| changed.speaker() == speaker);
             let own: Vec<InstructionChange> = own.cloned().collect();
@@ -272,17 +272,17 @@ impl Script<'_> {
             let said = self.drawer.words.stated(&words);
             said.map_err(|(name, fault)| DrawError::Template { name, fault })
         };
-        Ok(Spoken { system: say(Speaker::System)?, tool: say(Speaker::Tool)? })
+        Ok(SpeakerSentences { system: say(Speaker::System)?, tool: say(Speaker::Tool)? })
     }
 }
 
 /// Sentences of constraints outside of the user message.
-pub(super) struct Spoken {
+pub(super) struct SpeakerSentences {
     system: String,
     tool: String,
 }
 
-impl Spoken {
+impl SpeakerSentences {
     /// Adds them to the system message and to the last text of a tool. `span` is where the
     /// tool's are imposed.
     pub fn add_to(self, turn: &mut ScriptTurn, span: Span) -> Result<(), DrawError> {
@@ -300,7 +300,7 @@ impl Spoken {
         });
         let Some(text) = shown else {
             return Err(fault(
-                "a tool says a constraint on this turn, and its text is absent".to_owned(),
+                "a tool states a constraint on this turn, but its text is absent".to_owned(),
                 "give the record a text, or `show` another one with `??`".to_owned(),
                 span,
             ));
@@ -317,7 +317,7 @@ impl super::fit::Fits<'_> {
     pub(super) fn relates(
         &self,
         drawn: (ConstraintId, &[(String, Value)]),
-        (others, overruled): (Others<'_>, &[Arc<Active>]),
+        (others, overruled): (OtherConstraints<'_>, &[Arc<Active>]),
         (speaker, wanted): AgainstSpeaker,
         facts: &dyn Variables,
     ) -> bool {
@@ -349,7 +349,7 @@ fn written(active: &Active) -> String {
     }
 }
 
-fn nothing_said(speaker: Speaker, span: Span) -> DrawError {
+fn nothing_stated(speaker: Speaker, span: Span) -> DrawError {
     fault(
         format!("no constraint of the {} is active here", speaker.word()),
         "impose one before it, or use another `case`".to_owned(),

@@ -81,11 +81,11 @@ pub struct ActiveEntry {
     /// The user's last statement about its group, if it has not applied since it was given and so
     /// was not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unsaid: Option<Unsaid>,
+    pub unsaid: Option<UnstatedConstraint>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Unsaid {
+pub struct UnstatedConstraint {
     pub before: Option<Arc<Active>>,
 }
 
@@ -105,12 +105,12 @@ impl ActiveEntry {
     /// Whether another constraint of its group has a narrower scope and is active in its place.
     pub fn is_covered(&self, all: &[&[ActiveEntry]]) -> bool {
         let mut others = all.iter().flat_map(|held| held.iter());
-        others.any(|other| other.scope < self.scope && other.is_instead_of(self))
+        others.any(|other| other.scope < self.scope && other.replaces(self))
     }
 
     /// Whether two constraints are not active together: of one group, or the same constraint where
     /// one was imposed by its name in published data.
-    pub fn is_instead_of(&self, other: &ActiveEntry) -> bool {
+    pub fn replaces(&self, other: &ActiveEntry) -> bool {
         if self.active.speaker != other.active.speaker {
             return false;
         }
@@ -144,8 +144,8 @@ pub struct Active {
     /// Who says it.
     #[serde(default, skip_serializing_if = "Speaker::is_user")]
     pub speaker: Speaker,
-    /// What overrules it on this turn: a constraint of a speaker that comes first, which it
-    /// contradicts. Then it is in no score.
+    /// The constraint that overrules it on this turn: one of a higher speaker, which it
+    /// contradicts. It is then not scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overruled: Option<String>,
     /// Whether it was imposed by its name in published data. Then it excludes no other constraint
@@ -205,18 +205,18 @@ impl Active {
 
 /// The active constraints, except one that is about to change.
 #[derive(Clone, Copy)]
-pub(super) struct Others<'a> {
+pub(super) struct OtherConstraints<'a> {
     pub all: &'a [ActiveEntry],
     pub but: Option<usize>,
 }
 
-impl<'a> Others<'a> {
-    pub fn none() -> Others<'a> {
-        Others { all: &[], but: None }
+impl<'a> OtherConstraints<'a> {
+    pub fn none() -> OtherConstraints<'a> {
+        OtherConstraints { all: &[], but: None }
     }
 
-    pub fn all(all: &'a [ActiveEntry]) -> Others<'a> {
-        Others { all, but: None }
+    pub fn all(all: &'a [ActiveEntry]) -> OtherConstraints<'a> {
+        OtherConstraints { all, but: None }
     }
 
     pub fn iter(self) -> impl Iterator<Item = &'a ActiveEntry> {
@@ -231,7 +231,7 @@ pub type Observations = Vec<(String, Option<bool>)>;
 /// A branch that the script is in, with what was before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Branch {
-    /// The other side, if it is asked too.
+    /// The other side, if it is run too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) other: Option<u32>,
     /// The number of turns before it.
@@ -245,7 +245,7 @@ pub struct Branch {
     pub(super) current: Option<usize>,
     pub(super) topic_turns: u32,
     pub(super) given: Vec<GroupId>,
-    /// What was active at the end of the first side, while the other one is asked too.
+    /// The constraints that were active at the end of the first side, while the other one is run too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) first_side: Option<Vec<ActiveEntry>>,
 }

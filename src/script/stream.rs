@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_are_drawn_from_alike() {
+    fn long_lists_are_sampled_uniformly() {
         let names: Vec<u64> = (0..40).map(mix).collect();
         for turn in 0..200 {
             let stream = || Streams::new(Seed(1), "x", 0).choice_stream(turn, "t", StreamKey::NONE);

@@ -25,7 +25,7 @@ pub enum ChoiceKind {
 
 /// A choice, with the declared share of each alternative.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chosen {
+pub struct RecordedChoice {
     pub choice: ChoiceKind,
     /// The group of a constraint, or the parameter of a value.
     pub of: String,
@@ -34,19 +34,19 @@ pub struct Chosen {
     pub drawn: usize,
 }
 
-impl Chosen {
+impl RecordedChoice {
     /// A choice by weights; `None` if nothing was drawn or there was one alternative.
     pub fn weighted(
         choice: ChoiceKind,
         of: String,
         weights: Vec<(String, f64)>,
         drawn: Option<usize>,
-    ) -> Option<Chosen> {
+    ) -> Option<RecordedChoice> {
         let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let shares: Vec<(String, f64)> =
             weights.into_iter().map(|(name, weight)| (name, weight / total)).collect();
         let drawn = drawn.filter(|_| total > 0.0 && shares.len() > 1)?;
-        Some(Chosen { choice, of, shares, drawn })
+        Some(RecordedChoice { choice, of, shares, drawn })
     }
 }
 
@@ -77,7 +77,7 @@ impl Frequency {
 
     /// Whether it was drawn more often or less often than declared, and not by chance.
     #[must_use]
-    pub fn is_far(&self) -> bool {
+    pub fn is_significant(&self) -> bool {
         self.choices >= Self::MIN_CHOICES && self.deviations.abs() >= Self::FAR
     }
 }
@@ -97,7 +97,7 @@ pub struct ChoiceTally {
 }
 
 impl ChoiceTally {
-    pub fn add(&mut self, chosen: Chosen) {
+    pub fn add(&mut self, chosen: RecordedChoice) {
         for (at, (name, share)) in chosen.shares.into_iter().enumerate() {
             let row = self.rows.entry((chosen.choice, chosen.of.clone(), name)).or_default();
             row.choices += 1;

@@ -24,7 +24,7 @@ use super::fit::{Fits, Refusal};
 use super::names::NameScope as Bound;
 use super::state::{ActiveEntry, Observed, PastTurn, ScriptState, TopicState};
 use super::stream::{Seed, Streams};
-use super::tally::Chosen;
+use super::tally::RecordedChoice;
 use super::variables::DrawVariables;
 use super::{InstructionChange, ScriptTurn};
 use crate::model::table::{Move, RelationKind, Turn};
@@ -48,12 +48,12 @@ pub struct Script<'d> {
     /// The last response, if it is known.
     reply: Option<String>,
     responses: KnownResponses,
-    /// What responses decide, with drawn values, since it was last taken; noted if both sides are asked.
+    /// The decisions that responses make, with drawn values, since they were last taken; recorded if both sides are run.
     choices: Vec<Tree>,
     /// Whether a branch has ended since the last turn.
     pub(super) met: bool,
-    /// What was active before the next turn as the model knows it, where the other side of a branch was
-    /// asked in between.
+    /// The constraints active before the next turn from the model's view, if the other side of a branch
+    /// was run in between.
     left: Option<Vec<ActiveEntry>>,
     /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
@@ -175,7 +175,7 @@ impl<'d> Script<'d> {
     }
 
     /// The choices of the last turn.
-    pub fn take_chosen(&self) -> Vec<Chosen> {
+    pub fn take_chosen(&self) -> Vec<RecordedChoice> {
         self.fits.take_chosen()
     }
 
@@ -185,7 +185,7 @@ impl<'d> Script<'d> {
         self.streams.have_chosen()
     }
 
-    /// What later turns depend on besides the script: the conditions of branches, and the checks that
+    /// Inputs of later turns in addition to the script: the conditions of branches, and the checks that
     /// choose the members of loops.
     pub fn take_choices(&mut self) -> Vec<Tree> {
         std::mem::take(&mut self.choices)
@@ -257,7 +257,7 @@ impl<'d> Script<'d> {
             return Err(DrawError::TooLong { most: MOST_TURNS as usize });
         }
         self.state.turn += 1;
-        self.count_aside();
+        self.count_branch_turn();
         self.state.node = at.index() as u32;
         let drawer = self.drawer;
         let node = &drawer.dialogue.graph[at];

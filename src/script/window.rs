@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stretch_has_a_number() {
+    fn every_span_is_numbered() {
         let mut all: Vec<(usize, usize)> = (0..55).map(pair).collect();
         assert!(all.iter().all(|(first, last)| first <= last && *last < 10));
         all.sort_unstable();

@@ -451,7 +451,7 @@ impl MessageTemplates {
         fields.push(("about", Cow::Owned(Value::text(about))));
         fields.push(("relations", Cow::Owned(Value::list(relations))));
         fields.push(("active", Cow::Owned(Value::list(active))));
-        let said = tidy(self.filled(ANSWER, fields)?);
+        let said = normalize_lines(self.filled(ANSWER, fields)?);
         Ok((!said.is_empty()).then_some(said))
     }
 
@@ -472,7 +472,7 @@ impl MessageTemplates {
             self.changed(&again, &then)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
-        Ok(tidy(self.filled("repeated.j2", fields)?))
+        Ok(normalize_lines(self.filled("repeated.j2", fields)?))
     }
 
     /// The judge's question whether a response relates to earlier turns as it should.
@@ -487,7 +487,7 @@ impl MessageTemplates {
             ("kind", Value::text(kind.word())),
             ("to", earlier(to)),
         ];
-        Ok(tidy(self.filled("relation.j2", fields)?))
+        Ok(normalize_lines(self.filled("relation.j2", fields)?))
     }
 }
 
@@ -531,7 +531,7 @@ impl MessageWriter for MessageTemplates {
             }
             _ => "continue.j2",
         };
-        Ok(tidy(self.filled(name, fields)?))
+        Ok(normalize_lines(self.filled(name, fields)?))
     }
 }
 
@@ -648,7 +648,7 @@ fn read(
 
 /// Removes blanks that templates leave: none at line ends, one between words, at most one empty
 /// line.
-fn tidy(text: String) -> String {
+fn normalize_lines(text: String) -> String {
     let inner = text.trim();
     if !inner.contains('\n') {
         return if inner.len() == text.len() { text } else { inner.to_owned() };

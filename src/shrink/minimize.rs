@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_failure_needs_is_left() {
+    fn shrinking_keeps_the_cause() {
         let pieces = of_turns(40);
         let needed = turns(&[3, 17, 18, 40]);
         let mut tests = 0;
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_before_a_stop_is_kept() {
+    fn results_before_a_stop_are_kept() {
         let pieces = of_turns(8);
         let mut left = 3;
         let (kept, stopped) = minimize(&pieces, &turns(&[8]), pieces.all(), |kept| {

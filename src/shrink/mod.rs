@@ -66,7 +66,7 @@ impl FailureTarget {
                 && word(&key) == word(&self.key)
     }
 
-    /// The parts without which there is no failure to look at.
+    /// The parts without which the failure cannot occur.
     fn fixed(&self, pieces: &DialoguePieces) -> BTreeSet<DialoguePiece> {
         let constraint =
             pieces.active_on_last(&self.key).map(|(at, _)| DialoguePiece::Constraint(at));
@@ -87,7 +87,7 @@ fn last_verdicts(turn: &TranscriptTurn) -> &[VerdictRecord] {
 }
 
 /// The result for one dialogue.
-pub struct Shrunk {
+pub struct ShrinkResult {
     pub reduction: Reduction,
     /// The trial of the minimal dialogue.
     pub trial: Trial,
@@ -102,11 +102,11 @@ impl Shrinker<'_> {
     ///
     /// # Errors
     /// Returns why the complete dialogue could not be tried.
-    pub fn shrink(&mut self) -> Result<Result<Shrunk, Trial>, SearchStop> {
+    pub fn shrink(&mut self) -> Result<Result<ShrinkResult, Trial>, SearchStop> {
         let all = self.pieces.all();
         let fixed = self.target.fixed(&self.pieces);
         let complete = Reduction { kept: all.clone(), value: None };
-        let first = self.try_it(&complete)?;
+        let first = self.run_trial(&complete)?;
         if !first.failed {
             return Ok(Err(first));
         }
@@ -122,7 +122,7 @@ impl Shrinker<'_> {
             }
         }
         // It was tried before.
-        let trial = self.try_it(&reduction)?;
-        Ok(Ok(Shrunk { reduction, trial, neighbour, stopped }))
+        let trial = self.run_trial(&reduction)?;
+        Ok(Ok(ShrinkResult { reduction, trial, neighbour, stopped }))
     }
 }

@@ -54,7 +54,7 @@ impl Shrinker<'_> {
             }
             let reduction = Reduction { kept, value: None };
             // It was tried when nothing more could be taken away.
-            let trial = match self.try_it(&reduction) {
+            let trial = match self.run_trial(&reduction) {
                 Err(SearchStop::Draw(_)) => continue,
                 trial => trial?,
             };
@@ -101,7 +101,7 @@ impl Shrinker<'_> {
                     continue;
                 };
                 let (minimal, reduction) = (with(fails), with(holds));
-                let trial = self.try_it(&reduction)?;
+                let trial = self.run_trial(&reduction)?;
                 let difference = NeighbourDifference::Value { param: param.clone(), fails, holds };
                 return Ok(Some((minimal, Neighbour { difference, reduction, trial })));
             }

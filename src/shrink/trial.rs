@@ -135,7 +135,7 @@ impl<'a> Shrinker<'a> {
     ///
     /// # Errors
     /// Returns why it could not be run.
-    pub fn try_it(&mut self, reduction: &Reduction) -> Result<Trial, SearchStop> {
+    pub fn run_trial(&mut self, reduction: &Reduction) -> Result<Trial, SearchStop> {
         let name = self.written(reduction);
         if let Some(known) = self.known.get(&name) {
             return Ok(known.clone());
@@ -169,7 +169,7 @@ impl<'a> Shrinker<'a> {
 
     /// Whether a reduced dialogue fails. A form that the scenario cannot draw is not one.
     pub(super) fn fails(&mut self, reduction: &Reduction) -> Result<bool, SearchStop> {
-        match self.try_it(reduction) {
+        match self.run_trial(reduction) {
             Ok(trial) => Ok(trial.failed),
             Err(SearchStop::Draw(_)) => Ok(false),
             Err(stop) => Err(stop),

@@ -135,7 +135,7 @@ impl Need {
             Need::Spent => "an `end` that asks for `patience`",
             Need::Weighed => "something of that tag or group",
             Need::Template => "a turn that uses one of the templates",
-            Need::Named => "a place that names it",
+            Need::Named => "a use of its name",
             Need::Against => "an `impose … against SPEAKER`",
             Need::Statements => "a statement in it",
             Need::Turns => "a turn in it",
@@ -162,69 +162,12 @@ pub enum Shows {
     Report,
 }
 
-/// The statements; relations and the records of a dialogue are clauses, and have rows too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Statement {
-    Topic,
-    Style,
-    Constraints,
-    Start,
-    Scope,
-    Evolve,
-    Redraw,
-    Impose,
-    Since,
-    Called,
-    Spoken,
-    Priority,
-    Patience,
-    End,
-    Endless,
-    System,
-    Param,
-    Let,
-    Templates,
-    Context,
-    Sample,
-    Retry,
-    Repeat,
-    Judge,
-    JudgeHistory,
-    JudgeSees,
-    Facts,
-    Weigh,
-    Report,
-    Records,
-    Over,
-    Variant,
-    Topics,
-    Flow,
-    Turn,
-    Relation,
-    For,
-    ImposeLoop,
-    Branch,
-    Ask,
-    Show,
-    ToolMessage,
-    Part,
-    Require,
-    Expect,
-    Void,
-    Observe,
-    Answer,
-    Reply,
-    Class,
-    Stay,
-    Switch,
-    When,
-    Until,
-}
-
 /// The properties of a statement.
 #[derive(Debug)]
 pub struct StatementRow {
     pub statement: Statement,
+    /// The rule of the grammar that parses it.
+    pub rule: &'static str,
     /// The word that begins it.
     pub word: &'static str,
     /// Its form, for documentation.
@@ -260,7 +203,6 @@ impl StatementRow {
 
 impl Statement {
     pub fn row(self) -> &'static StatementRow {
-        // A test ensures that the rows are in the order of the variants.
         &TABLE[self as usize]
     }
 
@@ -401,11 +343,18 @@ const WRITTEN: &[DialogueForm] = &[DialogueForm::Written];
 const TOPICS: &[DialogueForm] = &[DialogueForm::Topics];
 
 macro_rules! table {
-    ($($statement:ident $word:literal $form:literal $at:ident $acts:ident
+    ($($statement:ident $rule:ident $word:literal $form:literal $at:ident $acts:ident
         [$($need:ident)*] $shows:ident $doc:literal;)*) => {
+        /// The statements; relations and the records of a dialogue are clauses, and have rows too.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Statement {
+            $($statement,)*
+        }
+
         /// All statements, in the order of [`Statement`].
         pub static TABLE: &[StatementRow] = &[$(StatementRow {
             statement: Statement::$statement,
+            rule: stringify!($rule),
             word: $word,
             form: $form,
             at: $at,
@@ -429,140 +378,128 @@ const HEAD: &[(StatementPlace, Times)] = &[(StatementPlace::Dialogue, Times::Onc
 const GUARDS: &[(StatementPlace, Times)] = &[(StatementPlace::Topics, Times::Many)];
 
 table! {
-    Topic "topic" "topic from BANK" WHOLE BOTH [Named] Message
+    Topic topic "topic" "topic from BANK" WHOLE BOTH [Named] Message
         "Names the bank that topics are drawn from. Its records are `topic` in texts and checks.";
-    Style "style" "style from BANK" WHOLE BOTH [Named] Message
+    Style style "style" "style from BANK" WHOLE BOTH [Named] Message
         "Names the bank that the user's style is drawn from, once for the dialogue. Its record \
          is `style`.";
-    Constraints "constraints" "constraints from GROUP" WHOLE BOTH [Draws] Message
+    Constraints constraints "constraints" "constraints from GROUP" WHOLE BOTH [Draws] Message
         "Lists the groups that `start`, `evolve` and `impose` draw from; all that the file knows \
          without it.";
-    Start "start" "start with N constraints" WHOLE BOTH [] Message
+    Start start "start" "start with N constraints" WHOLE BOTH [] Message
         "Adds this many constraints on the first turn and, with `scope topic`, whenever a topic \
          opens.";
-    Scope "scope" "scope turn" WHOLE BOTH [Scoped] Message
-        "Says how long a constraint stays active: for a turn, for its topic, or for the \
+    Scope scope "scope" "scope turn" WHOLE BOTH [Scoped] Message
+        "Sets how long a constraint stays active: for a turn, for its topic, or for the \
          dialogue.";
-    Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message
+    Evolve evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message
         "Adds, modifies and drops constraints from turn to turn, with these shares.";
-    Redraw "redraw" "redraw on conflict" WHOLE BOTH [Active] Message
+    Redraw redraw "redraw" "redraw on conflict" WHOLE BOTH [Active] Message
         "Draws a change that contradicts an active constraint again, instead of taking the next \
          candidate, so that weights keep their proportions.";
-    Impose "impose" "impose …" DRAWN BOTH [] Message
+    Impose impose "impose" "impose …" DRAWN BOTH [] Message
         "Adds constraints on a turn, drawn from groups or given by name with arguments.";
-    Since "from" "from turn N impose …" DRAWN BOTH [] Message
+    Since impose "from" "from turn N impose …" DRAWN BOTH [] Message
         "Adds constraints from this turn on.";
-    Called "impose" "impose called NAME given RECORD from MODULE" DRAWN BOTH [] Verdict
+    Called impose "impose" "impose called NAME given RECORD from MODULE" DRAWN BOTH [] Verdict
         "Adds the constraint that has this alias, with the arguments of published data; `unsaid` \
-         if the message says it already.";
-    Spoken "impose" "impose … by SPEAKER against SPEAKER" DRAWN BOTH [] Message
-        "Has the system message, the user or a tool's text say the constraints; with `against`, \
+         if the message already states it.";
+    Spoken impose "impose" "impose … by SPEAKER against SPEAKER" DRAWN BOTH [] Message
+        "Lets the system message, the user or a tool's text state the constraints; with `against`, \
          they contradict what that speaker said, or relate to it as `case` says.";
-    Priority "priority" "priority system > user > tool" WHOLE BOTH [Against] Verdict
-        "Says whose constraints are followed where those of two speakers contradict; the others \
+    Priority priority "priority" "priority system > user > tool" WHOLE BOTH [Against] Verdict
+        "Sets whose constraints count where those of two speakers contradict; the others \
          are overruled.";
-    Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending
+    Patience patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending
         "Counts failed turns in a row; `end when patience == 0` ends the dialogue after this many.";
-    End "end" "end when …" WHOLE BOTH [LaterTurn] Ending
+    End end "end" "end when …" WHOLE BOTH [LaterTurn] Ending
         "Ends the dialogue when the condition holds after a turn.";
-    Endless "endless" "endless" WHOLE TOPICS [] Ending
-        "Says that the flow of topics needs no bound; `--max-turns` then ends a run.";
-    System "system" "system TEXT" WHOLE BOTH [] System
+    Endless endless "endless" "endless" WHOLE TOPICS [] Ending
+        "Declares that the flow of topics needs no bound; `--max-turns` then ends a run.";
+    System system "system" "system TEXT" WHOLE BOTH [] System
         "Sets the system message.";
-    Param "param" "param NAME: DOMAIN" AROUND BOTH [] Message
+    Param param_stmt "param" "param NAME: DOMAIN" AROUND BOTH [] Message
         "Draws a value from a domain, for the dialogue or for a turn.";
-    Let "let" "let NAME = …" AROUND BOTH [] Message
+    Let let_item "let" "let NAME = …" AROUND BOTH [] Message
         "Names the value of an expression.";
-    Templates "templates" "templates from \"FOLDER\"" WHOLE BOTH [Template] Message
+    Templates templates_from "templates" "templates from \"FOLDER\"" WHOLE BOTH [Template] Message
         "Replaces the templates of user messages by files of the same name in a folder.";
-    Context "context" "context golden" WHOLE BOTH [LaterTurn Answers] History
+    Context context "context" "context golden" WHOLE BOTH [LaterTurn Answers] History
         "Chooses the history that the model sees: its own responses, or the golden answers that \
          `answer` gives.";
-    Sample "sample" "sample N" WHOLE BOTH [] Calls
+    Sample sample "sample" "sample N" WHOLE BOTH [] Calls
         "Requests this many responses to each turn; the dialogue continues from the first.";
-    Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
+    Retry retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
         "Repeats a turn after a miss, with feedback on what was missed, for up to this many rounds.";
-    Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Said] Message
+    Repeat repeat "repeat" "repeat instructions at end" WHOLE BOTH [Said] Message
         "Repeats the user's active constraints at the end of the last user message.";
-    Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
+    Judge judge_by "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
         "Replaces the built-in prompt of a judge's checklist by a template.";
-    JudgeHistory "judge" "judge history all" WHOLE BOTH [LaterTurn Questions SeenHistory] Verdict
-        "Says how many turns before the one at hand judges see: all, or a number; 3 without it.";
-    JudgeSees "judge" "judge sees system, message, answer" WHOLE BOTH [Questions] Verdict
-        "Says what judges are shown: of the system message, the history, the message and the answer.";
-    Facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict
-        "Has a judge read every fact, including those that a rule could check.";
-    Weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report
+    JudgeHistory judge_history "judge" "judge history all" WHOLE BOTH [LaterTurn Questions SeenHistory] Verdict
+        "Sets how many earlier turns judges see: all, or a number; the default is 3.";
+    JudgeSees judge_sees "judge" "judge sees system, message, answer" WHOLE BOTH [Questions] Verdict
+        "Selects what judges are shown of the system message, the history, the message and the response.";
+    Facts facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict
+        "Lets a judge decide every fact, including those with a rule.";
+    Weigh weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report
         "Gives a tag or a group its weight in `WCSR`; `weigh N` after a requirement gives its own.";
-    Report "report" "report NAME by …" WHOLE BOTH [] Report
-        "Chooses the metrics of reports; with `by`, also scores the dialogues, or the turns, apart by a text.";
-    Records "over" "dialogue … over BANK as NAME" HEAD BOTH [Named] Message
+    Report report "report" "report NAME by …" WHOLE BOTH [] Report
+        "Chooses the metrics of reports; with `by`, also scores dialogues, or turns, separately by a text.";
+    Records over_other "over" "dialogue … over BANK as NAME" HEAD BOTH [Named] Message
         "Runs one dialogue for each record of a bank, with its fields under a name.";
-    Over "over" "over BANK" VARIANT BOTH [Named] Message
+    Over over_other "over" "over BANK" VARIANT BOTH [Named] Message
         "Runs the variant over another bank than the dialogue.";
-    Variant "variant" "variant NAME { … }" DIALOGUE BOTH [Statements] Message
+    Variant variant "variant" "variant NAME { … }" DIALOGUE BOTH [Statements] Message
         "Names a version of the dialogue in which these statements replace its own; `ifs run \
          --variant NAME` runs it.";
-    Topics "flow" "flow { … }" WHOLE TOPICS [] Message
-        "Says how the dialogue moves between topics: `stay`, `switch`, `when`, `until`.";
-    Flow "flow" "flow NAME" WHOLE WRITTEN [] Message
+    Topics flow_stmt "flow" "flow { … }" WHOLE TOPICS [] Message
+        "Defines how the dialogue moves between topics: `stay`, `switch`, `when`, `until`.";
+    Flow flow_stmt "flow" "flow NAME" WHOLE WRITTEN [] Message
         "Inserts the turns of a named flow, or of one drawn from several.";
-    Turn "turn" "turn NAME { … }" TURNS BOTH [] Calls
-        "Writes one turn out.";
-    Relation "follows" "turn … follows NAME" TURNS BOTH [] Verdict
+    Turn turn "turn" "turn NAME { … }" TURNS BOTH [] Calls
+        "Defines a written turn.";
+    Relation turn "follows" "turn … follows NAME" TURNS BOTH [] Verdict
         "Relates the turn to an earlier one (follow-up, refinement, recall, summary, expansion); \
          a judge checks it.";
-    For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
+    For for_stmt "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
         "Repeats turns, or statements of a turn, for each member of a list; around turns, \
          `by (CHECK)` lets the last response choose the next member.";
-    ImposeLoop "for" "for NAME in LIST { impose … }" DRAWN BOTH [] Message
+    ImposeLoop for_stmt "for" "for NAME in LIST { impose … }" DRAWN BOTH [] Message
         "Imposes for each member of a list, such as the constraints of a record.";
-    Branch "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
-        "Asks its turns if an observation holds, and those of `else` if it does not.";
-    Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message
+    Branch when_stmt "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
+        "Runs its turns if an observation holds, and those of `else` if it does not.";
+    Ask ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message
         "Sets the user message of the turn.";
-    Show "show" "show LIST" IN_TURN BOTH [] Message
+    Show show "show" "show LIST" IN_TURN BOTH [] Message
         "Attaches pictures to the user message.";
-    ToolMessage "show" "show TEXT by tool \"NAME\"" IN_TURN BOTH [] Message
+    ToolMessage show "show" "show TEXT by tool \"NAME\"" IN_TURN BOTH [] Message
         "Sends a tool's message after the user message: a call of the tool and its text.";
-    Part "part" "part NAME: list" IN_TURN BOTH [] Verdict
+    Part part "part" "part NAME: list" IN_TURN BOTH [] Verdict
         "Names a part that is extracted from the response, for requirements about it.";
-    Require "require" "require NAME …" IN_TURN BOTH [] Verdict
+    Require require "require" "require NAME …" IN_TURN BOTH [] Verdict
         "Requires something of the response, checked by a rule or a judge.";
-    Expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict
+    Expect expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict
         "Expects a fact in the response, worth this many points.";
-    Void "void" "void \"…\"" IN_TURN BOTH [] Verdict
+    Void void "void" "void \"…\"" IN_TURN BOTH [] Verdict
         "Voids the points of the response when the condition holds.";
-    Observe "observe" "observe NAME …" OBSERVED BOTH [] Verdict
-        "Reads something of the response, by a rule or a judge, that is in no score; `when` and \
-         `end when` know it by its name.";
-    Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
+    Observe observe "observe" "observe NAME …" OBSERVED BOTH [] Verdict
+        "Reads a value from the response, by a rule or a judge, without scoring it; `when` and \
+         `end when` refer to it by name.";
+    Answer answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
         "Gives the golden answer of the turn: the history for `context golden`, and what judges \
          compare with.";
-    Reply "reply" "reply TEXT" ONCE_A_TURN BOTH [] History
-        "Gives the response of a turn that is part of a given history: no model is asked, and \
+    Reply reply "reply" "reply TEXT" ONCE_A_TURN BOTH [] History
+        "Gives the response of a turn that is part of a given history: no model is called, and \
          nothing is judged on it.";
-    Class "class" "class \"…\"" IN_TURN BOTH [] Report
-        "Puts the turn into a class, by which reports give the scores of turns apart.";
-    Stay "stay" "stay at least N turns" RULES TOPICS [] Ending
+    Class class "class" "class \"…\"" IN_TURN BOTH [] Report
+        "Assigns the turn to a class, by which reports score turns separately.";
+    Stay stay "stay" "stay at least N turns" RULES TOPICS [] Ending
         "Keeps a topic for at least this many turns.";
-    Switch "switch" "switch N% { … }" RULES TOPICS [] Message
+    Switch switch "switch" "switch N% { … }" RULES TOPICS [] Message
         "Leaves the topic with this probability, for a new one or one that was open before.";
-    When "when" "when … { … }" GUARDS TOPICS [] Message
+    When when_stmt "when" "when … { … }" GUARDS TOPICS [] Message
         "Changes the probabilities of a flow, or the shares of `evolve`, while a condition \
          holds.";
-    Until "until" "until …" RULES TOPICS [LaterTurn] Ending
+    Until until "until" "until …" RULES TOPICS [LaterTurn] Ending
         "Leaves the flow when the condition holds.";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::TABLE;
-
-    #[test]
-    fn rows_are_in_the_order_of_the_statements() {
-        for (at, row) in TABLE.iter().enumerate() {
-            assert_eq!(row.statement as usize, at, "{}", row.form);
-        }
-    }
 }

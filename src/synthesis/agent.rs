@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::checker::Unchecked;
 use super::synthesizer::MessageDraft;
 use super::{
-    Intention, MessageChecker, SynthesisError, SynthesisPrompts, Synthesizer, UtteranceLine,
-    UtteranceSet, violation,
+    MessageChecker, MessageRequirements, SynthesisError, SynthesisPrompts, Synthesizer,
+    UtteranceLine, UtteranceSet, violation,
 };
 use crate::curated_set::ReviewState;
 use crate::inference::Client;
@@ -118,7 +118,8 @@ impl SynthesisAgent<'_> {
                 plain: turn.ask.clone(),
             });
         }
-        let intention = Intention::from_script(self.drawer, (self.seed, index), turns, turn)?;
+        let intention =
+            MessageRequirements::from_script(self.drawer, (self.seed, index), turns, turn)?;
         let synthesizer = self.synthesizer(index);
         let place = format!("{}/{index}/{}", self.drawer.dialogue().table.name, turn.turn);
         let mut line = UtteranceLine {
@@ -146,7 +147,7 @@ impl SynthesisAgent<'_> {
             }
             line.tries += 1;
             match &line.why {
-                Some(why) => draft.turn_away(why),
+                Some(why) => draft.reject(why),
                 None => {
                     line.state =
                         if line.tries == 1 { ReviewState::Passed } else { ReviewState::Retried };

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Intention, SynthesisError, SynthesisPrompts};
+use super::{MessageRequirements, SynthesisError, SynthesisPrompts};
 use crate::inference::{Caller, Client, ModelCall};
 use crate::provider::{CallFailure, MessageRole};
 
@@ -10,7 +10,7 @@ use crate::provider::{CallFailure, MessageRole};
 pub enum MessageChecker {
     /// `rules`: no model.
     Rules,
-    /// `sim/literal`: looks for the sentences of the demands, which only simulated
+    /// `sim/literal`: looks for the sentences of the instructions, which only simulated
     /// synthesizers use.
     Literal,
     Model(Box<Caller>),
@@ -40,7 +40,7 @@ impl MessageChecker {
         &self,
         client: &Client<'_>,
         prompts: &SynthesisPrompts,
-        intention: &Intention,
+        intention: &MessageRequirements,
         words: &str,
         place: &str,
     ) -> Result<Option<String>, Unchecked> {
@@ -130,7 +130,7 @@ fn object<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
     serde_json::from_str(text.get(from..=to)?).ok()
 }
 
-fn literal(intention: &Intention, words: &str) -> Option<String> {
+fn literal(intention: &MessageRequirements, words: &str) -> Option<String> {
     // A template may begin a sentence within another one.
     let words = words.to_lowercase();
     let missing = intention.demands.iter().find(|ask| !words.contains(&ask.to_lowercase()));
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read_strictly() {
+    fn replies_are_parsed_strictly() {
         let demands = |text| object::<Demands>(text).map(Demands::violation);
         assert_eq!(demands(r#"{"left_out": [], "added": []}"#), Some(None));
         let fenced =

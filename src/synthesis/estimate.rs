@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Intention, MessageChecker, SynthesisAgent, SynthesisFailure, Voice};
+use super::{MessageChecker, MessageRequirements, SynthesisAgent, SynthesisFailure, Voice};
 use crate::inference::{BYTES_A_TOKEN, Caller, Spent};
 use crate::provider::Usage;
 
@@ -21,7 +21,8 @@ impl SynthesisAgent<'_> {
         let open =
             open.filter(|turn| turn.given.is_none() && self.written(index, turn.turn).is_none());
         for turn in open {
-            let intention = Intention::from_script(self.drawer, (self.seed, index), &turns, turn)?;
+            let intention =
+                MessageRequirements::from_script(self.drawer, (self.seed, index), &turns, turn)?;
             let words = intention.plain.as_str();
             let mut ask =
                 |caller: &Caller, prompt: &str, answer: usize| -> Result<(), SynthesisFailure> {

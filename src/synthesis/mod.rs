@@ -2,21 +2,21 @@
 //! again if something is missing or added, and stored, so that every model under test gets the same
 //! message.
 //!
-//! [`Intention`] is the content of a turn; an [`SynthesisAgent`] writes and checks messages; a
+//! [`MessageRequirements`] is the content of a turn; an [`SynthesisAgent`] writes and checks messages; a
 //! [`UtteranceSet`] is the resulting file, which a person reviews with `ifs review` and `ifs run`
 //! uses.
 
 mod agent;
 mod checker;
 mod estimate;
-mod intention;
+mod message_requirements;
 mod rules;
 mod set;
 mod synthesizer;
 
 pub use agent::{Base, SynthesisAgent, SynthesisFailure, UtterancesResult};
 pub use checker::MessageChecker;
-pub use intention::{Intention, SynthesisPrompts};
+pub use message_requirements::{MessageRequirements, SynthesisPrompts};
 pub use rules::violation;
 pub use set::{SynthesisCounts, UtteranceLine, UtteranceSet, UtteranceSetHeader};
 pub use synthesizer::{Synthesizer, Voice, split_weight};

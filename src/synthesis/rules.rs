@@ -1,7 +1,7 @@
 //! Checks of a user message by rule: it contains the numbers and words of its demands, and no other
 //! number.
 
-use super::Intention;
+use super::MessageRequirements;
 use crate::predicate::value::Value;
 use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 
@@ -9,7 +9,7 @@ use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 const MAX_MESSAGE: usize = 8000;
 
 /// Why a message violates a rule; `None` if no rule rejects it.
-pub fn violation(intention: &Intention, words: &str) -> Option<String> {
+pub fn violation(intention: &MessageRequirements, words: &str) -> Option<String> {
     if words.is_empty() {
         return Some("it is empty".to_owned());
     }
@@ -30,7 +30,7 @@ pub fn violation(intention: &Intention, words: &str) -> Option<String> {
         if !asked.is_empty()
             && !asked.iter().any(|asked| said.iter().any(|it| may_be_inflections(it, asked)))
         {
-            left_out.push(format!("nothing in it asks for \"{demand}\""));
+            left_out.push(format!("nothing in it states \"{demand}\""));
         }
     }
     if !left_out.is_empty() {
@@ -42,7 +42,7 @@ pub fn violation(intention: &Intention, words: &str) -> Option<String> {
         let number = number_value(piece);
         number.is_some_and(|number| !known.contains(&number)) && !counts_lines(words, piece)
     });
-    added.map(|number| format!("it has the number {number}, which no demand has"))
+    added.map(|number| format!("it has the number {number}, which no instruction has"))
 }
 
 /// Whether a text contains a value, ignoring case: a number in digits or English words, a text
@@ -239,7 +239,7 @@ mod tests {
 
     /// EvolIF's turns, in the words of the templates, and in messages without the demand.
     #[test]
-    fn every_demand_has_to_be_said() {
+    fn messages_must_state_every_instruction() {
         let world = FolderWorld::new(Path::new("scenarios/evolif")).unwrap();
         let plan = build(check(&world, "evolif.ifs").model.unwrap());
         let drawer = Drawer::new(&plan, "evolving").unwrap();
@@ -249,7 +249,8 @@ mod tests {
             let turns: Vec<ScriptTurn> = turns.collect();
             for turn in &turns {
                 let intention =
-                    Intention::from_script(&drawer, (Seed(1), index), &turns, turn).unwrap();
+                    MessageRequirements::from_script(&drawer, (Seed(1), index), &turns, turn)
+                        .unwrap();
                 assert_eq!(violation(&intention, &turn.ask), None, "{:?}", turn.ask);
                 for empty in ["Hello there, do something nice.", "Go on, please."] {
                     assert!(
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_lists_are_no_demands() {
+    fn list_numbers_are_not_instructions() {
         assert!(counts_lines("Please:\n1. be brief\n 2) be kind", "1"));
         assert!(counts_lines("Please:\n1. be brief\n 2) be kind", "2"));
         assert!(!counts_lines("Use 2 words.", "2"));

@@ -59,7 +59,7 @@ pub struct SynthesisCounts {
     pub turns: u64,
     pub at_once: u64,
     pub retried: u64,
-    /// No attempt passed, whatever a person decided later.
+    /// No attempt passed, independent of a later review.
     pub flagged: u64,
     pub accepted: u64,
     pub edited: u64,

@@ -1,6 +1,6 @@
 //! Models that write user messages.
 
-use super::{Intention, SynthesisError, SynthesisPrompts};
+use super::{MessageRequirements, SynthesisError, SynthesisPrompts};
 use crate::inference::{Caller, Client, ModelCall};
 use crate::provider::{CallFailure, Conversation, MessageRole, StopReason};
 use crate::stable_hash::StreamKey;
@@ -49,7 +49,7 @@ impl Voice {
 /// A message that is being written, with the errors of earlier attempts.
 pub(super) struct MessageDraft<'a> {
     synthesizer: &'a Synthesizer,
-    intention: &'a Intention,
+    intention: &'a MessageRequirements,
     /// The place of the turn in the run: `talk/3/7`.
     place: &'a str,
     conversation: Option<Conversation>,
@@ -59,7 +59,7 @@ impl<'a> MessageDraft<'a> {
     pub fn new(
         synthesizer: &'a Synthesizer,
         prompts: &SynthesisPrompts,
-        intention: &'a Intention,
+        intention: &'a MessageRequirements,
         place: &'a str,
     ) -> Result<MessageDraft<'a>, SynthesisError> {
         let conversation = match &synthesizer.voice {
@@ -109,7 +109,7 @@ impl<'a> MessageDraft<'a> {
         Ok((words, fault))
     }
 
-    pub fn turn_away(&mut self, why: &str) {
+    pub fn reject(&mut self, why: &str) {
         if let Some(conversation) = &mut self.conversation {
             let said = format!(
                 "This cannot be sent: {why}. Write the complete message again so that it says \

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows() {
+    fn templates_that_grow() {
         let doubled = "{% set a = 'x' %}".to_owned() + &"{% set a = a ~ a %}".repeat(12);
         let through = (1..12).fold("{% set a0 = 'x' %}".to_owned(), |text, at| {
             text + &format!("{{%- set a{at} = [a{}, a{}] -%}}", at - 1, at - 1)
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_that_catch_text() {
+    fn cdata_and_raw_text_tags() {
         for (text, said) in [
             ("{% set a %}x{% endset %}", "takes a value"),
             ("{% macro m() %}x{% endmacro %}", "no tag `macro`"),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not() {
+    fn templates_that_do_not_grow() {
         for text in [
             "{# {% macro %} 'x' * 9999 #}{{ n }}",
             "{% raw %}{% macro %}{{ 'x' * 9999 }}{% endraw %}{{ n }}",

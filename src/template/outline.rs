@@ -189,7 +189,7 @@ pub fn outline(text: &str) -> Vec<TemplateUse> {
 
 /// The names that a template uses only in conditions, and the maximum number of texts that these
 /// conditions choose among.
-pub fn only_asked_for(text: &str) -> (BTreeSet<String>, u64) {
+pub fn names_in_conditions_only(text: &str) -> (BTreeSet<String>, u64) {
     let (mut printed, mut asked) = (String::new(), String::new());
     let (mut at, mut branches) = (0, 0);
     while let Some(found) = next_brace(text, at) {
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_not() {
+    fn unknown_template_names() {
         assert_eq!(unknown("{{ n | uper }}"), ["filter uper"]);
         assert_eq!(unknown("{% if n is defnied %}{% endif %}"), ["test defnied"]);
         assert_eq!(unknown("{{ n is not evn }}"), ["test evn"]);
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_suggested_is_there() {
+    fn suggestions_exist() {
         for what in [NameKind::Filter, NameKind::Test, NameKind::Function] {
             for name in what.known() {
                 assert!(is_known(what, name), "{} {name}", what.word());

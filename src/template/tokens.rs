@@ -25,7 +25,7 @@ pub(super) fn next_brace(text: &str, from: usize) -> Option<usize> {
 }
 
 /// The braces of a template: `{` or `%`, the tokens in them, and their bytes. Comments and raw texts
-/// are passed over.
+/// are skipped.
 pub(super) fn braces(
     text: &str,
 ) -> impl Iterator<Item = (u8, Vec<PlacedToken<'_>>, (usize, usize))> {

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use ifs::feed::{self, EventTable, FeedNotice, FeedSchema, Noticed, PeriodKind};
+use ifs::feed::{self, EventTable, FeedNotice, FeedSchema, PeriodKind, QuirkKind};
 
 use crate::Row;
 
@@ -105,7 +105,7 @@ fn states(
         }
     }
     let unknown = notices.iter().find(|notice| {
-        matches!(notice.kind, Noticed::UnknownWording | Noticed::StaleScore | Noticed::NoTeam)
+        matches!(notice.kind, QuirkKind::UnknownWording | QuirkKind::StaleScore | QuirkKind::NoTeam)
     });
     same("surprises", unknown.map_or(0, |_| 1), 0);
     if let Some(notice) = unknown {

@@ -45,7 +45,7 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
     let mut loose = Tally::new("IFBench's instructions, loose");
     let mut trained = Tally::new("IFBench's training constraints");
     let mut blank = Tally::new("IFBench's instructions and training constraints, blank responses");
-    // Whether the instruction as it is meant, in `std.ifbench`, has the released verdict.
+    // Whether the intended rule, in `std.ifbench`, gives the released verdict.
     let mended = |id: &str, row: &Json| {
         let args: Map<String, Json> = row["kwargs"]
             .as_object()?

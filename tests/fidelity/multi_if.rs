@@ -1,5 +1,5 @@
-//! Multi-IF's verdicts, strict and loose, by `std.ifeval` and the readings of its scenario. Thai words,
-//! and how often the mended readings give other verdicts, are measured and printed.
+//! Multi-IF's verdicts, strict and loose, by `std.ifeval` and the readings of its scenario. Agreement
+//! on Thai words, and of the corrected readings, is measured and printed.
 
 use std::collections::BTreeMap;
 

@@ -48,7 +48,7 @@ cmp <(sed 's/"usage":{[^}]*}//g' whole/transcripts.jsonl) \
   <(sed 's/"usage":{[^}]*}//g' streamed/transcripts.jsonl)
 wants 4 "5 tries without an answer" talk busy -m openai-api/litellm/busy --max-retries 0
 grep -q '"kind":"overloaded"' busy/journal
-wants 4 "broke off" talk unknown -m openai-api/litellm/none
+wants 4 "ended early" talk unknown -m openai-api/litellm/none
 # A judge that says nothing of the kind is asked again, and then leaves it open.
 wants 0 "could not be judged" talk judged -m openai-api/litellm/good --judge openai-api/litellm/good
 grep -q "its reply cannot be read" judged/transcripts.jsonl

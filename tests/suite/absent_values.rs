@@ -33,7 +33,7 @@ fn ifs(folder: &TempDir, args: &[&str]) -> Ran {
 }
 
 #[test]
-fn another_value_takes_the_place_of_an_absent_one() {
+fn defaults_replace_absent_values() {
     let folder =
         cards(["card.policy", "card.question ?? \"What is \" + card.name", "card.points ?? 1 + 1"]);
     let text = fs::read_to_string(folder.path().join("cards.ifs")).unwrap();
@@ -60,7 +60,7 @@ fn another_value_takes_the_place_of_an_absent_one() {
 }
 
 #[test]
-fn what_may_be_absent_and_is_needed_is_an_error_with_its_record() {
+fn absent_required_values_name_their_record() {
     for (parts, says) in [
         (["\"Be.\"", "card.question", "1"], "`ask` has no value: an optional field is absent"),
         (["\"Be.\"", "\"{{ card.question }}\"", "1"], "`card.question` is absent here"),

@@ -110,13 +110,13 @@ fn read_by_all(library: &[(String, SemanticModel)], answer: &str) -> usize {
 }
 
 #[test]
-fn no_answer_brings_a_rule_of_the_library_down() {
+fn no_response_crashes_a_library_rule() {
     every_rule_reads(SIZE);
 }
 
 #[test]
 #[ignore = "a minute: `just responses`"]
-fn no_long_answer_brings_a_rule_of_the_library_down() {
+fn no_long_response_crashes_a_library_rule() {
     every_rule_reads(LONG);
 }
 

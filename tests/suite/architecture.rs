@@ -127,13 +127,13 @@ fn used(code: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn groups_of_imports_are_read() {
+fn import_groups_are_parsed() {
     let text = "use crate::a::b; use crate::{c::{d, e}, f};\nuse crate::g;";
     assert_eq!(used(text), BTreeSet::from(["a", "c", "f", "g"]));
 }
 
 #[test]
-fn every_room_is_on_the_page() {
+fn architecture_lists_every_module() {
     let order = rooms();
     let is_there = |room: &&String| {
         let path = root().join("src").join(room);
@@ -172,7 +172,7 @@ fn rooms_use_those_above_them() {
 
 /// Dependencies that only some files may name, according to the page.
 #[test]
-fn libraries_are_named_where_the_page_says() {
+fn wrapped_crates_are_named_only_in_their_modules() {
     let library = library();
     let elsewhere = |name: &str, rooms: &[&str]| -> Vec<String> {
         let named = library.iter().filter(|(_, code)| code.contains(name));
@@ -200,9 +200,9 @@ fn libraries_are_named_where_the_page_says() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// The paths in the table of what a change touches exist; `NAME` stands for a new file.
+/// The paths in the table of what a change touches exist; `NAME` is a new file.
 #[test]
-fn what_a_change_touches_exists() {
+fn architecture_paths_exist() {
     let touched = table(&page(), "| to add |");
     assert!(touched.len() > 12, "{touched:?}");
     let mut gone = Vec::new();
@@ -238,7 +238,7 @@ fn one_file_and_one_line() {
             "crates/ifs-feed/src/reader.rs",
         ),
         ("a provider with another API", "provider/wire", "impl Wire for", "provider/wire/mod.rs"),
-        ("a metric", "score", ": Metric = Metric {", "score/metric.rs"),
+        ("a metric", "score", ": Metric = Metric {", "score/mod.rs"),
     ];
     let mut library = library();
     library.extend(files(&root().join("crates")).into_iter().map(|path| {

@@ -160,7 +160,7 @@ fn none(complaints: &[String]) {
 }
 
 #[test]
-fn there_are_many_topics_of_many_kinds() {
+fn topic_bank_is_large_and_varied() {
     let topics: Vec<Topic> = bank("topics.jsonl");
     let subjects: BTreeSet<&str> = topics.iter().map(|topic| &*topic.subject).collect();
     let tasks: BTreeSet<&str> = topics.iter().map(|topic| &*topic.task).collect();
@@ -174,7 +174,7 @@ fn there_are_many_topics_of_many_kinds() {
 }
 
 #[test]
-fn topics_are_whole() {
+fn topics_are_complete() {
     let mut complaints = Vec::new();
     for topic in bank::<Topic>("topics.jsonl") {
         let mut wrong = |what: &str| complaints.push(format!("{}: {what}", topic.name));
@@ -210,7 +210,7 @@ const FIRST_PERSON: [&str; 8] = ["i", "my", "me", "we", "our", "us", "mine", "ou
 /// A request fits into the phrases of every voice, contains no personal detail, and shares a word
 /// with the name for returning to it.
 #[test]
-fn topics_are_asked_for_in_any_voice() {
+fn topic_requests_fit_every_voice() {
     let mut complaints = Vec::new();
     for topic in bank::<Topic>("topics.jsonl") {
         let mut wrong = |what: &str| complaints.push(format!("{}: {what}", topic.name));
@@ -238,7 +238,7 @@ fn topics_are_asked_for_in_any_voice() {
 }
 
 #[test]
-fn no_two_topics_are_alike() {
+fn topics_are_distinct() {
     let topics: Vec<Topic> = bank("topics.jsonl");
     let mut complaints = near("names", topics.iter().map(|topic| &*topic.name));
     complaints.extend(near("names for a return", topics.iter().map(|topic| &*topic.about)));
@@ -248,7 +248,7 @@ fn no_two_topics_are_alike() {
 }
 
 #[test]
-fn there_are_many_styles() {
+fn style_bank_is_large() {
     let styles: Vec<Style> = bank("styles.jsonl");
     assert!(styles.len() >= 500, "{} styles", styles.len());
     let voices: BTreeSet<&str> = styles.iter().map(|style| &*style.voice).collect();
@@ -269,7 +269,7 @@ fn there_are_many_styles() {
 }
 
 #[test]
-fn no_two_styles_are_alike() {
+fn styles_are_distinct() {
     let styles: Vec<Style> = bank("styles.jsonl");
     let mut complaints = near("names", styles.iter().map(|style| &*style.name));
     complaints.extend(near("personas", styles.iter().map(|style| &*style.persona)));

@@ -128,7 +128,7 @@ fn every_command_has_help_with_examples() {
 }
 
 #[test]
-fn a_command_line_that_is_not_understood() {
+fn invalid_command_lines() {
     let folder = scaffold();
     let at = folder.path();
     ifs(at, &[]).ends(USAGE);
@@ -212,7 +212,7 @@ fn a_new_scenario_compiles_draws_and_runs() {
 /// The output of `ifs new --domain` is complete: it is checked, tested and documented, and the
 /// oracle misses nothing in either part.
 #[test]
-fn a_new_domain_goes_all_the_way() {
+fn new_domain_end_to_end() {
     let folder = TempDir::new().unwrap();
     let at = folder.path();
     fs::write(
@@ -224,7 +224,7 @@ fn a_new_domain_goes_all_the_way() {
     let groups = "length,words,tone";
     let own = ["new", "--domain", "own", "--title", "My museum", "--topics", "own.csv"];
     ifs(at, &[&own[..], &["--groups", groups]].concat()).ends(GOOD).says("tests passed");
-    ifs(at, &["new", "--domain", "home"]).ends(GOOD).says("made home/home.ifs");
+    ifs(at, &["new", "--domain", "home"]).ends(GOOD).says("created home/home.ifs");
     ifs(at, &["new", "--domain", "heim", "--language", "de"]).ends(GOOD).says("tests passed");
     for name in ["own", "home", "heim"] {
         ifs(at, &["check", name, "--deny-warnings"]).ends(GOOD).says("ok.");
@@ -247,7 +247,7 @@ fn a_new_domain_goes_all_the_way() {
 
 /// Invalid options and banks leave no files.
 #[test]
-fn a_domain_that_cannot_be_made_is_not_begun() {
+fn invalid_domains_write_nothing() {
     let folder = TempDir::new().unwrap();
     let at = folder.path();
     fs::write(file(&folder, "bad.csv"), "name,question\na,b\n").unwrap();
@@ -321,7 +321,7 @@ fn errors_have_the_right_exit_status() {
 
 /// Options and models with the names of other tools.
 #[test]
-fn what_was_meant() {
+fn suggestions_for_misspellings() {
     let folder = scaffold();
     let at = folder.path();
     for (args, help) in [
@@ -340,7 +340,7 @@ fn what_was_meant() {
 }
 
 #[test]
-fn what_was_not_formatted() {
+fn unformatted_sources() {
     let folder = TempDir::new().unwrap();
     fs::write(file(&folder, "a.ifs"), "ifs 1\n\n\n\nlet x=[1,2] // kept\n").unwrap();
     ifs(folder.path(), &["fmt", "--check", "a.ifs"])
@@ -353,7 +353,7 @@ fn what_was_not_formatted() {
     fs::write(file(&folder, "a.ifs"), "ifs 1\nlet x = [\n").unwrap();
     ifs(folder.path(), &["fmt", "a.ifs"]).ends(INPUT);
     assert_eq!(read(&folder, "a.ifs"), "ifs 1\nlet x = [\n");
-    // A folder stands for all that is below it; one that is broken leaves the others.
+    // A folder includes all files below it; an invalid one does not affect the others.
     fs::create_dir_all(file(&folder, "b/c")).unwrap();
     fs::write(file(&folder, "b/c/d.ifs"), "ifs 1\nlet x=1\n").unwrap();
     fs::write(file(&folder, "b/e.txt"), "let x=1\n").unwrap();
@@ -475,7 +475,7 @@ fn every_turn_that_is_drawn_is_proven() {
 }
 
 #[test]
-fn a_sample_tells_what_is_refused() {
+fn sample_reports_rejected_draws() {
     let folder = scaffold();
     fs::write(
         file(&folder, "pair.ifs"),
@@ -548,7 +548,7 @@ fn outcomes(transcripts: &str) -> Outcomes {
 }
 
 #[test]
-fn the_noisy_model_misses_its_share() {
+fn noisy_model_misses_its_share() {
     let folder = scaffold();
     for share in [0.1, 0.4] {
         let (model, out) = (format!("sim/noisy:{share}"), format!("out{share}"));
@@ -567,7 +567,7 @@ fn the_noisy_model_misses_its_share() {
 }
 
 #[test]
-fn the_oracle_misses_nothing_that_it_could_prove() {
+fn oracle_satisfies_every_proven_turn() {
     let folder = with_run(&["-m", "sim/oracle"]);
     let outcomes = outcomes(&read(&folder, "out/transcripts.jsonl"));
     assert!(outcomes.others.is_empty() && outcomes.meant == 0.0, "{:?}", outcomes.others);
@@ -576,7 +576,7 @@ fn the_oracle_misses_nothing_that_it_could_prove() {
 }
 
 #[test]
-fn the_echo_says_what_it_was_asked() {
+fn echo_repeats_the_message() {
     let folder = with_run(&["-m", "sim/echo"]);
     for transcript in lines(&read(&folder, "out/transcripts.jsonl")) {
         for turn in transcript["turns"].as_array().unwrap() {
@@ -587,7 +587,7 @@ fn the_echo_says_what_it_was_asked() {
 
 /// `ifs draw … | head -1`
 #[test]
-fn a_reader_that_leaves_early() {
+fn broken_pipes() {
     let folder = scaffold();
     for args in [
         &["draw", "talks", "-n", "400", "--turns", "20"][..],
@@ -644,7 +644,7 @@ fn an_interrupted_run() {
 }
 
 #[test]
-fn codes_and_functions_are_explained() {
+fn explain_covers_codes_and_functions() {
     let folder = TempDir::new().unwrap();
     let list = ifs(folder.path(), &["explain"]).ends(GOOD).out;
     for name in ["endless-flow", "ifs::endless-flow", "starts_with", "sentence.punkt"] {
@@ -738,7 +738,7 @@ fn variants_are_chosen_by_name() {
 }
 
 #[test]
-fn a_dialogue_ends_on_everything_it_may_ask_for() {
+fn end_conditions_see_every_value() {
     for (end, holds) in [
         ("topic_turns >= 4", (|turns| turns >= 4) as fn(usize) -> bool),
         ("topics >= 2", |turns| turns >= 2),

@@ -226,7 +226,7 @@ fn tables_for_people_and_papers() {
     assert!(paper.contains("\\begin{tabular}{lrrr}") && paper.contains("\\textbf{"), "{paper}");
 }
 
-/// A class is reported whatever metrics the dialogue names.
+/// Classes are reported with any metrics of the dialogue.
 #[test]
 fn classes_of_turns_are_reported() {
     let folder = TempDir::new().unwrap();

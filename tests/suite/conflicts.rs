@@ -306,13 +306,13 @@ fn three_that_may_hold_together() {
         ["count(item) >= 9", "every sentence: count(word) >= 9", "count(word) <= 40"],
         ["is_json", "starts_with(\"[\")", "ends_with(\"]\")"],
         ["is_json", "contains(\"[\")", "ends_with(\"}\")"],
-        // Where there is no item, every one is as it is to be.
+        // Without items, a condition on every item holds.
         [
             "every item: starts_with(letter \"a\")",
             "every item: starts_with(letter \"b\")",
             "count(paragraph) >= 3",
         ],
-        // A number of the stretch is small enough.
+        // A number in the range is small enough.
         [
             "(n: int in 2..=9) => count(sentence) == n",
             "every sentence: count(word) >= 12",
@@ -367,7 +367,7 @@ fn checks_that_never_hold_or_always_do() {
 }
 
 #[test]
-fn what_already_follows() {
+fn implied_constraints_are_reported() {
     for (one, other) in [
         ("count(word) >= 200", "count(word) >= 20"),
         ("count(sentence) >= 40 and every sentence: count(word) >= 5", "count(word) >= 100"),
@@ -404,7 +404,7 @@ fn no_false_alarms_on_what_is_shipped() {
 /// Contradictions between two constraints of one library module are not reported in scenarios, so
 /// they are checked here, with the module as the scenario's own file.
 #[test]
-fn modules_to_draw_from_contradict_themselves_nowhere() {
+fn library_modules_have_no_contradictions() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
     for module in ["evolif", "evolif_as_released", "mmmt", "mmmt_as_released"] {
         let mut program = fs::read_to_string(library.join(format!("{module}.ifs"))).expect(module);
@@ -421,7 +421,7 @@ fn modules_to_draw_from_contradict_themselves_nowhere() {
 }
 
 #[test]
-fn replies_on_which_two_exclude_one_another() {
+fn replies_with_exclusive_constraints() {
     let found = found(&["if reply % 4 == 1 then is_upper", "if reply % 2 == 1 then is_lower"]);
     let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
     assert_eq!(messages, ["`c0` and `c1` cannot hold together on reply 1, 5, 9, 13, …"]);
@@ -429,7 +429,7 @@ fn replies_on_which_two_exclude_one_another() {
 
 /// A `let` of a dialogue or a turn is treated like a constant of the file.
 #[test]
-fn lets_are_known() {
+fn lets_are_resolved() {
     let program = "ifs 1
         constraint many(n: int in 1..=90) { say \"At least {{ n }}.\" check count(sentence) >= n }
         constraint long(k: int in 1..=90) {

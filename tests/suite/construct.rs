@@ -32,7 +32,7 @@ fn rows(folder: &Path, name: &str) -> Vec<Value> {
 }
 
 #[test]
-fn dialogues_are_planned_written_questioned_frozen_and_held() {
+fn constructed_dialogues_end_to_end() {
     let folder = TempDir::new().unwrap();
     let at = folder.path();
     let said = construct(at, "sim/plain", "talks.jsonl");

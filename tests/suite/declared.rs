@@ -1,4 +1,4 @@
-//! What a release declares of its dialogues: covers, quotas, likeness, anchors.
+//! Declarations of a release about its dialogues: covers, quotas, similarity, anchors.
 
 use std::fs;
 
@@ -109,7 +109,7 @@ fn covers_and_quotas_are_met_and_verified() {
     ifs(&folder, &verify).ends(FAILED).says("the list of rejected dialogues is not");
 }
 
-/// Messages that models write are for the same dialogues, and so are the runs with them.
+/// Synthesized messages, and runs with them, have the same dialogues.
 #[test]
 fn an_utterance_set_has_the_declared_dialogues() {
     let folder = desk(
@@ -120,7 +120,7 @@ fn an_utterance_set_has_the_declared_dialogues() {
         .iter()
         .map(|row| row["index"].as_u64().unwrap())
         .collect();
-    assert_ne!(set, (0..14).collect::<Vec<_>>(), "nothing was passed over");
+    assert_ne!(set, (0..14).collect::<Vec<_>>(), "nothing was skipped");
     let synthesize = "synthesize desk.ifs -n 14 --turns 4 --synthesizer sim/plain --checker rules \
                       --out words.jsonl";
     let run = "run desk.ifs --utterances words.jsonl -m sim/oracle --out run";
@@ -136,7 +136,7 @@ fn an_utterance_set_has_the_declared_dialogues() {
 }
 
 #[test]
-fn what_cannot_be_covered_is_named() {
+fn uncoverable_features_are_named() {
     for (declared, code, says) in [
         (
             "cover pairs of groups at least 400 times",
@@ -145,7 +145,7 @@ fn what_cannot_be_covered_is_named() {
         ),
         ("quota at least 15 dialogues with group length", INPUT, "the group `length` is in 1"),
         ("quota at most 1 dialogue with each topic", INPUT, "over the quota of topic"),
-        ("cover seasons at least 2 times", INPUT, "a release counts no `seasons`"),
+        ("cover seasons at least 2 times", INPUT, "`cover` cannot count `seasons`"),
         ("quota at least 2 dialogues with topic \"sand\"", INPUT, "has the topic `sand`"),
         ("quota at least 2 dialogues with group lenght", INPUT, "`lenght`"),
         ("cover groups at least 0 times", INPUT, "expected a positive number, found 0"),
@@ -177,7 +177,7 @@ fn dialogues_that_are_nearly_alike_are_dropped() {
 }
 
 #[test]
-fn epochs_share_their_anchors_and_nothing_else() {
+fn epochs_share_only_anchors() {
     let folder = desk("anchors 4");
     ifs(&folder, &["secret", "key"]).ends(GOOD);
     ifs(&folder, &["secret", "other"]).ends(GOOD);
@@ -297,7 +297,7 @@ fn every_record_is_released_once() {
     ifs(&folder, &["fmt", "--check", "cards.ifs"]).ends(FAILED);
     ifs(&folder, &["fmt", "cards.ifs"]).ends(GOOD);
     assert!(read(&folder, "cards.ifs").contains("\n  every record of card\n  seed 3\n"));
-    // What `keep` rejects is left out, and nothing takes its place.
+    // Dialogues that `keep` rejects are left out without replacement.
     let folder = cards("every record of card  keep where len(turns) > 9");
     assert!(asked(&folder, &[]).is_empty());
     let folder = cards("every record of card  2 dialogues of free");

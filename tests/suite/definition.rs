@@ -124,7 +124,7 @@ fn the_canonical_texts_on_file() {
 
 /// Comments, layout and the order of unordered things change neither the definition nor the draws.
 #[test]
-fn what_changes_no_hash() {
+fn edits_that_keep_the_hash() {
     let swapped = |text: &str, one: &str, other: &str| {
         let (one, other) = (one.trim_matches('\n'), other.trim_matches('\n'));
         let held = edited(text, one, "\u{1}");
@@ -191,7 +191,7 @@ fn what_changes_no_hash() {
 
 /// Changes of meaning, and the parts that they affect.
 #[test]
-fn what_changes_the_hash() {
+fn edits_that_change_the_hash() {
     let table: &[(&str, &str, &str, &[&str])] = &[
         (TALK, "\"1.0.0\"", "\"1.0.1\"", &["benchmark"]),
         (TALK, "Capitals only.", "Only capitals.", &["constraint case.upper", "group case"]),
@@ -341,7 +341,7 @@ fn what_changes_the_hash() {
 
 /// The first dialogue is the default one.
 #[test]
-fn the_first_dialogue_is_part_of_the_plan_alone() {
+fn plan_graph_with_one_dialogue() {
     let text = "ifs 1\ndialogue a { turn one { ask \"One?\" } }\ndialogue b { turn two { ask \"Two?\" } }\n";
     let other = "ifs 1\ndialogue b { turn two { ask \"Two?\" } }\ndialogue a { turn one { ask \"One?\" } }\n";
     let (one, other) = (plan(text).definition(), plan(other).definition());

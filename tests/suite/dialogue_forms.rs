@@ -1,5 +1,5 @@
-//! One form of dialogue: what is written acts in turns that are written out, in flows of topics,
-//! and where both are in one dialogue.
+//! Statements act in written turns, in flows of topics, and in dialogues with
+//! both.
 
 use ifs::diagnostic::Code;
 use ifs::model::check;
@@ -75,7 +75,7 @@ fn names_of_the_dialogue_have_values_in_a_flow_of_topics() {
 }
 
 #[test]
-fn a_guard_knows_the_names_of_the_dialogue() {
+fn guards_see_names_of_the_dialogue() {
     let found = turns(
         r#"dialogue talk {
           topic from topics
@@ -90,7 +90,7 @@ fn a_guard_knows_the_names_of_the_dialogue() {
 }
 
 #[test]
-fn an_end_holds_where_a_script_is_drawn() {
+fn end_conditions_hold_in_drawn_scripts() {
     let found = turns(
         r#"dialogue talk {
           let k = 2
@@ -163,7 +163,7 @@ fn written_turns_before_and_after_a_flow_of_topics() {
 }
 
 #[test]
-fn a_mixture_is_the_same_from_every_turn() {
+fn mixtures_do_not_depend_on_the_first_turn() {
     let plan = plan(MIXED);
     let again = Plan::from_json(&plan.to_json()).unwrap();
     let drawer = Drawer::new(&plan, "talk").unwrap();
@@ -214,7 +214,7 @@ fn a_relation_goes_back_to_an_earlier_topic() {
 }
 
 #[test]
-fn what_cannot_be_in_a_flow_of_topics_is_an_error() {
+fn statements_invalid_in_topic_flows_are_errors() {
     let flow = |inner: &str| {
         let talk = format!(
             "dialogue talk {{ topic from topics  flow {{ {inner} }}  end when turns >= 9 }}"
@@ -250,7 +250,7 @@ fn a_condition_without_a_value_is_an_error() {
 
 /// A bound may be computed from the dialogue's names, and `until` is one.
 #[test]
-fn what_is_computed_bounds_a_dialogue() {
+fn computed_values_bound_dialogues() {
     let longest = |names: &str, flow: &str, end: &str| {
         let talk = format!(
             "dialogue talk over people as p {{ topic from topics  impose plain  {names} \
@@ -268,7 +268,7 @@ fn what_is_computed_bounds_a_dialogue() {
     assert_eq!(longest("", "flow { switch 50%  until turns >= 4 }", ""), (None, 5));
     assert_eq!(longest("let k = 2", "flow { switch 50%  until turns >= 3 * k }", ""), (None, 7));
     assert_eq!(longest("", "flow { switch 50%  until turns >= len(p.items) * 2 }", ""), (None, 7));
-    // Behind a flow that is never left nothing is asked.
+    // Nothing runs after a flow that is never left.
     let (found, turns) = longest("param k: int in 2..=4", without, "end when turns >= 2 * k");
     assert_eq!((found, turns), (None, 8));
     let (found, _) = longest("", "flow { switch 50%  until topics == 9 }", "end when turns >= 30");
@@ -279,7 +279,7 @@ fn what_is_computed_bounds_a_dialogue() {
     assert_eq!(found.unwrap().message, "dialogue `talk` may never end");
 }
 
-/// A range is not a value by itself, and what follows `or` may never be read.
+/// A range alone is not a value, and the right side of `or` may never be evaluated.
 #[test]
 fn a_rule_with_all_its_values_is_drawn() {
     for rule in [
@@ -299,7 +299,7 @@ fn a_rule_with_all_its_values_is_drawn() {
 }
 
 #[test]
-fn what_a_turn_without_ask_requires_is_said() {
+fn turns_without_ask_state_their_requirements() {
     let found = turns(
         r#"dialogue talk {
           topic from topics
@@ -328,7 +328,7 @@ fn what_a_turn_without_ask_requires_is_said() {
 }
 
 #[test]
-fn what_applies_again_is_said_on_turns_with_a_relation_or_an_ask() {
+fn restored_constraints_are_stated_on_written_turns() {
     for written in ["turn backtrack recalls topic", r#"turn backtrack { ask "Back again." }"#] {
         let found = turns(
             &format!(
@@ -392,7 +392,7 @@ fn several_changes_of_one_group_are_one() {
 }
 
 #[test]
-fn what_does_not_apply_is_not_repeated() {
+fn inapplicable_constraints_are_not_repeated() {
     let program = "constraint odd { say \"End with a question.\" check ends_with(\"?\") applies when reply % 2 == 0 }\n\
         constraint short { say \"Be short.\" check count(word) < 50 }\n\
         dialogue talk { impose odd\nimpose short\nrepeat instructions at end\n\

@@ -71,7 +71,7 @@ fn answers(folder: &Path, name: &str, dialogue: &str, dialogues: &[&[&str]]) {
 }
 
 #[test]
-fn a_run_has_each_text_once() {
+fn runs_skip_repeated_texts() {
     let folder = folder(TWO);
     let at = folder.path();
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"])
@@ -105,7 +105,7 @@ fn a_run_has_each_text_once() {
 }
 
 #[test]
-fn distinct_dialogues_are_drawn_until_none_is_new() {
+fn drawing_stops_without_new_texts() {
     let folder = folder(THREE);
     let at = folder.path();
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"])
@@ -180,7 +180,7 @@ fn lines_of_one(path: &Path) -> Json {
 
 /// Five of twenty turns have constraints, and two of those are missed.
 #[test]
-fn empty_turns_are_in_no_rate() {
+fn empty_turns_are_left_out_of_rates() {
     let folder = folder(
         r#"ifs 1
 dialogue long {
@@ -215,7 +215,7 @@ dialogue long {
 /// Patience is neither spent nor restored by an empty turn, both in a run and when its recording is
 /// scored with the same patience.
 #[test]
-fn patience_passes_over_turns_that_ask_for_nothing() {
+fn empty_turns_do_not_change_patience() {
     let folder = folder(
         r#"ifs 1
 dialogue patient {
@@ -244,7 +244,7 @@ dialogue patient {
 
 /// Only requirements differ, which is a difference.
 #[test]
-fn compare_knows_requirements() {
+fn compare_includes_requirements() {
     let folder = folder(TWO);
     let at = folder.path();
     answers(at, "good.jsonl", "quiz", &[&["Hi.", "The Rhein."], &["Hi.", "The Seine."]]);
@@ -271,7 +271,7 @@ fn compare_knows_requirements() {
 }
 
 #[test]
-fn compare_refuses_where_nothing_was_asked() {
+fn compare_refuses_runs_without_constraints() {
     let folder = folder("ifs 1\ndialogue chat { turn hello { ask \"Hello!\" } }\n");
     let at = folder.path();
     for (model, out) in [("sim/echo", "a"), ("sim/oracle", "b")] {
@@ -283,7 +283,7 @@ fn compare_refuses_where_nothing_was_asked() {
 }
 
 #[test]
-fn compare_lists_what_runs_do_not_have_in_common() {
+fn compare_lists_unmatched_turns() {
     let scenario =
         TWO.replace("  turn hello", "  variant polite { system \"Be polite.\" }\n  turn hello");
     let folder = folder(&scenario);
@@ -325,9 +325,9 @@ fn compare_lists_what_runs_do_not_have_in_common() {
     assert_eq!(json["differences"][0]["turns"], json!([turn]));
 }
 
-/// Records with the same messages, of which each leads elsewhere.
+/// Records with the same messages, each of which leads to another branch.
 #[test]
-fn what_chooses_later_turns_tells_texts_apart() {
+fn branch_conditions_make_texts_distinct() {
     let by = "ifs 1\nimport cities \"cities.jsonl\" { name: text, river: text }\n\
               dialogue d over cities as city {\n  turn g { ask \"Write.\" }\n\
               for p in [\"A\", \"B\"] by (contains(city.river)) { turn h { ask p require r contains(\"a\") } }\n}\n";
@@ -344,7 +344,7 @@ fn what_chooses_later_turns_tells_texts_apart() {
 }
 
 #[test]
-fn every_record_is_run_whatever_its_text() {
+fn records_with_equal_texts_are_all_run() {
     let alike = "ifs 1\nimport cities \"cities.jsonl\" { name: text, river: text }\n\
                  dialogue d over cities as city {\n  report ISR by city.river\n\
                  turn g { ask \"Write.\" require r contains(\"a\") }\n}\nrelease { every record of d }\n";

@@ -10,6 +10,7 @@ use ifs::model::check;
 use ifs::model::reference::{self, LibraryItemKind};
 use ifs::plan::{analysis, build};
 use ifs::predicate::functions;
+use ifs::provider::Provider;
 use ifs::syntax::statement::{BlockKind, DialogueForm, StatementPlace, TABLE, Times};
 use ifs::testing::{TestOutcome, run_tests};
 use ifs::text::UNITS;
@@ -406,7 +407,7 @@ fn console(example: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn the_tour_can_be_walked() {
+fn tour_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     let evolif = root().join("scenarios/evolif");
     copy(&evolif, &folder.path().join("scenarios/evolif"));
@@ -425,7 +426,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn the_page_on_results_can_be_walked() {
+fn results_page_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     copy(&root().join("scenarios/evolif"), &folder.path().join("scenarios/evolif"));
     walk("docs/results.md", folder.path());
@@ -442,19 +443,19 @@ fn tables_and_figures_of_the_papers_are_made() {
 }
 
 #[test]
-fn the_tutorial_can_be_walked() {
+fn tutorial_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/tutorial.md", folder.path());
 }
 
 #[test]
-fn the_page_of_shrinking_can_be_walked() {
+fn shrinking_page_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/shrinking.md", folder.path());
 }
 
 #[test]
-fn the_page_of_batches_can_be_walked() {
+fn batches_page_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/batches.md", folder.path());
 }
@@ -472,7 +473,7 @@ fn every_format_can_be_written() {
 }
 
 #[test]
-fn the_page_on_citing_can_be_walked() {
+fn citing_page_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/citing.md", folder.path());
 }
@@ -554,7 +555,7 @@ fn the_page_of_functions_is_fresh() {
     let mut page = String::from(
         "# Functions\n\n\
          Written by a test from the table in `src/predicate/functions`; do not change it by hand.\n\n\
-         A function about a text takes the text at hand (`it`) unless one is given before its other\n\
+         A function about a text takes the current text (`it`) unless one is given before its other\n\
          arguments: `starts_with(\"A\")` is `starts_with(it, \"A\")`. A `?` marks an argument that may be\n\
          left out; where that is a text, the one that the function is about is written in front of it:\n\
          `language(it, \"en\")`. An expression without a value fails the check that it is in. Names that end in\n\
@@ -579,6 +580,25 @@ fn the_page_of_functions_is_fresh() {
         }
     }
     fresh("docs/functions.md", &page);
+}
+
+/// The rows of the providers in docs/models.md are those of their table.
+#[test]
+fn the_table_of_providers_is_fresh() {
+    let page = read("docs/models.md");
+    let heading = "| `-m` | address | key |\n| --- | --- | --- |\n";
+    let (before, table) = page.split_once(heading).unwrap();
+    let end = table.find("| `openai-api/NAME/MODEL`").unwrap();
+    let mut rows = String::new();
+    for Provider { name, variables, base, needs_key, .. } in ifs::provider::PROVIDERS {
+        let if_any = if *needs_key { "" } else { ", if there is one" };
+        writeln!(
+            rows,
+            "| `{name}/MODEL` | `{variables}_BASE_URL`, else `{base}` | `{variables}_API_KEY`{if_any} |"
+        )
+        .unwrap();
+    }
+    fresh("docs/models.md", &format!("{before}{heading}{rows}{}", &table[end..]));
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn drawn(plan: &Plan, dialogue: &str) -> [BTreeSet<String>; 2] {
 }
 
 #[test]
-fn what_is_hidden_is_never_drawn_in_public() {
+fn held_out_parts_are_never_public() {
     for (folder, dialogue, bank) in
         [("intake", "interviewed", "cases"), ("schreibstube", "gespraech", "anliegen")]
     {
@@ -107,7 +107,7 @@ fn records_that_are_wrong_in_one_field_miss_that_field() {
 /// One question passes; two do not, nor does a named condition, nor the sentence for red flags where
 /// there is none. The record has a red flag where a reply needed the sentence.
 #[test]
-fn replies_of_the_interview_keep_to_the_policies() {
+fn interview_replies_follow_the_policies() {
     let cases = include_str!("../../scenarios/intake/banks/cases.csv");
     let plan = plan("intake");
     let drawer = Drawer::new(&plan, "interviewed").unwrap();

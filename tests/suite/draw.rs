@@ -60,7 +60,7 @@ fn seed_and_index_fix_a_script() {
 
 /// A plan that was serialized and parsed draws the same.
 #[test]
-fn a_plan_read_back_draws_the_same() {
+fn deserialized_plans_draw_the_same() {
     let plan = plan(TALK, TOPICS);
     let read = Plan::from_json(&plan.to_json()).unwrap();
     assert_eq!(read.hash(), plan.hash());
@@ -127,7 +127,7 @@ fn fast_forward_and_resume_agree_with_drawing_through() {
 
 /// Messages are written last: they do not affect draws.
 #[test]
-fn a_script_without_words_is_the_same_otherwise() {
+fn scripts_without_messages_are_otherwise_equal() {
     let plan = plan(TALK, TOPICS);
     let drawer = Drawer::new(&plan, "talk").unwrap();
     let plain: Vec<ScriptTurn> = drawer.script(Seed(5), 2).plain().map(Result::unwrap).collect();
@@ -197,7 +197,7 @@ fn a_new_constraint_changes_nothing_until_it_is_drawn() {
 }
 
 #[test]
-fn what_a_dialogue_does_not_use_changes_nothing() {
+fn unused_definitions_change_nothing() {
     let plain = plan(TALK, TOPICS);
     let mut other = "dialogue other {\n  topic from topics\n  start with 1 constraint\n".to_owned();
     other.push_str("  flow { stay at least 2 turns  switch 50% { new 50%  backtrack 50% } }\n");
@@ -346,7 +346,7 @@ fn the_script_on_file() {
 
 /// A domain is narrowed to consistent values; if none is left, nothing is drawn.
 #[test]
-fn what_contradicts_is_not_drawn() {
+fn contradictory_constraints_are_not_drawn() {
     let program = r#"ifs 1
 import topics "topics.jsonl"
 constraint most(n: int in 10..=100 step 10) {

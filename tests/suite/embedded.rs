@@ -39,7 +39,7 @@ fn benchmark(text: &str) -> Benchmark {
     Benchmark::check(&world, "main.ifs").unwrap()
 }
 
-/// Answers that depend on everything that is asked, and sometimes satisfy it.
+/// Responses that depend on the complete request, and sometimes satisfy it.
 fn answer(messages: &[ifs::Message], sample: u32) -> String {
     let mut number = u64::from(sample) + 1;
     for message in messages {
@@ -58,13 +58,13 @@ fn answer(messages: &[ifs::Message], sample: u32) -> String {
     text
 }
 
-/// A model that answers so, counts, and fails where it is told to.
+/// A model that responds so, counts its calls, and fails on request.
 #[derive(Default)]
 struct Own {
     asked: Mutex<BTreeMap<String, usize>>,
-    /// From this request on nothing is answered.
+    /// From this request on, no request is answered.
     refuses: Option<usize>,
-    /// So many requests fail before the first one is answered.
+    /// The number of requests that fail before the first one is answered.
     hiccups: AtomicUsize,
 }
 
@@ -119,7 +119,7 @@ fn transcripts(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn handles_go_from_thread_to_thread() {
+fn handles_are_send_and_sync() {
     fn shared<T: Send + Sync + 'static>() {}
     fn sent<T: Send + 'static>() {}
     shared::<Benchmark>();
@@ -166,7 +166,7 @@ fn turns_are_those_of_the_seed() {
 /// A session and a run with the same answers write the same transcripts: rounds of feedback in both
 /// forms, samples, reminders, histories of golden answers, patience.
 #[test]
-fn a_session_is_what_a_run_does() {
+fn sessions_equal_runs() {
     let folder = TempDir::new().unwrap();
     let forms = [
         (TALK, "talk", None),
@@ -249,9 +249,9 @@ fn judge_questions_are_passed_to_the_program() {
     }
 }
 
-/// Yes is always good, also where the scenario's good answer is no.
+/// Yes always passes, even if the scenario's passing answer is no.
 #[test]
-fn questions_whose_good_answer_is_no() {
+fn questions_that_pass_with_no() {
     let judged = JUDGED.replace("judge \"Is it kind?\"", "judge \"Is it rude?\" pass == \"no\"");
     assert_ne!(judged, JUDGED);
     let mut session = benchmark(&judged).dialogue("talk").unwrap().session(1, 0);
@@ -262,7 +262,7 @@ fn questions_whose_good_answer_is_no() {
 }
 
 #[test]
-fn a_session_that_is_left_is_interrupted() {
+fn dropped_sessions_are_interrupted() {
     let dialogue = benchmark(JUDGED).dialogue("talk").unwrap();
     let mut session = dialogue.session(1, 0);
     let error = session.answer("Too early.").unwrap_err();
@@ -274,7 +274,7 @@ fn a_session_that_is_left_is_interrupted() {
 }
 
 #[test]
-fn judges_of_the_program_s_own() {
+fn custom_judges() {
     let folder = TempDir::new().unwrap();
     let dialogue = benchmark(JUDGED).dialogue("talk").unwrap();
     let finished = dialogue
@@ -288,9 +288,9 @@ fn judges_of_the_program_s_own() {
     assert!(text.contains("own/judge") && !text.contains("no judge was asked"), "{text}");
 }
 
-/// A run that was stopped goes on where it was, with the model of the same name.
+/// A stopped run resumes with the model of the same name.
 #[test]
-fn a_run_is_resumed_without_asking_twice() {
+fn resumed_runs_repeat_no_request() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("run");
     let dialogue = benchmark(WRITTEN).dialogue("piling").unwrap();
@@ -380,7 +380,7 @@ fn rows_are_graded() {
     assert_eq!(Grader::library().row(row).unwrap().strict, Some(true));
 }
 
-/// A drawn dialogue asks and grades what a session does, for the same responses.
+/// A drawn dialogue has the messages and grades of a session, for the same responses.
 #[test]
 fn drawn_dialogues_are_those_of_sessions() {
     for (text, name) in [(WRITTEN, None), (TALK, None)] {
@@ -431,7 +431,7 @@ dialogue desk {
 "#;
 
 #[test]
-fn grades_leave_out_what_is_overruled_or_observed() {
+fn grades_omit_overruled_constraints_and_observations() {
     let dialogue = benchmark(OVERRULED).select(None, None, None).unwrap();
     let (drawn, mut session) = (dialogue.draw(1, 0), dialogue.session(1, 0));
     session.next().unwrap();

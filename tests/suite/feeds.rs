@@ -1,5 +1,5 @@
-//! Readers of feeds on small files of our own: each source's form, what is odd in it on purpose,
-//! and what is damaged.
+//! Readers of feeds on small files: the form of each source, its deliberate quirks, and
+//! damage.
 
 use ifs::feed::{self, EventRole, EventTable, FeedNotice, FeedSchema};
 use ifs::predicate::types::Type;
@@ -70,7 +70,7 @@ fn espn_basketball() {
         &[
             (1, "11:47", "Bo Li makes 26-foot running pullup jump shot", [3, 0], 3, "1"),
             (1, "11:20", "Cy Ng makes two point shot (Di Ro assists)", [3, 2], 2, "2"),
-            // Put in afterwards: the rows after it do not know of it.
+            // Inserted later, so the following rows do not include it.
             (1, "11:20", "Al Ma makes free throw 1 of 1", [4, 2], 1, "1"),
             (1, "11:01", "Di Ro shooting foul", [3, 2], 0, "2"),
             (1, "10:58", "Di Ro enters the game for ", [3, 2], 0, "2"),
@@ -129,7 +129,7 @@ fn logs_in_words() {
          0.0\tEnd of the 4th Quarter\n"
     );
     let (table, notices) = read("espn_text", log, None);
-    // Points of no one's team are not counted, and the blank line is not an event.
+    // Points without a team are not counted, and the blank line is not an event.
     assert_eq!(reported(&table), "1:11:47 Aléxis Moreau +3, 2:11:50 Cy Ng +2 = 3-2");
     assert_eq!(kinds(&notices), ["other-spelling", "blank-line", "unknown-player", "no-team"]);
     assert_eq!(table.periods.len(), 2);
@@ -242,7 +242,7 @@ fn other_sports() {
         plays.join(",")
     );
     let (table, notices) = read("nhl_statsapi", text, None);
-    // The goal that a shoot-out gives is no one's.
+    // The goal of a shoot-out has no scorer.
     assert_eq!(reported(&table), " = 0-0");
     assert_eq!(kinds(&notices), ["final-score", "shootout"]);
 
@@ -291,9 +291,9 @@ fn schema(columns: &[(&str, Type, &str)]) -> FeedSchema {
     FeedSchema { columns: columns.iter().map(column).collect(), ..FeedSchema::default() }
 }
 
-/// A sport of sets: its score is counted again in each, and the columns tell who is at home.
+/// A sport with sets: each set has its own score, and columns name the home side.
 #[test]
-fn sets_are_counted_anew() {
+fn verification_recounts_coverage() {
     let columns = [
         ("period", Type::Int, "set"),
         ("team", Type::Text, "point"),
@@ -332,7 +332,7 @@ fn logs_may_be_nested_in_json() {
     assert_eq!((table.events[0].player(), &*table.events[0].text), ("Ada", "Ada, ace"));
     let wrong = read(&log.replace("how", "What")).expect("a log");
     assert_eq!(wrong.notices[0].message, "no event has a field `how`");
-    // Of two lists it is the one with the fields that columns name; of two alike neither.
+    // Of two lists, the one with the fields of the columns is read; of two such lists, neither.
     let two = log.replace(r#""id": 7"#, r#""sets": [{"won": 1}]"#);
     assert_eq!(read(&two).expect("a log").tables[0].events[0].player(), "Ada");
     let alike = log.replace(r#""id": 7"#, r#""sets": [{"by": {"name": "Bo"}, "how": "net"}]"#);
@@ -343,7 +343,7 @@ fn logs_may_be_nested_in_json() {
 /// Periods with their plays, as the WNBA's pages have them: a row for each play, with the period
 /// around it.
 #[test]
-fn a_list_in_the_records_of_a_list_is_the_log() {
+fn nested_lists_of_records_are_the_log() {
     let columns = [
         ("period", Type::Int, "period"),
         ("clock", Type::Clock, "clock"),
@@ -466,7 +466,7 @@ fn damage_is_reported_with_its_line() {
 
 /// No bytes make a reader panic: pieces of good files, cut and mixed.
 #[test]
-fn any_cut_is_met() {
+fn any_truncation_is_handled() {
     let good = [
         espn("s:40~", ["0", "0"], &[(1, "11:47", "Bo Li makes layup", [2, 0], 2, "1")]),
         format!("{LOG}11:47\tBo Li makes layup\n"),
@@ -485,7 +485,7 @@ fn any_cut_is_met() {
     }
 }
 
-/// A stale column is wherever a source has a column of scores.
+/// Every source with a column of scores can have a stale one.
 #[test]
 fn simulated_summaries_carry_a_stale_score() {
     use ifs::feed::simulate::{RareCase, SimulatedSport, SourceWording, written};

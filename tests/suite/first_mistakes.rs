@@ -32,7 +32,7 @@ fn ifs(at: &Path, args: &[&str]) -> (i32, String) {
 }
 
 #[test]
-fn files_that_are_not_there_empty_or_folders() {
+fn missing_empty_and_directory_files() {
     let folder = folder();
     for (args, says) in [
         (
@@ -97,7 +97,7 @@ fn a_flow_on_one_line_with_a_word_misspelt() {
 
 /// A log of one's own: a column that some records lack, and times as milliseconds since 1970.
 #[test]
-fn a_log_with_gaps_and_times_of_a_machine() {
+fn logs_with_gaps_and_timestamps() {
     let folder = folder();
     let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     put(

@@ -1,4 +1,4 @@
-//! The formatter's laws: the tree and the comments stay; twice is as good as once.
+//! The formatter's laws: it keeps the tree and the comments, and is idempotent.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use rand::rngs::SmallRng;
 use crate::random_programs::program;
 use crate::tree_shape::{read, shape};
 
-/// Formats a good program and holds the result to the laws.
+/// Formats a valid scenario and checks the laws on the result.
 fn formatted(text: &str) -> String {
     let (ast, diagnostics) = read(text);
     assert_eq!(diagnostics.list, [], "not a good program:\n{text}");
@@ -54,7 +54,7 @@ proptest! {
 }
 
 #[test]
-fn most_random_programs_are_good() {
+fn most_random_scenarios_are_valid() {
     let mut random = SmallRng::seed_from_u64(1);
     let good = (0..200)
         .filter(|_| {
@@ -107,7 +107,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A program and its one layout.
+/// A scenario and its canonical layout.
 #[track_caller]
 fn becomes(text: &str, layout: &str) {
     assert_eq!(formatted(text), layout);
@@ -192,7 +192,7 @@ fn words_are_aligned_in_runs() {
 
 /// Wide letters take two columns, and marks that combine take none.
 #[test]
-fn columns_are_those_that_are_seen() {
+fn expression_columns_see_earlier_columns() {
     becomes(
         "constraint c {\n say \"茶\" // a\n change \"e\u{301}\" // b\n withdraw \"abc\" // c\n check it == \"한국\" // d\n}",
         "constraint c {\n  say      \"茶\"          // a\n  change   \"e\u{301}\"           // b\n  withdraw \"abc\"         // c\n  check    it == \"한국\"  // d\n}\n",

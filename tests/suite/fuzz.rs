@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
-/// What formats have in common, to be put anywhere.
+/// Fragments that many formats contain, to be inserted anywhere.
 const PIECES: [&str; 28] = [
     "{",
     "}",
@@ -81,8 +81,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     paths.into_iter().filter(|path| path.is_file()).filter_map(read).collect()
 }
 
-/// Runs a target over its seeds, and over so many damaged copies; more of them by `IFS_FUZZ`, as a
-/// factor.
+/// Runs a target over its seeds and damaged copies of them; `IFS_FUZZ` multiplies their
+/// number.
 fn smoke(name: &str, more: Option<&str>, target: fn(&[u8]), rounds: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seeds = files(&root.join("fuzz/seeds").join(name));

@@ -23,7 +23,7 @@ fn turns(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
     drawer.script(Seed(1), index).map(|turn| turn.unwrap()).collect()
 }
 
-/// What the metric `points` makes of a response, and whether everything that is read by rule held.
+/// The metric `points` of a response, and whether all rules held.
 struct Marked {
     points: f64,
     all_held: bool,
@@ -84,7 +84,7 @@ fn swapped(text: &str, one: &str, other: &str) -> String {
     text.replace(one, "\u{1}").replace(other, one).replace('\u{1}', other)
 }
 
-/// What the sides and the players of the record at hand are called, each side by itself.
+/// The names of the sides and the players of the current record, by side.
 fn names(plan: &Plan, dialogue: &str, turn: &ScriptTurn) -> (Vec<String>, Vec<String>) {
     let record = turn.over.as_ref().and_then(|key| {
         let (from, _) = plan.dialogue(dialogue)?.table.over.as_ref()?;
@@ -116,7 +116,7 @@ fn one_more(number: &str) -> String {
     format!("{head}{:0width$}", tail.parse::<u64>().unwrap() + 1, width = tail.len())
 }
 
-/// Wrong responses that are made from the right one, each with what was done to it.
+/// Wrong responses derived from the right one, each with its change.
 fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str, String)> {
     let mut wrong: Vec<(&'static str, String)> = Vec::new();
     // The text between `<Summary>` marks and above a verse has its own numbers: each is changed
@@ -178,7 +178,7 @@ fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str
     wrong
 }
 
-/// A reply without the line of its tags, which say nothing of the match.
+/// A reply without the line of its tags, which are not about the match.
 fn without_tags(text: &str) -> &str {
     text.split_once('\n').filter(|(first, _)| first.starts_with('[')).map_or(text, |(_, rest)| rest)
 }
@@ -189,7 +189,7 @@ fn sorted(text: &str) -> Vec<&str> {
     lines
 }
 
-/// What is wrong with a dialogue: each wrong response that passes, each right one that does not.
+/// The errors of a dialogue: each wrong response that passes, each right one that does not.
 fn faults(plan: &Plan, name: &str, dialogue: &str, index: u64) -> (usize, Vec<String>) {
     let turns = turns(plan, dialogue, index);
     let right: Vec<String> =
@@ -206,7 +206,7 @@ fn faults(plan: &Plan, name: &str, dialogue: &str, index: u64) -> (usize, Vec<St
         if !marked.all_held || (states && marked.points < 1.0 - 1e-9) {
             faults.push(format!("{place}: the right answer misses {:?}: {golden}", marked.missed));
         }
-        // The first turn of a name stands for those after it.
+        // The first turn of a name represents those after it.
         if turns[..at].iter().any(|other| other.name == turn.name && is_scored(other)) {
             continue;
         }

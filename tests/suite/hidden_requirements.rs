@@ -1,5 +1,5 @@
-//! What a model cannot know although it is judged on it, found when a scenario is checked; and
-//! the same kind of thing where it is sound, of which nothing is said.
+//! Criteria that a model cannot know, found when a scenario is checked; and similar sound
+//! scenarios, without warnings.
 
 use ifs::diagnostic::{Code, Diagnostic};
 use ifs::script::{Drawer, Seed};
@@ -320,7 +320,7 @@ fn the_outer_member_that_cannot_be_reached() {
     }
 }
 
-/// A log in which a line says who scored and not for whom.
+/// A log whose lines name the scorer without the team.
 const LOG: &str = "// file: games/one.txt\n\
     Match: Hill Foxes vs Lake Otters\n\
     Hill Foxes: Ada Stone, Bo Lind\n\
@@ -358,7 +358,7 @@ fn games_without_a_roster() {
 }
 
 #[test]
-fn names_that_no_message_has() {
+fn expected_names_missing_from_messages() {
     let half = "turn told {\nlet goal = game.plays[-2]\nshow (game.plays where it.number <= 3).line\n\
         ask \"Who scored last?\"\nanswer \"{{ goal.player }}\"\n\
         expect 1 \"{{ goal.player }}\" check contains(text (goal.player))\n}";
@@ -380,7 +380,7 @@ fn over_reports(dialogue: &str) -> String {
 }
 
 #[test]
-fn records_that_read_alike() {
+fn records_with_the_same_messages() {
     for turn in [
         "turn a { ask \"Who wrote it?\" answer \"{{ r.author }}\" }",
         "turn a {\nask \"Who wrote it?\"\nexpect 1 \"it is {{ r.author }}\" check contains(text (r.author))\n}",
@@ -390,7 +390,7 @@ fn records_that_read_alike() {
         says(&over_reports(turn), Code::UNSHOWN_ANSWER, "the right answers differ");
     }
     for turn in [
-        // What a model may know by itself.
+        // Knowledge that a model may have anyway.
         "turn a { ask \"Who wrote about {{ r.name }}?\" answer \"{{ r.author }}\" }",
         "system \"{{ r.author }} wrote it.\"\nturn a { ask \"Who?\" answer \"{{ r.author }}\" }",
         "turn a { ask \"{{ r.text }}\" answer \"Fine.\" }",
@@ -447,7 +447,7 @@ fn undrawn_of(fields: &str, statements: &str) -> String {
 }
 
 #[test]
-fn words_that_are_needed_and_absent() {
+fn absent_values_in_messages() {
     let over = |turn: &str| undrawn(&format!("dialogue d over people as p {{\n{turn}\n}}"));
     for turn in [
         "turn a { ask \"You are {{ p.mood }}.\" }",
@@ -485,7 +485,7 @@ fn words_that_are_needed_and_absent() {
 }
 
 #[test]
-fn constraints_that_are_not_what_was_said_last() {
+fn active_constraints_that_were_not_stated_last() {
     let program = |statements: &str| {
         format!(
             "import topics \"topics.jsonl\"\n\
@@ -507,7 +507,7 @@ fn constraints_that_are_not_what_was_said_last() {
 }
 
 #[test]
-fn requirements_that_no_message_says() {
+fn unstated_requirements() {
     let program = |statements: &str| {
         format!(
             "import topics \"topics.jsonl\"\ndialogue d {{\ntopic from topics\n{statements}\n\
@@ -555,7 +555,7 @@ fn values_that_are_written_like_templates() {
 }
 
 #[test]
-fn drawn_values_that_no_message_names() {
+fn values_that_no_message_states() {
     let program =
         |statements: &str| format!("dialogue d {{\nparam n: int in 2..=9\n{statements}\n}}\n");
     says(

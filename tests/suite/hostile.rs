@@ -184,7 +184,7 @@ fn evolif(text: &[u8]) -> MemoryWorld {
 }
 
 #[test]
-fn a_file_cut_anywhere() {
+fn truncation_at_any_byte() {
     of_world("the whole file", evolif(EVOLIF.as_bytes())).good();
     ends("all prefixes", STACK, || {
         for end in (0..EVOLIF.len()).step_by(13) {
@@ -200,7 +200,7 @@ fn a_file_cut_anywhere() {
 }
 
 #[test]
-fn a_file_with_a_piece_missing() {
+fn missing_pieces_of_a_file() {
     ends("all gaps", STACK, || {
         let mut refused = 0;
         for start in (0..EVOLIF.len() - 40).step_by(59) {
@@ -218,7 +218,7 @@ fn a_file_with_a_piece_missing() {
 }
 
 #[test]
-fn nested_without_end() {
+fn unbounded_nesting() {
     let many = 100_000;
     let opened = [
         ("blocks", "dialogue d ", "{ flow "),
@@ -265,7 +265,7 @@ fn nested_without_end() {
 #[test]
 fn ten_megabytes_in_a_line() {
     let fill = |piece: &str| piece.repeat((10 << 20) / piece.len());
-    // What takes the parser long where nothing is optimised is a tenth of that.
+    // A tenth of the size, because the unoptimised parser is slow.
     let some = |piece: &str| piece.repeat((1 << 20) / piece.len());
     for (what, text, code) in [
         ("one word", fill("a"), Some("syntax")),
@@ -301,7 +301,7 @@ fn characters_that_cannot_be_seen() {
 }
 
 #[test]
-fn files_of_nothing() {
+fn empty_files() {
     of("an empty file", "").only("empty-file").says("ifs new");
     of("blanks", " \n\t\n").only("empty-file");
     of("comments", "// nothing yet\n// and nothing more\n").is("bad-edition");
@@ -312,7 +312,7 @@ fn files_of_nothing() {
 }
 
 #[test]
-fn files_as_windows_writes_them() {
+fn windows_text_files() {
     let text = format!("\u{feff}{}", EVOLIF.replace('\n', "\r\n"));
     of_world("a mark of order and CRLF", evolif(text.as_bytes())).good();
     let hash =

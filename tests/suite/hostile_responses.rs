@@ -1,4 +1,4 @@
-//! Answers that no one would write: every rule of the library comes to a verdict on each of them.
+//! Pathological responses: every rule of the library reaches a verdict on each.
 
 use ifs::grade::{Catalogue, Grader, RowReading};
 

@@ -1,4 +1,4 @@
-//! Answers that no one would write, and every rule of the library to hold them against: for the
+//! Pathological responses, and every rule of the library to evaluate on them: for the
 //! test `odd` at a size that a debug build can be, and for `cargo bench --bench grade -- hostile`.
 
 use ifs::model::table::DecidedBy;
@@ -48,7 +48,7 @@ pub fn rules(only: Option<&str>) -> Vec<Rule> {
 pub fn answers(bytes: usize) -> Vec<(&'static str, String)> {
     let of = |part: &str| part.repeat(bytes / part.len());
     let nested = (bytes / 2).min(10_000);
-    // A character of each plane has four bytes, but for the first.
+    // A character of each plane except the first has four bytes.
     let step = (0x11_0000 * 4 / bytes.max(1)).max(97);
     let planes = (0..=0x10_ffff_u32).step_by(step).filter_map(char::from_u32).collect::<String>();
     vec![

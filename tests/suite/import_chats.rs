@@ -39,7 +39,7 @@ fn good(at: &Path, args: &[&str]) -> String {
 }
 
 #[test]
-fn instructions_of_the_data_are_said_in_its_words_and_scored() {
+fn published_instructions_are_stated_and_scored() {
     let folder = folder();
     let at = folder.path();
     std::fs::write(at.join("chats.csv"), TABLE).unwrap();

@@ -85,7 +85,7 @@ fn sysbench_with_reference_answers() {
 }
 
 #[test]
-fn multichallenge_and_what_cannot_be_read() {
+fn multichallenge_with_invalid_rows() {
     let say = |role: &str, content: &str| json!({"role": role, "content": content});
     let mut row = json!({
         "QUESTION_ID": "q1", "AXIS": "SELF_COHERENCE", "TARGET_QUESTION": "Does it give in?",

@@ -1,4 +1,4 @@
-//! What `impose` gives: whose it is, for how long, and what is said of it.
+//! Constraints of `impose`: their owner, their scope and how they are stated.
 
 use ifs::model::check;
 use ifs::model::table::{Change, Dialogue, Move};
@@ -52,7 +52,7 @@ fn names(turn: &ScriptTurn) -> Vec<&str> {
 
 /// Every constraint that is no longer active on a topic was withdrawn in words.
 #[test]
-fn what_expires_on_one_topic_stays_on_the_others() {
+fn expiry_on_one_topic_keeps_the_others() {
     let talk = format!(
         "dialogue talk {{
            topic from topics
@@ -98,7 +98,7 @@ fn what_expires_on_one_topic_stays_on_the_others() {
 }
 
 #[test]
-fn evolve_leaves_alone_what_impose_gave() {
+fn evolve_keeps_imposed_constraints() {
     let talk = format!(
         "dialogue talk {{
            topic from topics
@@ -124,9 +124,9 @@ fn evolve_leaves_alone_what_impose_gave() {
     assert!(dropped >= 20, "{dropped}");
 }
 
-/// With `scope turn` the pool's own are gone after each turn, and no one else's.
+/// With `scope turn`, only the constraints of the pool end after each turn.
 #[test]
-fn a_scope_ends_what_it_is_the_scope_of() {
+fn scopes_end_their_constraints() {
     let talk = format!(
         "dialogue talk {{
            topic from topics
@@ -181,20 +181,20 @@ fn one_constraint_is_imposed_by_its_name_from_a_turn_on() {
     assert_eq!(said[4], ["modify length.at_most(40) -> length.at_most(90)"]);
     let turns = turns(talk, 0);
     assert_eq!(names(&turns[4]), ["calm", "length.at_most"]);
-    // What was given once and not changed is as old as that.
+    // The age counts from the turn that imposed a constraint.
     assert_eq!(turns[3].active_constraints[1].since, 3);
     assert!(turns[2].ask.contains("at most 40 words."), "{}", turns[2].ask);
 }
 
 #[test]
-fn a_value_follows_what_is_known_where_it_is_written() {
+fn values_use_the_scope_of_their_place() {
     let talk = "dialogue talk {
         for n in [1, 2, 3] {
           turn { let words = n + 1 ask \"And {{ n }}?\" impose length.at_least(n: words + turn) }
         }
         impose length.at_most(n: 40 + 10 * turn) scope turn with probability 1
     }";
-    // Both are of one group: the turn's own goes before the dialogue's.
+    // Both belong to one group: the turn's constraint precedes the dialogue's.
     let said = spoken(talk);
     assert_eq!(said[0], ["add length.at_least(3)"]);
     assert_eq!(said[1], ["add length.at_least(5)"]);
@@ -202,7 +202,7 @@ fn a_value_follows_what_is_known_where_it_is_written() {
 }
 
 #[test]
-fn what_was_covered_for_a_turn_is_active_again_and_said() {
+fn displaced_constraints_return_and_are_stated() {
     let talk = "dialogue talk {
         turn a { ask \"A?\" }
         turn b { ask \"B?\" impose length.at_most(n: 30) }
@@ -223,9 +223,9 @@ fn what_was_covered_for_a_turn_is_active_again_and_said() {
     assert!(said[4..].iter().all(Vec::is_empty), "{:?}", &said[4..]);
 }
 
-/// In a flow of topics too, and the pool gives way.
+/// In a flow of topics too, where the pool's constraint is replaced.
 #[test]
-fn what_is_given_goes_before_what_was_drawn() {
+fn imposed_constraints_precede_drawn_ones() {
     let talk = format!(
         "dialogue talk {{
            topic from topics
@@ -260,7 +260,7 @@ fn what_is_given_goes_before_what_was_drawn() {
 }
 
 #[test]
-fn a_variant_imposes_besides() {
+fn variants_add_imposes() {
     let (plan, found) = checked(
         "dialogue talk {
            turn a { ask \"A?\" }
@@ -278,7 +278,7 @@ fn a_variant_imposes_besides() {
 }
 
 #[test]
-fn mistakes_in_what_is_imposed_by_name() {
+fn mistakes_in_imposes_by_name() {
     let cases = [
         ("impose spanish", "there is no `spanish`"),
         ("impose length", "`length` is a group of 2 constraints"),
@@ -287,7 +287,7 @@ fn mistakes_in_what_is_imposed_by_name() {
         ("impose length.at_most(m: 30)", "`length.at_most` has no parameter `m`"),
         ("impose length.at_most(n: 30, n: 40)", "`n` is given twice"),
         ("impose calm(n: 30)", "`calm` has no parameter `n`"),
-        ("impose length.at_most(n: \"a\")", "a text where a whole number is asked for"),
+        ("impose length.at_most(n: \"a\")", "a text where a whole number is expected"),
         (
             "impose length.at_most(n: 45)",
             "`45` is outside of the domain of `n` of `length.at_most`",
@@ -304,13 +304,13 @@ fn mistakes_in_what_is_imposed_by_name() {
         let (_, found) = checked(&format!("dialogue talk {{ turn {{ ask \"A?\" }} {written} }}"));
         assert!(found.first().is_some_and(|found| found == message), "{written}: {found:?}");
     }
-    // What is in a turn is read there.
+    // Names of a turn are evaluated there.
     let (_, found) =
         checked("dialogue talk { turn { ask \"A?\" impose length.at_most(n: nothing_known) } }");
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
-/// A value that only drawing knows is an error of the scenario, with what would do.
+/// An invalid value that is known only when drawn is an error of the scenario, with the valid ones.
 #[test]
 fn a_value_outside_of_its_domain_is_not_imposed() {
     let (plan, found) =
@@ -326,7 +326,7 @@ fn a_value_outside_of_its_domain_is_not_imposed() {
 }
 
 #[test]
-fn what_is_imposed_by_name_is_looked_at_for_contradictions() {
+fn imposes_by_name_are_checked_for_contradictions() {
     let (_, found) = checked(
         "dialogue talk {
            turn { ask \"A?\" }
@@ -348,7 +348,7 @@ fn what_is_imposed_by_name_is_looked_at_for_contradictions() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_reported_once_with_how_to_give_it() {
+fn undrawable_constraints_are_reported_once() {
     let three = "turn a { ask \"A?\" impose 1 new group from std.ifeval }
         turn b { ask \"B?\" impose 1 new group from std.ifeval }
         turn c { ask \"C?\" impose 1 new group from std.ifeval }";
@@ -370,9 +370,9 @@ fn what_cannot_be_drawn_is_reported_once_with_how_to_give_it() {
     assert!(checked.model.is_some() && reported.is_empty(), "{reported:?}");
 }
 
-/// A name alone is still a number where one is called so.
+/// A name alone is a number if a number has that name.
 #[test]
-fn a_number_by_its_name_draws() {
+fn numbers_by_name_draw() {
     let talk = "dialogue talk {
         let calm = 2
         turn { ask \"A?\" impose calm from plain, ending impose calm }
@@ -382,7 +382,7 @@ fn a_number_by_its_name_draws() {
 }
 
 #[test]
-fn what_does_not_apply_on_a_turn_is_not_said_on_it() {
+fn inapplicable_constraints_are_not_stated() {
     let talk = "dialogue talk {
         for n in [1, 2, 3, 4] { turn { ask \"And {{ n }}?\" } }
         impose third
@@ -411,7 +411,7 @@ fn a_flow_of_topics_has_a_bound_or_is_endless() {
         let (plan, found) = talk(more);
         let plan = plan.unwrap_or_else(|| panic!("{more}: {found:?}"));
         assert!(found.is_empty(), "{more}: {found:?}");
-        analysis::outlook(&plan, plan.dialogues().next().unwrap()).max_turns
+        analysis::expectations(&plan, plan.dialogues().next().unwrap()).max_turns
     };
     assert_eq!(most("patience 3 end when patience == 0 or turns >= 20"), Some(20));
     assert_eq!(most("patience 3 end when patience == 0 endless"), None);
@@ -422,15 +422,15 @@ fn a_flow_of_topics_has_a_bound_or_is_endless() {
     assert_eq!(found, ["dialogue `talk` is not endless: it has 20 turns at most"]);
 }
 
-/// A name of the dialogue's own is as good as a number, and of a `param` the largest value counts.
+/// A name of the dialogue works like a number; of a `param`, the largest value counts.
 #[test]
-fn a_bound_may_have_a_name() {
+fn bounds_may_be_named() {
     let most = |steps: &str| {
         let (plan, found) = checked(&format!("dialogue talk {{ {steps} }}"));
         let plan = plan.unwrap_or_else(|| panic!("{steps}: {found:?}"));
-        let outlook = analysis::outlook(&plan, plan.dialogues().next().unwrap());
-        let longest = outlook.expected.iter().map(|(_, turns)| *turns).fold(0.0, f64::max);
-        (outlook.max_turns, longest)
+        let expectations = analysis::expectations(&plan, plan.dialogues().next().unwrap());
+        let longest = expectations.expected.iter().map(|(_, turns)| *turns).fold(0.0, f64::max);
+        (expectations.max_turns, longest)
     };
     let six = "for n in [1, 2, 3, 4, 5, 6] { turn { ask \"{{ n }}?\" } }";
     assert_eq!(most(six), (Some(6), 6.0));
@@ -443,7 +443,7 @@ fn a_bound_may_have_a_name() {
 }
 
 #[test]
-fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
+fn topic_scopes_are_stated_or_unsaid() {
     let talk = |scope: &str| {
         format!(
             "dialogue talk {{
@@ -483,7 +483,7 @@ fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
     assert!(returned > 6, "{returned}");
 }
 
-/// What a named turn imposes of its own, for many dialogues.
+/// The constraints that a named turn imposes, for many dialogues.
 fn of_turn(dialogue: &str, name: &str) -> Vec<Vec<(String, String)>> {
     let (plan, found) = checked(dialogue);
     let plan = plan.unwrap_or_else(|| panic!("{found:?}"));
@@ -499,7 +499,7 @@ fn of_turn(dialogue: &str, name: &str) -> Vec<Vec<(String, String)>> {
 
 /// Section 19 of the language: one statement more does not draw the others again.
 #[test]
-fn what_stands_before_does_not_change_what_is_drawn() {
+fn earlier_turns_do_not_change_draws() {
     const ASKED: &str =
         r#"turn second { ask "And now?" impose 1 from length scope turn with probability 60% }"#;
     let of = |before: &str| {
@@ -511,7 +511,7 @@ fn what_stands_before_does_not_change_what_is_drawn() {
     assert!(alone.iter().any(Vec::is_empty) && alone.iter().any(|given| !given.is_empty()));
     assert_eq!(of("turn between { ask \"Wait.\" }"), alone);
     assert_eq!(of("turn between { ask \"Wait.\" impose 1 from length scope turn }"), alone);
-    // In loops each round draws its own, and a turn before the loop changes none of them.
+    // In loops, each round has its own draws, and a turn before the loop changes none of them.
     let rounds = |before: &str| {
         let asked = r#"for n in [1, 2, 3] { turn again { ask "Round {{ n }}." impose 1 from length scope turn } }"#;
         let (plan, found) = checked(&format!("dialogue talk {{ {before} {asked} }}"));
@@ -539,9 +539,9 @@ fn what_stands_before_does_not_change_what_is_drawn() {
     }
 }
 
-/// A later `from turn` takes over from an earlier one, turn after turn.
+/// A later `from turn` replaces an earlier one.
 #[test]
-fn what_begins_later_replaces_what_began_earlier() {
+fn later_imposes_replace_earlier_ones() {
     for imposes in [
         "from turn 2 impose length.at_most(n: 60) from turn 3 impose length.at_most(n: 40) \
          from turn 5 impose length.at_least(n: 5)",

@@ -1,5 +1,5 @@
-//! Rules of the library, read again by plain loops and expressions that know nothing of the
-//! program's own: what a witness is held to besides *evaluate*.
+//! Rules of the library, implemented again as plain loops and expressions: an independent
+//! check of witnesses in addition to *evaluate*.
 
 mod evolif;
 mod ifbench;
@@ -38,7 +38,7 @@ impl Given<'_> {
         self.value(name).field(field).and_then(Value::as_str).expect("a field")
     }
 
-    /// `at least` or `less than` so many.
+    /// `at least` or `less than` a number.
     fn amount(&self, relation: &str, number: &str, have: usize) -> bool {
         if self.text(relation) == "less than" {
             have < self.int(number)
@@ -48,7 +48,7 @@ impl Given<'_> {
     }
 }
 
-/// Whether a text meets a rule; nothing where these counts cannot tell.
+/// Whether a text satisfies a rule; `None` if these counts cannot decide.
 type Own = fn(&str, &Given<'_>) -> Option<bool>;
 
 /// The rules of each benchmark, by module and name.
@@ -66,7 +66,7 @@ pub(super) fn meets(
     own(text, &Given(given))
 }
 
-/// Compiled once a thread: some are asked of each character.
+/// Compiled once per thread, because some are evaluated for each character.
 fn re(pattern: &str) -> Regex {
     thread_local! {
         static KNOWN: RefCell<HashMap<String, Regex>> = RefCell::default();
@@ -79,7 +79,7 @@ fn hits(pattern: &str, text: &str) -> usize {
     re(pattern).find_iter(text).count()
 }
 
-/// How often something is in a text, ignoring case and not within a word.
+/// The number of occurrences in a text, ignoring case and not within a word.
 fn phrases(text: &str, part: &str) -> usize {
     let text: Vec<char> = text.to_lowercase().chars().collect();
     let part: Vec<char> = part.to_lowercase().chars().collect();
@@ -241,7 +241,7 @@ fn share_upper(text: &str) -> f64 {
 }
 
 fn bullets(text: &str) -> Option<usize> {
-    // Code and JSON hold no items, and how deep an item may be is another matter.
+    // Code and JSON have no items; the depth of an item is not checked here.
     let plain = hits(r"(?m)^( {2,}|\t)|```|~~~", text) == 0;
     plain
         .then(|| filled(text).iter().filter(|line| hits(r"^[-*+•] +\S", line) > 0).count())

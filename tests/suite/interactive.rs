@@ -1,10 +1,10 @@
-//! A person at a terminal: a command, and what is said to it.
+//! A person at a terminal: a command and its input.
 
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Runs the program in a folder and says something to it.
+/// Runs the program in a folder with some input.
 pub fn ifs(folder: &Path, args: &[&str], said: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ifs"))
         .current_dir(folder)

@@ -1,4 +1,4 @@
-//! Do 95 % intervals have the truth in them 95 times in 100, and are two equal models called different
+//! Do 95 % intervals contain the true value 95 times in 100, and are two equal models called different
 //! 5 times in 100? Runs are drawn from models whose true values are known from many more dialogues, and
 //! scored and compared as recorded ones are. `IFS_COVERAGE=1000 cargo test --release --test suite
 //! intervals -- --nocapture` draws the runs of docs/metrics.md; without the variable a few of them are
@@ -39,7 +39,7 @@ fn own_metrics() -> Vec<OwnMetric> {
     model.dialogues[0].own_metrics.clone()
 }
 
-/// SplitMix64, written again here, so that what is tested draws nothing of what tests it.
+/// SplitMix64, written again here, so that the test is independent of the code under test.
 struct Draws(u64);
 
 impl Draws {
@@ -53,7 +53,7 @@ impl Draws {
 }
 
 /// A model that follows an instruction with the first chance in an easy dialogue and with the second in
-/// a hard one; how hard a dialogue is lies between. The user leaves after three misses.
+/// a hard one; the difficulty of a dialogue lies between. The user leaves after three misses.
 #[derive(Clone, Copy)]
 struct Model {
     easy: f64,
@@ -130,7 +130,7 @@ fn repeats() -> (u32, usize) {
     asked_for().map_or((25, 2), |repeats| (repeats, 9))
 }
 
-/// The dialogues that true values are from.
+/// The number of dialogues for the true values.
 fn many() -> u64 {
     if asked_for().is_some() { 20_000 } else { 4_000 }
 }
@@ -139,7 +139,7 @@ fn asked_for() -> Option<u32> {
     std::env::var("IFS_COVERAGE").ok()?.parse().ok()
 }
 
-/// How often something was so, of how often it could be.
+/// Counts of successes and trials.
 #[derive(Clone, Copy, Default)]
 struct Count {
     so: u32,
@@ -186,7 +186,7 @@ impl Counts {
         println!("\n");
         for ((name, column), count) in &self.0 {
             let (least, most) = bounds(name, *column);
-            // What hardly ever has an interval says little.
+            // Cells with few intervals are not tested.
             let fits = count.of < 20 || count.is_within(least, most);
             assert!(
                 fits,
@@ -275,7 +275,7 @@ fn intervals_of_scores_cover_the_truth() {
         }
         let title = format!("{model_name}: intervals with the truth, of {sizes:?} dialogues");
         counts.check(&title, |name, column| match name {
-            // Where nearly every dialogue has the same number, few dialogues say little of the others.
+            // If nearly every dialogue has the same number, few dialogues show little of the other values.
             "missed_in" | "EDR_len" | "EDR_lss" if model_name != "middling" => (0.0, 100.0),
             "EDR_acc" if model_name != "middling" => ([88.0, 92.0, 93.0][column], 100.0),
             // An interval needs a dialogue that was lost, so that the first ones are all too low.
@@ -308,7 +308,7 @@ fn compared(name: &str) -> ComparedMetric {
 }
 
 #[test]
-fn equal_models_are_called_different_five_times_in_a_hundred() {
+fn false_positive_rate_of_comparisons() {
     let sizes = [8_u64, 12, 30, 100];
     for (model_name, model) in MODELS {
         let mut counts = Counts::default();

@@ -61,7 +61,7 @@ constraint few { say \"b\" check count(word) in 2..=200 }
 constraint short { say \"c\" check count(char) <= 1200 and count(word) >= 2 }";
 
 #[test]
-fn a_first_choice_that_leaves_too_few_is_taken_back() {
+fn dead_end_choices_are_undone() {
     let text = program(TWO_OF_THREE, "start with 2 constraints");
     assert!(found(&text).iter().all(|(_, severity, _)| *severity == Severity::Warning));
     let plan = plan(&text);
@@ -74,9 +74,9 @@ fn a_first_choice_that_leaves_too_few_is_taken_back() {
     }
 }
 
-/// What could be drawn at once before is drawn as before: only what failed is drawn otherwise.
+/// Draws that succeed at once are unchanged; only failed draws are repeated.
 #[test]
-fn what_needs_nothing_taken_back_is_drawn_as_it_was() {
+fn draws_without_backtracking_are_unchanged() {
     let free = "constraint one { say \"a\" check contains(\"x\") }
 constraint few { say \"b\" check contains(\"y\") }
 constraint short { say \"c\" check contains(\"z\") }";
@@ -99,7 +99,7 @@ constraint short { say \"c\" check contains(\"z\") }";
 }
 
 #[test]
-fn check_says_when_start_cannot_be_drawn() {
+fn check_reports_undrawable_start() {
     let all_apart = "constraint one { say \"a\" check count(word) == 1 }
 constraint two { say \"b\" check count(word) == 2 }
 constraint three { say \"c\" check count(word) == 3 }";
@@ -127,7 +127,7 @@ constraint short { say \"c\" check count(word) <= 12 }";
             .collect();
         let wanted = (!wrong.is_empty()).then(|| (Code::NOTHING_TO_DRAW, wrong.to_owned()));
         assert_eq!(errors, wanted.into_iter().collect::<Vec<_>>(), "{text}");
-        // It is so: drawing fails where an error is reported, and nowhere else.
+        // Drawing fails exactly where an error is reported.
         let plan = plan(&text);
         let drawer = Drawer::new(&plan, "talk").unwrap();
         let fails = (0..30).any(|seed| drawer.script(Seed(seed), 0).any(|turn| turn.is_err()));
@@ -136,7 +136,7 @@ constraint short { say \"c\" check count(word) <= 12 }";
 }
 
 #[test]
-fn an_empty_list_of_a_topic_is_no_case_of_a_conflict() {
+fn empty_topic_lists_are_not_conflicts() {
     let constraints =
         "constraint wanted(w: one_of topic.keywords) { say \"{{ w }}\" check contains(word (w)) }
 constraint banned(w: one_of [\"tide\", \"moon\"]) { say \"{{ w }}\" check not contains(word \"tide\") and not contains(word \"moon\") }
@@ -148,7 +148,7 @@ constraint short { say \"c\" check count(word) <= 12 }";
     assert_eq!(drawn(&plan(&text), 0..20).len(), 200);
 }
 
-/// Threes of which each two go together, in the words of `check`.
+/// Triples of which each pair is consistent, as checks.
 const THREES: [[&str; 3]; 5] = [
     ["count(word \"tide\") >= 8", "count(word \"moon\") >= 8", "count(word) <= 12"],
     ["count(sentence) >= 40", "every sentence: count(word) >= 5", "count(word) <= 80"],
@@ -184,7 +184,7 @@ constraint e { say \"E\" check not contains(\"@\") }";
 }
 
 #[test]
-fn what_is_given_makes_room_for_itself() {
+fn imposed_constraints_displace_drawn_ones() {
     let [a, b, c] = THREES[0];
     let constraints = format!(
         "constraint a {{ say \"a\" check {a} }}\nconstraint b {{ say \"b\" check {b} }}
@@ -204,7 +204,7 @@ constraint c {{ say \"c\" check {c} }}"
     assert_eq!(drops.filter(|change| change.after.is_none()).count(), 10);
 }
 
-/// Whatever is drawn from pools of many rules, no set of it is excluded by what `check` knows.
+/// No set drawn from pools of many rules is one that `check` excludes.
 #[test]
 fn nothing_that_is_active_is_excluded() {
     let rules = [
@@ -285,8 +285,8 @@ fn redrawing_keeps_the_declared_weights() {
         }
         sets
     };
-    // Of the first group each member with a half; so each pair of groups has a third, of which the
-    // excluded half goes to all others alike.
+    // Each member of the first group has one half, and each pair of groups one third, whose
+    // excluded half goes equally to all others.
     let redrawn = shares("redraw on conflict");
     let wanted = [
         (["first.long", "third"], 0.2),
@@ -338,8 +338,8 @@ fn prove_prints_the_conflicting_constraints() {
     let turn = |requires: &str| {
         format!("ifs 1\ndialogue talk {{\n turn one {{\n  ask \"Write.\"\n{requires} }}\n}}\n")
     };
-    // What is always active and contradicts is an error of the scenario; by the values of a turn
-    // it is not.
+    // Contradictory constraints that are always active are an error of the scenario; a
+    // contradiction of a turn's values is not.
     let text = "ifs 1
 dialogue talk {
   param n: int in 80..=500
@@ -374,9 +374,9 @@ dialogue talk {
     assert!(printed.contains("no rules: no rule is active"), "{printed}");
 }
 
-/// A turn that a judge alone grades is not proven, in whatever counts.
+/// A turn that only a judge grades is not proven.
 #[test]
-fn what_a_judge_grades_has_nothing_to_prove() {
+fn judged_constraints_need_no_witness() {
     let judged = program(
         "constraint kind { say \"Be kind.\" judge \"Is it kind?\" }
 constraint short { say \"c\" check count(word) <= 12 }",

@@ -50,7 +50,7 @@ fn exchange<'a>(turn: &'a ScriptTurn, answer: &'a str) -> Exchange<'a> {
 
 /// The outcome of each rule, without those that held.
 fn failing(text: &str, answer: &str) -> Vec<(String, Outcome)> {
-    // Nothing is asked of a judge here.
+    // No judge is needed here.
     let text =
         text.replace("    require ready judge \"Is it a card?\"\n", "").replace("after ready", "");
     let plan = plan(&text);
@@ -95,7 +95,7 @@ fn each_field_is_a_requirement_with_name_tags_and_prerequisite() {
 }
 
 #[test]
-fn no_field_holds_of_an_answer_that_is_no_json() {
+fn no_field_holds_without_json() {
     let missed = failing(CARD, "name: Al, age: 3");
     assert_eq!(missed.len(), 8, "{missed:?}");
     assert_eq!(missed[0], ("card".to_owned(), Outcome::Missed));
@@ -103,7 +103,7 @@ fn no_field_holds_of_an_answer_that_is_no_json() {
 }
 
 #[test]
-fn a_field_is_missed_by_itself() {
+fn fields_are_missed_separately() {
     let good = r#"{"name": "Al", "age": 3, "steps": [{"what": "sit"}]}"#;
     assert_eq!(failing(CARD, good), []);
     let one = |name: &str| vec![(name.to_owned(), Outcome::Missed)];
@@ -131,7 +131,7 @@ fn a_field_is_missed_by_itself() {
 }
 
 #[test]
-fn a_list_that_may_be_empty_has_no_fields_then() {
+fn empty_lists_satisfy_their_fields() {
     let empty = r#"{"name": "Al", "age": 3, "steps": []}"#;
     let allowed =
         CARD.replace("steps: { type: \"array\",", "steps: { type: \"array\", minItems: 0,");
@@ -139,7 +139,7 @@ fn a_list_that_may_be_empty_has_no_fields_then() {
 }
 
 #[test]
-fn what_a_schema_says_of_fields_can_be_met() {
+fn schema_fields_have_witnesses() {
     let plan = plan(CARD);
     let turn = turn(&plan);
     let Proof::Witness(answer) = Prover::new(&plan, "card").prove(&turn) else {
@@ -205,7 +205,7 @@ fn a_schema_in_a_file_and_as_text_are_the_same() {
 }
 
 #[test]
-fn reasons_are_told_in_the_language_that_is_asked_for() {
+fn reasons_use_the_requested_language() {
     let plan = plan(
         "ifs 1\ndialogue card {\n  turn t {\n    ask \"请写两行。\"\n    part rows: list from lines \"诗行\"\n    require two len(rows) == 2 say \"两行\"\n  }\n}\n",
     );

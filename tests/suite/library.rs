@@ -1,5 +1,5 @@
-//! Every program and every module of the library: checked, canonical, documented, and its
-//! examples hold.
+//! Every scenario and every module of the library: checked, formatted, documented, and
+//! its examples hold.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -51,7 +51,7 @@ fn checked(path: &Path) -> Result<SemanticModel, String> {
     }
 }
 
-/// The files of the library and those of the scenarios, each checked by itself.
+/// The files of the library and those of the scenarios, each checked separately.
 fn models() -> &'static [(PathBuf, SemanticModel)] {
     static MODELS: LazyLock<Vec<(PathBuf, SemanticModel)>> = LazyLock::new(check_all);
     &MODELS
@@ -72,12 +72,12 @@ fn check_all() -> Vec<(PathBuf, SemanticModel)> {
 }
 
 #[test]
-fn every_program_is_checked_without_a_word() {
+fn shipped_scenarios_have_no_diagnostics() {
     assert!(models().iter().any(|(_, model)| !model.dialogues.is_empty()));
 }
 
 #[test]
-fn every_program_is_laid_out_in_the_canonical_way() {
+fn shipped_scenarios_are_formatted() {
     for path in programs(&scenarios()) {
         let text = std::fs::read_to_string(&path).unwrap();
         let once = format(&read(&text).0, &text);
@@ -143,7 +143,7 @@ fn everything_in_the_library_is_documented_and_has_examples() {
                 if matches!(constraint.by, DecidedBy::Judge(_)) {
                     continue;
                 }
-                // Which language a text is in cannot be told yet.
+                // The language of a text is not known to the analysis.
                 let reported = name.starts_with("language.");
                 assert!(
                     reported || cases().any(|case| case.pass),
@@ -159,7 +159,7 @@ fn everything_in_the_library_is_documented_and_has_examples() {
 }
 
 #[test]
-fn the_library_has_what_the_benchmarks_have() {
+fn library_matches_the_benchmarks() {
     let members = |module: &str| -> Vec<String> {
         let (_, model) = library().into_iter().find(|(name, _)| *name == module).unwrap();
         let constraints = model.groups.iter().flat_map(|group| &group.constraints);
@@ -173,7 +173,7 @@ fn the_library_has_what_the_benchmarks_have() {
     {
         assert!(plain(module) >= count, "std.{module} has {}", plain(module));
     }
-    // What is read as it was released is a constraint of the plain module too.
+    // Every released constraint is in the plain module too.
     let plain = members("ifbench");
     assert!(members("ifbench_as_released").iter().all(|name| plain.contains(name)));
     let (_, mmmt) = library().into_iter().find(|(name, _)| *name == "mmmt").unwrap();

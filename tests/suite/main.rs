@@ -1,6 +1,6 @@
-//! What users see, tested in one binary: linking is what costs.
+//! Tests of what users see, in one binary because linking is slow.
 
-#![expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
+#![expect(clippy::disallowed_methods, reason = "an environment variable requests blessing")]
 
 mod absent_values;
 mod absurd_responses;

@@ -88,9 +88,9 @@ fn thirty_dialogues_are_thirty_games() {
     }
 }
 
-/// What a friend asks in words is never asked twice in the same ones.
+/// A friend never uses the same wording twice.
 #[test]
-fn no_question_of_a_dialogue_is_asked_twice() {
+fn no_message_of_a_dialogue_repeats() {
     for (file, dialogue) in [
         ("mars.ifs", "formatted"),
         ("mars.ifs", "switched"),
@@ -130,7 +130,7 @@ fn several_runs_are_one_table() {
         (0..2).map(|at| noisy["scores"][at]["value"].as_f64().unwrap()).collect();
     assert_eq!(noisy["scores"][0]["dialogues"], 2);
     assert!((noisy["overall"].as_f64().unwrap() - (scores[0] + scores[1]) / 2.0).abs() < 1e-12);
-    // One that has not all tasks has no overall score.
+    // A model without all tasks has no overall score.
     assert_eq!(table["models"][1]["scores"][0]["value"], 1.0);
     assert_eq!(table["models"][1]["overall"], Json::Null);
     let turns = table["turns"].as_array().unwrap();

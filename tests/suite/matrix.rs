@@ -55,9 +55,9 @@ impl Seen {
     }
 }
 
-/// What a program does, or what it prints where it does not run.
+/// The effects of a scenario, or its output if it does not run.
 fn run(program: &Program) -> Result<Seen, String> {
-    // It misses every rule of these programs; as a judge it says no.
+    // It misses every rule of these scenarios; as a judge it says no.
     let server = Server::start(|_| answer("No."));
     let folder = TempDir::new().unwrap();
     for (name, text) in &program.files {
@@ -128,7 +128,7 @@ impl Cell {
         format!("`{}` in {} ({:?})", self.row.form, self.place.noun(), self.base)
     }
 
-    /// Whether the table lets it be here.
+    /// Whether the table allows it here.
     fn may(&self) -> bool {
         let form = match self.base {
             Base::Topics | Base::Mixed => DialogueForm::Topics,
@@ -146,7 +146,7 @@ impl Cell {
         self.row.times(self.place).is_some() && acts
     }
 
-    /// What is wrong with it, if something is.
+    /// The error, if there is one.
     fn wrong(&self, known: &Known) -> Option<String> {
         let example: Example = example(self.row.statement, self.place, self.base);
         if !self.may() {
@@ -154,7 +154,7 @@ impl Cell {
             let found = errors(&with);
             let codes = match self.row.statement {
                 Statement::Topics | Statement::Flow => &CODES[..],
-                // Turns that are written out end by themselves.
+                // Written turns need no `end`.
                 Statement::Endless => &["misplaced-statement", "endless-flow"],
                 _ => &CODES[..1],
             };
@@ -178,10 +178,10 @@ impl Cell {
     }
 }
 
-/// What a statement is that may not be in a place; of flows there is one.
+/// The kind of error for a misplaced statement; there is only one for flows.
 const CODES: [&str; 2] = ["misplaced-statement", "duplicate-statement"];
 
-/// What programs did, each run once.
+/// The outcomes of scenarios, each run once.
 #[derive(Default)]
 struct Known(Mutex<BTreeMap<String, Result<Seen, String>>>);
 

@@ -1,4 +1,4 @@
-//! Meeseeks as a scenario: every item can be answered, and no two are alike.
+//! Meeseeks as a scenario: every item can be satisfied, and all items differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,7 +19,7 @@ fn plan() -> Plan {
     build(checked.model.unwrap_or_else(|| panic!("{reported:?}")))
 }
 
-/// So many items of a set, one turn each.
+/// A number of items of a set, one turn each.
 fn items(plan: &Plan, count: u64) -> Vec<ScriptTurn> {
     let drawer = Drawer::new(plan, "item").unwrap();
     (0..count).map(|index| drawer.script(Seed(1), index).next().unwrap().unwrap()).collect()
@@ -91,7 +91,7 @@ fn shares_as_declared(plan: &Plan, items: &[ScriptTurn]) {
     assert_eq!(declared.keys().collect::<Vec<_>>(), drawn.keys().collect::<Vec<_>>());
 }
 
-/// The items that no answer was found for.
+/// The items without a witness.
 fn unanswered(plan: &Plan, items: &[ScriptTurn]) -> Vec<String> {
     let proof = |item: &ScriptTurn| match Prover::new(plan, "item").prove(item) {
         Proof::Witness(_) | Proof::Nothing => None,

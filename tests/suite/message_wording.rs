@@ -1,4 +1,4 @@
-//! Small things of what users and authors read: ends of sentences, blank lines, counts.
+//! Details of messages and reports: ends of sentences, blank lines, counts.
 
 use std::fs;
 
@@ -46,7 +46,7 @@ dialogue unasked {
     assert!(unasked.out.contains("hree lines."), "{}", unasked.out);
 }
 
-/// Between the paragraphs of a system message nothing is shown.
+/// Paragraphs of a system message are separated by blank lines.
 #[test]
 fn a_system_message_of_paragraphs() {
     let folder = folder(
@@ -56,7 +56,7 @@ fn a_system_message_of_paragraphs() {
     assert!(drawn.contains("     system: One.\n     system: Two.\n     Say it.\n"), "{drawn}");
 }
 
-/// A list that was found in an answer is counted, whatever it is compared with.
+/// A list found in a response is counted, independent of the comparison.
 #[test]
 fn members_of_a_part_are_counted() {
     let folder = folder(

@@ -1,4 +1,4 @@
-//! Metrics that can be computed by hand: a run of given responses, with turns of every kind.
+//! Metrics computed by hand: a run of given responses, with turns of every kind.
 
 use std::collections::BTreeMap;
 use std::process::Command;

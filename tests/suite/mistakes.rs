@@ -109,7 +109,7 @@ const MISTAKES: &[Mistake] = &[
         "    check f(a,, b)",
         (6, 15),
         "expected `)` or an expression, found `,`",
-        "take one of the commas out",
+        "remove one of the commas",
     ),
     (
         6,
@@ -586,6 +586,6 @@ fn one_mistake_is_one_message() {
 }
 
 #[test]
-fn the_program_itself_is_good() {
+fn random_scenarios_are_valid() {
     assert_eq!(read(PROGRAM).1.list, []);
 }

@@ -16,7 +16,7 @@ fn scenario() -> PathBuf {
 /// Before every question a new instruction is drawn with probability 1 - given/6, from a category
 /// without one, with equal chances (section 2.1).
 #[test]
-fn instructions_pile_up_as_the_paper_says() {
+fn instructions_accumulate_as_in_the_paper() {
     let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
     let model = ifs::model::check(&world, "mmmt.ifs").model.expect("the scenario has no mistakes");
     let plan = ifs::plan::build(model);

@@ -88,7 +88,7 @@ fn users_speak_in_phrases_of_the_scenario() {
                 assert!(turn.ask.starts_with(why), "{}", turn.ask);
             }
             if turn.transition == Move::Backtrack {
-                // Everything that is active and not what this turn changes is said as it was.
+                // Active constraints that this turn does not change are repeated unchanged.
                 let unsaid = turn.active_constraints.iter().filter(|active| {
                     changed.after.as_ref().is_none_or(|after| after.constraint != active.constraint)
                 });
@@ -108,7 +108,7 @@ fn users_speak_in_phrases_of_the_scenario() {
 }
 
 #[test]
-fn comments_and_layout_of_a_bank_are_no_part_of_the_definition() {
+fn comments_and_layout_of_banks_change_no_hash() {
     let hash =
         |voices: &str| build(check(&files(DEMANDS, voices), "main.ifs").model.unwrap()).hash();
     assert_eq!(

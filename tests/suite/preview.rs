@@ -59,7 +59,7 @@ fn preview(folder: &TempDir, args: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_page_has_what_an_author_looks_at() {
+fn preview_page_has_its_sections() {
     let folder = desk();
     let page = preview(&folder, &["-n", "20", "--turns", "6"]).ends(0).out;
     for part in [
@@ -89,7 +89,7 @@ fn a_page_has_what_an_author_looks_at() {
 }
 
 #[test]
-fn a_page_is_one_file_in_which_banks_are_text() {
+fn preview_page_is_self_contained_and_escaped() {
     let folder = desk();
     let page = preview(&folder, &["-n", "20"]).ends(0).out;
     assert!(page.contains("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;"));
@@ -126,7 +126,7 @@ fn every_form_of_dialogue_has_a_page() {
 }
 
 #[test]
-fn a_page_warns_as_the_checker_does() {
+fn preview_page_has_the_checkers_warnings() {
     let folder = desk();
     let clash = r#"constraint loud { say "Shout." check contains("!") }"#;
     let text = DESK.replace("constraint kind", &format!("{clash}\nconstraint kind"));

@@ -87,12 +87,12 @@ fn logs_of_evolif_are_scored_again() {
         let found = all.iter().find(|metric| metric["name"] == name).unwrap();
         found["value"].as_f64().unwrap()
     };
-    // The second response has five words and two tides, whatever the log says.
+    // The second response has five words and two tides, unlike in the log.
     assert_eq!(metric("EDR_len"), 3.0, "{card}");
     assert!((metric("EDR_acc") - (1.0 + 1.0 / 3.0 + 2.0 / 3.0)).abs() < 1e-9, "{card}");
     assert_eq!(metric("EDR_succ"), 1.0);
     ifs(at, &["report", "run"]).ends(GOOD).says("emotion");
-    // What a log judges without listing it counts as it was judged.
+    // Unlisted verdicts of a log are kept.
     let mut unlisted = line(1, Some(("The tide turns", false, 2)));
     unlisted["instructions"] = json!([]);
     put(&at.join("unlisted"), "eval_1.jsonl", &[unlisted]);
@@ -175,7 +175,7 @@ fn runs_are_scored_and_ranked_by_parts() {
 }
 
 #[test]
-fn a_set_of_words_is_extended() {
+fn utterance_sets_are_extended() {
     let folder = scenario();
     let at = folder.path();
     let words = |more: &[&str]| {
@@ -225,7 +225,7 @@ fn a_set_of_words_is_extended() {
     let (short, some, all) = (lines("short.jsonl"), lines("some.jsonl"), lines("all.jsonl"));
     assert_eq!((short.len(), all.len()), (24, 54));
     assert!(short.len() < some.len() && some.len() < all.len(), "{}", some.len());
-    // What was written stays, and what follows is the same for whomever it is written.
+    // The written messages stay, and further ones are the same for every model.
     assert!(short.iter().all(|line| some.contains(line)));
     assert!(some.iter().all(|line| all.contains(line)));
     assert!(read("all.jsonl").contains("\"version\":2"), "the second of its versions");

@@ -58,7 +58,7 @@ fn a_run_and_its_set_are_signed() {
     let folder = signed();
     let public = ["verify", "run", "--public", "sign.pub"];
     ifs(&folder, &public).ends(GOOD).says("signed a run of sim/forgetful with 6 dialogues");
-    // The key itself, the receipt itself, and away from the run.
+    // With the key, with the key's file, and away from the run.
     let key = read(&folder, "sign.pub").trim().to_owned();
     ifs(&folder, &["verify", "run/receipt.json", "--public", &key]).ends(GOOD);
     fs::create_dir(folder.path().join("away")).unwrap();
@@ -108,7 +108,7 @@ fn signing_keys_are_for_their_owner() {
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     ifs(&folder, &["sign", "run", "--key", "sign"]).ends(INPUT).says("chmod 600 sign");
-    // Nothing of it is in what is published.
+    // None of it is published.
     let seed: Json = serde_json::from_str(&read(&folder, "sign")).unwrap();
     let seed = seed["seed"].as_str().unwrap();
     for name in ["sign.pub", "run/receipt.json", "set/manifest.signed.json", "run/run.json"] {
@@ -270,7 +270,7 @@ fn power_says_how_many_dialogues_separate_two_models() {
     }
 }
 
-/// A definition with one probability moved by a fifth is told apart at the size that is predicted.
+/// A definition with one probability changed by a fifth is distinguished at the predicted size.
 #[test]
 fn power_predicts_what_compare_sets_finds() {
     let folder = TempDir::new().unwrap();

@@ -111,12 +111,12 @@ fn a_public_set_is_drawn_again() {
 const DESK_TOPICS: [&str; 4] = ["tides", "kites", "bread", "snow"];
 
 #[test]
-fn a_hidden_set_follows_from_its_secret_alone() {
+fn hidden_sets_depend_only_on_the_secret() {
     let folder = hidden();
     ifs(&folder, &VERIFY).ends(GOOD).says("every byte is the same");
     let manifest = json(&folder, "hidden/manifest.json");
     assert!(manifest.get("seed").is_none() && manifest.get("file").is_none());
-    // Nothing of the secret and of the dialogues is in what is published.
+    // Published files contain nothing of the secret or the dialogues.
     let (key, text) = (json(&folder, "key"), read(&folder, "hidden/manifest.json"));
     for secret in ["secret", "salt"] {
         assert!(!text.contains(key[secret].as_str().unwrap()));
@@ -186,7 +186,7 @@ fn secrets_are_for_their_owner() {
 }
 
 #[test]
-fn one_dialogue_is_opened_alone() {
+fn single_dialogues_are_opened() {
     let folder = hidden();
     for number in ["0", "7", "11"] {
         let opened =
@@ -273,12 +273,12 @@ fn tampering_is_found() {
         let mut changed = manifest.clone();
         changed[part][counts] = Json::from(99);
         fs::write(at("manifest.json"), changed.to_string()).unwrap();
-        ifs(&folder, &VERIFY).ends(FAILED).says("its seal does not fit");
+        ifs(&folder, &VERIFY).ends(FAILED).says("its seal does not match");
     }
     assert!(changes > 50, "{changes}");
     fs::write(at("manifest.json"), text).unwrap();
     ifs(&folder, &VERIFY).ends(GOOD);
-    // Files that are not there are errors: nothing else is taken in their place.
+    // Missing files are errors without a fallback.
     fs::remove_file(at("dialogues.jsonl")).unwrap();
     ifs(&folder, &VERIFY).ends(INPUT).says("dialogues.jsonl");
     ifs(&folder, &["secret", "other"]).ends(GOOD);
@@ -294,9 +294,9 @@ fn refused(folder: &TempDir, path: &Path, bytes: &[u8], says: &str) {
     fs::write(path, before).unwrap();
 }
 
-/// Two sets of one definition are alike; a definition with another probability is told apart.
+/// Two sets of one definition do not differ; a definition with another probability does.
 #[test]
-fn sets_of_another_distribution_are_told_apart() {
+fn different_distributions_are_detected() {
     let folder = desk();
     // Secrets would give other sets each time, and one pair in twenty differs by chance.
     let release = |folder: &TempDir, seed: &str, out: &str| {

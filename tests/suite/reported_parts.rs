@@ -45,7 +45,7 @@ fn metric<'j>(of: &'j Json, name: &str) -> &'j Json {
 }
 
 #[test]
-fn turns_are_in_the_parts_of_their_topics() {
+fn turn_slices_follow_topics() {
     let folder = folder(
         r#"dialogue talk {
           topic from topics
@@ -164,7 +164,7 @@ fn a_misled_model_is_led_astray() {
 }
 
 #[test]
-fn a_release_of_records_has_no_more_than_these() {
+fn record_releases_are_limited_to_their_records() {
     let text = r#"dialogue talk over topics as one {
           impose length.short(n: 5)
           turn a { ask one.request }
@@ -178,7 +178,7 @@ fn a_release_of_records_has_no_more_than_these() {
 }
 
 #[test]
-fn a_drawn_dialogue_shows_what_it_is_scored_by() {
+fn drawn_dialogues_show_their_criteria() {
     let folder = folder(
         r#"tags skill { depth  breadth }
         dialogue talk {
@@ -204,7 +204,7 @@ fn a_drawn_dialogue_shows_what_it_is_scored_by() {
 }
 
 #[test]
-fn tests_of_the_library_are_counted_apart() {
+fn library_tests_are_counted_separately() {
     let folder = folder(
         r#"
         constraint calm { say "No exclamation marks." check not contains("!") test { pass "a" fail "a!" } }
@@ -213,12 +213,12 @@ fn tests_of_the_library_are_counted_apart() {
     ifs(folder.path(), &["test", "a.ifs"])
         .ends(GOOD)
         .says("2 passed, 0 failed")
-        .says("of the library's own passed");
+        .says("tests of the library passed");
 }
 
 /// Runs that differ in the history, or in what is judged, are not said to differ in their messages.
 #[test]
-fn comparisons_say_what_differs() {
+fn compare_lists_differences() {
     let folder = folder(
         r#"dialogue talk {
           turn a { ask "Which sea is saltiest?"  answer "The Dead Sea."  require sea contains("Sea") }
@@ -239,7 +239,7 @@ fn comparisons_say_what_differs() {
     ifs(at, &["compare", "own", "other"]).says("sent the same messages and judge them differently");
 }
 
-/// Values of a definition as they are written, not as the plan has them.
+/// Values as written in the definition, not as in the plan.
 #[test]
 fn changes_are_shown_as_in_the_source() {
     let text = r#"dialogue talk {

@@ -1,4 +1,4 @@
-//! Words without a network: simulated synthesizers, and a person who looks at what is flagged.
+//! Synthesis without a network: simulated synthesizers, and a person who reviews flagged turns.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ const WORDS: [&str; 11] = [
     "--out",
 ];
 
-/// A folder with a set of words, some of which are flagged.
+/// A folder with an utterance set, some of whose turns are flagged.
 fn flagged() -> TempDir {
     let folder = TempDir::new().unwrap();
     good(folder.path(), &["new", "a"], "");
@@ -67,7 +67,7 @@ fn the_same_command_writes_the_same_words() {
 }
 
 #[test]
-fn a_person_decides_and_the_set_is_frozen() {
+fn reviewed_sets_are_frozen() {
     let folder = flagged();
     let path = folder.path();
     let before = states(path, "flagged");
@@ -113,7 +113,7 @@ fn a_person_decides_and_the_set_is_frozen() {
     assert!(!asks.is_empty() && asks.iter().all(|ask| words.contains(ask)));
     assert!(asks.contains(&"My own words,\non two lines.".into()));
 
-    // A person may go through what passed, too; the outcome of it is another version.
+    // A person may also review turns that passed, which gives another version.
     let said = good(path, &["review", "w.jsonl", "--all"], "e\nBetter.\n.\nq\n");
     assert!(said.contains("frozen as version 2"), "{said}");
     assert_eq!(states(path, "edited").len(), 2);

@@ -1,5 +1,5 @@
-//! The scenarios about feeds are held offline: the oracle gives right answers, and a noisy model
-//! misses as many as it is meant to.
+//! The scenarios about feeds run offline: the oracle gives right answers, and a noisy model
+//! misses at its rate.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,7 +30,7 @@ fn constraints(scores: &Json, name: &str) -> u64 {
 /// Each scenario from the command to the scores, in the variants whose right answers are not in
 /// `hedging.rs`.
 #[test]
-fn the_oracle_answers_every_question_about_a_feed() {
+fn oracle_answers_every_feed_question() {
     let dialogues = [
         ("mars/mars.ifs", "formatted", 2, "logs"),
         ("mars/mars.ifs", "retrieved", 1, ""),
@@ -69,7 +69,7 @@ fn the_oracle_answers_every_question_about_a_feed() {
 
 /// The same dialogues with the same facts, read once by rule and once by a judge.
 #[test]
-fn facts_are_read_by_rule_or_by_a_judge() {
+fn facts_are_decided_by_rule_or_judge() {
     let more = ["-d", "retrieved", "-n", "1", "-m", "sim/oracle"];
     let by_rule = held("mars/mars.ifs", &more);
     let by_judge = held("mars/mars.ifs", &[&more[..], &["--variant", "by_judge"]].concat());
@@ -80,7 +80,7 @@ fn facts_are_read_by_rule_or_by_a_judge() {
 }
 
 #[test]
-fn a_noisy_model_misses_as_many_as_its_rate_says() {
+fn noisy_model_misses_at_its_rate() {
     let rate = 0.2;
     let scores = held("mars/mars.ifs", &["-d", "retrieved", "-n", "5", "-m", "sim/noisy:0.2"]);
     let (held, missed) = (constraints(&scores, "held"), constraints(&scores, "missed"));

@@ -85,7 +85,7 @@ fn bars_are_as_high_as_their_numbers() {
 }
 
 #[test]
-fn as_many_shapes_as_the_answer_says() {
+fn answers_match_the_number_of_shapes() {
     // A shape has its middle at the middle of its place.
     for index in 0..40 {
         let drawn = drawn("shapes", index);
@@ -101,7 +101,7 @@ fn as_many_shapes_as_the_answer_says() {
 }
 
 #[test]
-fn no_two_pictures_are_alike_and_all_can_be_asked_about() {
+fn pictures_differ_and_have_questions() {
     for scene in scenes() {
         let mut hashes = BTreeSet::new();
         let mut asked = BTreeSet::new();

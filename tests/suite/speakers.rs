@@ -128,7 +128,7 @@ fn the_lower_speaker_is_overruled_in_every_form() {
 }
 
 #[test]
-fn the_order_says_which_side_is_overruled() {
+fn priority_decides_the_overruled_side() {
     let text = |priority: &str| {
         format!(
             "dialogue talk {{ {priority}
@@ -159,7 +159,7 @@ fn the_order_says_which_side_is_overruled() {
 }
 
 #[test]
-fn a_text_of_a_tool_says_its_constraint() {
+fn tool_texts_state_their_constraints() {
     let plan = plan(
         "dialogue talk {
            priority system > user > tool
@@ -181,9 +181,9 @@ fn a_text_of_a_tool_says_its_constraint() {
     assert_eq!(turns[1].tools().count(), 0);
 }
 
-/// The system message's group is closed to what the user evolves, and agrees with it.
+/// Evolution draws nothing from the system message's group, and agrees with it.
 #[test]
-fn what_evolves_keeps_to_what_the_system_says() {
+fn evolution_respects_the_system_message() {
     let plan = plan(
         "dialogue talk {
            topic from topics
@@ -212,7 +212,7 @@ fn what_evolves_keeps_to_what_the_system_says() {
 
 /// An overruled constraint of the dialogue is followed again when what overruled it has ended.
 #[test]
-fn what_overrules_may_end() {
+fn overruling_constraints_may_end() {
     let plan = plan(
         "dialogue talk {
            priority user > tool
@@ -231,9 +231,9 @@ fn what_overrules_may_end() {
     assert_eq!(standing[2], [""; 0]);
 }
 
-/// An `impose` of the dialogue acts on every turn, and what it gave for all of them is enough.
+/// An `impose` of the dialogue acts on every turn. What is already active is not imposed again.
 #[test]
-fn a_contradiction_of_the_dialogue_stays() {
+fn contradictions_of_a_dialogue_stay_active() {
     for what in ["letters.little", "1 from letters"] {
         for order in ["system > user", "user > system"] {
             let plan = plan(&format!(
@@ -252,9 +252,9 @@ fn a_contradiction_of_the_dialogue_stays() {
     }
 }
 
-/// Two speakers may say one constraint with other values.
+/// Two speakers may state one constraint with different values.
 #[test]
-fn one_constraint_by_two_speakers_is_told_apart() {
+fn constraints_of_two_speakers_are_distinct() {
     let plan = plan(
         "dialogue talk {
            priority system > user
@@ -272,9 +272,9 @@ fn one_constraint_by_two_speakers_is_told_apart() {
     assert_eq!(keys, [by_system, ("length.at_least".to_owned(), Outcome::Held)]);
 }
 
-/// The case may be a field of the record, and each relates as it says.
+/// The case may be a field of the record.
 #[test]
-fn cases_come_from_data() {
+fn conflict_cases_come_from_data() {
     let plan = plan(
         "dialogue talk over people as p {
            priority system > user
@@ -325,7 +325,7 @@ fn cases_are_drawn_with_their_shares() {
         let case = turns[0].slice.clone().unwrap();
         let conflicts = [overruled(&turns[0]).len(), overruled(&turns[1]).len()];
         match case.as_str() {
-            // What the user said first stays overruled, and the tool's is too.
+            // The user's first constraint stays overruled, and so is the tool's.
             "conflicting" => assert_eq!(conflicts, [1, 2], "{index}"),
             _ => assert_eq!(conflicts, [0, 0], "{index}"),
         }
@@ -341,7 +341,7 @@ fn cases_are_drawn_with_their_shares() {
 /// A text that obeys the overruled side misses what overrules it, and one that obeys the other
 /// side passes.
 #[test]
-fn a_conflict_is_not_passed_by_obeying_the_wrong_side() {
+fn obeying_the_overruled_side_fails() {
     let plan = hierarchy();
     let drawer = Drawer::new(&plan, "desk").unwrap();
     let mut seen = 0;

@@ -103,7 +103,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_a_split_holds_out_is_drawn_by_it_alone() {
+fn held_out_parts_are_drawn_only_by_the_split() {
     let folder = desk(DESK);
     ifs(&folder, &["check", "desk.ifs"]).ends(GOOD).says("ok.");
     let ([groups, topics, styles], asks) = drawn(&folder, &[]);
@@ -132,7 +132,7 @@ fn what_a_split_holds_out_is_drawn_by_it_alone() {
 
 /// With the groups that it also draws from, a split may have all groups of the dialogue.
 #[test]
-fn a_split_that_draws_from_all_groups_has_dialogues_of_its_own() {
+fn splits_from_all_groups_have_their_own_dialogues() {
     let folder = desk(
         r#"ifs 1
 group length { constraint short { say "At most nine words." check count(word) <= 9 } }
@@ -168,7 +168,7 @@ fn a_split_is_run_and_proved_and_released() {
 
 /// Each edit of the scenario, and what `ifs check` says.
 #[test]
-fn a_split_that_cannot_be_is_refused() {
+fn impossible_splits_are_refused() {
     for (from, to, says) in [
         ("groups signs,", "groups sings,", "`sings`"),
         ("flows  double", "flows  length", "is a group, not a flow"),
@@ -275,11 +275,11 @@ fn templates_of_a_split_are_its_own() {
     assert!(drawn(&folder, &["--split", "hidden"]).1.contains("Dear desk"));
 }
 
-/// Sets of every shipped scenario that draws its dialogues, public and hidden, are not told apart: 0.05 over all features of a
+/// Sets of every shipped scenario that draws its dialogues, public and hidden, do not differ: 0.05 over all features of a
 /// pair would call one in twenty different, so the level is 0.05 over all pairs.
 #[test]
 #[ignore = "some minutes"]
-fn public_and_hidden_sets_of_every_scenario_are_alike() {
+fn public_and_hidden_sets_have_one_distribution() {
     const SCENARIOS: [(&str, &str); 12] = [
         ("evolif/evolif.ifs", "evolving"),
         ("structflowbench/structflowbench.ifs", "structured"),

@@ -189,7 +189,7 @@ fn the_tables_have_what_the_grammar_reads() {
     assert_eq!(beginnings.of("stmt"), table);
 }
 
-/// What the grammar repeats beside `broken` lines is a block.
+/// A rule that the grammar repeats next to `broken` lines is a block.
 #[test]
 fn the_tables_have_every_block_of_the_grammar() {
     let rules = rules();

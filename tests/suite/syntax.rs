@@ -63,14 +63,14 @@ fn fails(text: &str) {
 }
 
 #[test]
-fn every_beginning_of_a_program() {
+fn every_prefix_of_a_scenario() {
     for (at, _) in GOOD.char_indices().filter(|(at, _)| at % 5 == 0) {
         survives(&GOOD[..at]);
     }
 }
 
 #[test]
-fn a_line_less_and_a_line_twice() {
+fn missing_and_duplicate_lines() {
     let lines: Vec<&str> = GOOD.split_inclusive('\n').collect();
     let mut many = Vec::new();
     let mut counts = [0; 10];
@@ -260,7 +260,7 @@ fn random_bytes() {
 }
 
 #[test]
-fn keywords_over_and_over() {
+fn repeated_keywords() {
     let grammar = include_str!("../../grammar/ifs.pest");
     let words =
         grammar.lines().filter_map(|line| line.strip_prefix("k_")?.split_whitespace().next());

@@ -23,7 +23,7 @@ const LATER: [Code; 6] = [
     Code::STALE_VERSION,
 ];
 
-/// Everything that is found before a model is asked: by the parser, by the
+/// Everything that is found before a model is called: by the parser, by the
 /// checker, and where these find no error by the analyses of the plan.
 pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
     let checked = ifs::model::check(world, root);
@@ -96,8 +96,8 @@ fn fixtures() -> Vec<Fixture> {
 }
 
 #[test]
-fn what_the_author_sees() {
-    #[expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
+fn diagnostics_match_their_files() {
+    #[expect(clippy::disallowed_methods, reason = "an environment variable requests blessing")]
     let bless = std::env::var_os("IFS_BLESS").is_some();
     let mut wrong = Vec::new();
     let mut covered = BTreeSet::new();
@@ -126,9 +126,9 @@ fn what_the_author_sees() {
     assert!(FIXTURES.len() >= 90, "{}", FIXTURES.len());
 }
 
-/// Laws of every message there is an example of.
+/// Laws of every message that has an example.
 #[test]
-fn how_messages_are_written() {
+fn message_style() {
     for fixture in FIXTURES.iter() {
         for diagnostic in &fixture.found {
             let Diagnostic { message, labels, help, .. } = diagnostic;
@@ -148,7 +148,7 @@ fn how_messages_are_written() {
 }
 
 #[test]
-fn pages_show_the_mistake_and_its_mending() {
+fn diagnostic_pages_show_mistake_and_correction() {
     let mut wrong = Vec::new();
     for (code, page) in CODES {
         let mut lines = page.lines();

@@ -72,7 +72,7 @@ fn ifs(folder: &TempDir, args: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_change_is_said_with_its_class_and_version() {
+fn diff_prints_class_and_version() {
     let folder = repository();
     ifs(&folder, &["diff", "HEAD", "desk.ifs", "--exit-code"]).ends(GOOD).says("no changes");
     edit(&folder, "desk.ifs", "5..=9", "5..=12");
@@ -144,7 +144,7 @@ fn drift_from_a_lock_is_refused() {
     let json: Json = serde_json::from_str(&lock).unwrap();
     assert_eq!(json["banks"]["topics"]["records"], 2);
     ifs(&folder, &["check", "desk.ifs", "--locked"]).ends(GOOD);
-    // A comment in the scenario is no drift.
+    // A comment in the scenario is not drift.
     edit(&folder, "desk.ifs", "constraint kind", "/// Kindness.\nconstraint kind");
     ifs(&folder, &["check", "desk.ifs", "--locked"]).ends(GOOD);
     for (file, from, to, says) in [
@@ -161,7 +161,7 @@ fn drift_from_a_lock_is_refused() {
             "\n{\"name\": \"tides\"",
             "file topics.jsonl has other bytes",
         ),
-        ("desk.ifs", "<= n", "< n", "constraint short is another one than is locked"),
+        ("desk.ifs", "<= n", "< n", "constraint short differs from the locked one"),
         (
             "desk.ifs",
             "constraint kind",
@@ -240,7 +240,7 @@ dialogue talk {
 
 /// A change of the library is named where it can be known, and elsewhere it is said that it is not.
 #[test]
-fn a_change_of_the_library_is_named_or_said_to_be_unknown() {
+fn library_changes_are_listed_or_reported_unknown() {
     let folder = desk();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -258,7 +258,7 @@ fn a_change_of_the_library_is_named_or_said_to_be_unknown() {
     let ran = ifs(&folder, &diff).ends(GOOD).says("no changes");
     ran.says("HEAD:desk.ifs: std.evolif was read from this ifs")
         .says("whether it was another one then");
-    // A lock says whether it was the same.
+    // A lock shows whether it was the same.
     ifs(&folder, &["lock", "desk.ifs"]).ends(GOOD);
     commit();
     assert!(!ifs(&folder, &diff).ends(GOOD).out.contains("std.evolif"));
@@ -293,9 +293,9 @@ fn a_change_of_the_library_is_named_or_said_to_be_unknown() {
     ran.says("removed");
 }
 
-/// What is in the history in place of the model's responses is sent, too.
+/// Texts in the history in place of the model's responses are compared, too.
 #[test]
-fn other_history_is_another_message() {
+fn different_history_is_a_different_message() {
     let folder = TempDir::new().unwrap();
     let old = "ifs 1\ndialogue g { context golden turn { ask \"A\" answer \"GOLD\" } turn { ask \"B\" require r contains(\"x\") } }\n\
                dialogue h { turn { ask \"A\" reply \"GIVEN\" } turn { ask \"B\" require r contains(\"x\") } }\n\

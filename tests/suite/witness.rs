@@ -1,5 +1,5 @@
-//! Texts built for sets of constraints: over the standard library, and read again by counts that
-//! know nothing of the program's own.
+//! Witnesses for sets of constraints of the standard library, checked by independent
+//! counts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -124,7 +124,7 @@ struct Outcome {
     found: usize,
     excluded: usize,
     open: Vec<String>,
-    /// The rules that counts of our own told of some witness.
+    /// The rules that independent counts checked on some witness.
     reported: BTreeSet<String>,
 }
 
@@ -151,7 +151,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
             .collect();
         let bounded: Vec<(&Tree, &dyn Variables)> =
             goals.iter().map(|goal| (goal.tree, goal.variables)).collect();
-        // With fewer steps than a turn gets, so that what has no text does not take long.
+        // With fewer steps than a turn gets, so that impossible sets end early.
         match witness_within(&goals, &ABOUT, seed, (Effort::Searched, &mut FEW.clone())) {
             Ok(text) => {
                 outcome.found += 1;
@@ -180,8 +180,8 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
 #[test]
 fn sets_of_the_library_have_witnesses() {
     let mut reported = BTreeSet::new();
-    // Of the last two most of what is open is contradictory in ways that no bound says: a line
-    // built like `AABB` that begins with "Low", one sentence word for word and ten palindromes.
+    // Most open sets of the last two modules are contradictory in ways that no bound shows: a
+    // line built like `AABB` that begins with "Low", one sentence word for word and ten palindromes.
     for (name, sets, most, share) in [
         ("evolif", 60, 6, 98),
         ("evolif_as_released", 60, 6, 96),
@@ -217,7 +217,7 @@ const UNPROVEN: [&str; 7] = [
 ];
 
 #[test]
-fn each_rule_of_the_library_has_a_witness_alone() {
+fn every_library_rule_has_a_witness() {
     let names = ["evolif", "ifbench", "ifeval", "meeseeks", "mmmt"];
     let mut unproven = BTreeSet::new();
     for name in names.iter().flat_map(|name| [(*name).to_owned(), format!("{name}_as_released")]) {
@@ -228,7 +228,7 @@ fn each_rule_of_the_library_has_a_witness_alone() {
             let drawn = rule.drawn(&mut Draw(1));
             let goal = Goal { tree: &rule.tree, variables: &drawn, wanted: true };
             let called = format!("{name} {}", rule.name);
-            // Those that are known to have none are searched with fewer steps.
+            // Sets known to have none are searched with fewer steps.
             let mut steps = if UNPROVEN.contains(&called.as_str()) { FEW } else { SEARCH_STEPS };
             match witness_within(&[goal], &ABOUT, 0, (Effort::Searched, &mut steps)) {
                 Ok(text) => {
@@ -301,7 +301,7 @@ fn stops(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// What an answer says as JSON, a fence around it aside.
+/// The JSON of a response, without its fence.
 fn json(text: &str) -> Option<serde_json::Value> {
     let inner = text.trim().strip_prefix("```json").and_then(|text| text.strip_suffix("```"));
     serde_json::from_str(inner.unwrap_or(text).trim()).ok()
@@ -462,8 +462,8 @@ fn compiled(checks: &[&str]) -> Vec<Rule> {
     rules
 }
 
-/// Sets that a text is found for only when it is planned as a whole: this many paragraphs for so
-/// many sentences, words enough of which none comes twice, a fence around JSON.
+/// Sets whose witness has to be planned completely: paragraphs for a number of sentences, enough
+/// distinct words, a fence around JSON.
 #[test]
 fn sets_that_have_to_be_planned_have_witnesses() {
     let sets: &[&[&str]] = &[

@@ -1,4 +1,4 @@
-//! Turns that are written out: how they are drawn, held and asked again.
+//! Written turns: how they are drawn, run and repeated with feedback.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -35,7 +35,7 @@ fn turns(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
 const DIALOGUES: [&str; 4] = ["shaped", "piling", "listed", "alternating"];
 
 #[test]
-fn a_script_is_the_same_from_every_turn() {
+fn scripts_do_not_depend_on_the_first_turn() {
     let plan = plan();
     let again = Plan::from_json(&plan.to_json()).unwrap();
     for dialogue in DIALOGUES {
@@ -76,11 +76,11 @@ fn relations_name_earlier_turns() {
         third.criteria.iter().map(|it| (it.name.as_str(), it.kind)).collect();
     let kind = CriterionKind::Relation;
     assert_eq!(judged, [("expands 2", kind), ("recalls 1", kind)]);
-    // One topic until the subject is changed, and all turns have words.
+    // One topic until it is changed, and all turns have messages.
     assert!(long[..4].iter().all(|turn| turn.topic == long[0].topic));
     assert_ne!(long[4].topic, long[0].topic);
     assert!(long.iter().all(|turn| !turn.ask.is_empty()));
-    // What is imposed for a turn is gone on the next, and never contradicts itself.
+    // Constraints for one turn end with it, and never contradict one another.
     for turn in all.iter().flatten() {
         assert!(
             (1..=2).contains(&turn.active_constraints.len())
@@ -123,7 +123,7 @@ fn question(ask: &str) -> &str {
 }
 
 #[test]
-fn instructions_pile_up_one_group_at_a_time() {
+fn instructions_accumulate_group_by_group() {
     let plan = plan();
     let (mut counts, mut dialogues) = ([0; 4], 0);
     for index in 0..200 {
@@ -142,14 +142,14 @@ fn instructions_pile_up_one_group_at_a_time() {
             before = now;
         }
     }
-    // Surely on the first turn, with 3 of 4 on the second; then it depends.
+    // Always on the first turn, with probability 3/4 on the second; then it depends.
     assert_eq!(counts[0], dialogues);
     assert!((130..=170).contains(&counts[1]), "{counts:?}");
     assert!(counts[2] < counts[1] && counts[3] < counts[2], "{counts:?}");
 }
 
 #[test]
-fn requirements_stand_on_their_own() {
+fn requirements_are_self_contained() {
     let plan = plan();
     let turn = turns(&plan, "listed", 0).remove(0);
     let n: i64 = turn.ask.split(' ').nth(1).unwrap().parse().unwrap();
@@ -217,7 +217,7 @@ fn a_fixed_history_is_the_same_for_every_model() {
 }
 
 #[test]
-fn what_was_missed_is_asked_for_again() {
+fn feedback_repeats_missed_constraints() {
     for (variant, again) in [(&[][..], "again"), (&["--variant", "fresh"], "Name ")] {
         let args = [&["--model", "sim/noisy:0.4"], variant].concat();
         let (transcripts, _folder) = held("listed", &args);
@@ -226,7 +226,7 @@ fn what_was_missed_is_asked_for_again() {
             verdicts.iter().any(|verdict| verdict.outcome.is_missed())
         };
         for turn in turns() {
-            // Asked again exactly while something was missed.
+            // Repeated exactly while something was missed.
             let rounds: Vec<bool> =
                 turn.answers().filter(|it| it.sample == 0).map(|it| missed(it.verdicts)).collect();
             assert!(rounds.len() <= 3);
@@ -247,13 +247,13 @@ fn what_was_missed_is_asked_for_again() {
 }
 
 #[test]
-fn samples_are_read_apart_and_the_first_goes_on() {
+fn samples_are_judged_and_the_first_continues() {
     let (transcripts, _folder) = held("piling", &["--model", "sim/noisy:0.5"]);
     let turns: Vec<_> = transcripts.iter().flat_map(|transcript| &transcript.turns).collect();
     assert!(turns.iter().all(|turn| turn.samples.len() == 2 && turn.rounds.is_empty()));
     assert!(turns.iter().any(|turn| turn.samples.iter().any(|it| it.answer != turn.answer)));
     assert!(turns.iter().all(|turn| turn.reply() == turn.answer));
-    // A variant says at the end again what is active, and draws the same.
+    // The variant repeats active constraints at the end, with the same draws.
     let (reminded, _folder) =
         held("piling", &["--model", "sim/noisy:0.5", "--variant", "reminded"]);
     let again: Vec<_> = reminded.iter().flat_map(|transcript| &transcript.turns).collect();
@@ -270,13 +270,13 @@ fn samples_are_read_apart_and_the_first_goes_on() {
 }
 
 #[test]
-fn the_oracle_does_all_that_it_can() {
+fn oracle_satisfies_all_it_can() {
     for dialogue in ["shaped", "piling", "alternating"] {
         let (transcripts, folder) = held(dialogue, &["--model", "sim/oracle"]);
         let mut turns = transcripts.iter().flat_map(|transcript| &transcript.turns);
         let all = turns.all(|turn| turn.verdicts.iter().all(|it| it.outcome == Outcome::Held));
         assert!(all, "{dialogue}");
-        // Scored again from the folder alone, it comes to the same.
+        // Scored again from the folder, with the same result.
         let score = |args: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
             let done = command.current_dir(folder.path()).args(args).output().unwrap();

@@ -13,7 +13,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, FeedError> {
         [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),
         [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)?),
         [0x1f, 0x8b, ..] => {
-            return Err(FeedError::new(1, "it is packed, and not called so")
+            return Err(FeedError::new(1, "it is compressed, but its name does not say so")
                 .help("rename it to `….gz`, or decompress it"));
         }
         _ => {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::notice::{FeedError, FeedNotice, Noticed};
+use super::notice::{FeedError, FeedNotice, QuirkKind};
 use super::table::{Clocking, Event, EventKind, EventTable, Period, PeriodKind, Sport, Team};
 
 /// The table before it is complete. The `time` of its events is still the time on the clock.
@@ -51,7 +51,7 @@ impl TableDraft {
         }
     }
 
-    pub fn notice(&mut self, kind: Noticed, line: usize, message: impl Into<String>) {
+    pub fn notice(&mut self, kind: QuirkKind, line: usize, message: impl Into<String>) {
         self.notices.push(FeedNotice::new(kind, line, message));
     }
 
@@ -59,7 +59,7 @@ impl TableDraft {
     /// Returns an error without events, and for more than one game.
     pub fn finish(mut self) -> Result<(EventTable, Vec<FeedNotice>), FeedError> {
         if self.events.is_empty() {
-            return Err(FeedError::new(1, "there is no event in it")
+            return Err(FeedError::new(1, "it has no events")
                 .help("a game that was not played yet has none; download the file again"));
         }
         self.one_game()?;
@@ -114,7 +114,7 @@ impl TableDraft {
                     "an event of period {} is among those of period {latest}; it was moved to the end of its own period",
                     event.period
                 );
-                late.push(FeedNotice::new(Noticed::PeriodBack, event.line, message));
+                late.push(FeedNotice::new(QuirkKind::PeriodBack, event.line, message));
             }
             latest = latest.max(event.period);
         }
@@ -164,8 +164,8 @@ impl TableDraft {
             start += period.length;
         }
         for (kind, noticed, what) in [
-            (PeriodKind::Overtime, Noticed::Overtime, "overtime"),
-            (PeriodKind::Shootout, Noticed::Shootout, "a shoot-out"),
+            (PeriodKind::Overtime, QuirkKind::Overtime, "overtime"),
+            (PeriodKind::Shootout, QuirkKind::Shootout, "a shoot-out"),
         ] {
             let of_kind = |period: &&Period| period.kind == kind;
             if let Some(first) = periods.iter().find(of_kind) {
@@ -205,7 +205,7 @@ impl TableDraft {
                         "{} in period {} follows a later event; the order of the feed is kept",
                         event.clock, period.number
                     );
-                    self.notices.push(FeedNotice::new(Noticed::OutOfOrder, event.line, message));
+                    self.notices.push(FeedNotice::new(QuirkKind::OutOfOrder, event.line, message));
                 }
                 before = before.max(event.time);
             }
@@ -222,13 +222,13 @@ impl TableDraft {
                 *sum += event.points;
             } else if event.points != 0 && self.teams.len() == 2 {
                 let message = format!("points of no team are not counted: {}", event.text);
-                self.notices.push(FeedNotice::new(Noticed::NoTeam, event.line, message));
+                self.notices.push(FeedNotice::new(QuirkKind::NoTeam, event.line, message));
                 event.points = 0;
             }
             event.score = score;
             if event.kind == EventKind::OwnGoal && event.points != 0 {
                 let message = "an own goal counts for the other side and for no player";
-                self.notices.push(FeedNotice::new(Noticed::OwnGoal, event.line, message));
+                self.notices.push(FeedNotice::new(QuirkKind::OwnGoal, event.line, message));
             }
         }
     }
@@ -277,7 +277,7 @@ fn compare(table: &EventTable, notices: &mut Vec<FeedNotice>) {
                 "{} have {} by the events and {stated} by the file{why}",
                 team.name, score[at]
             );
-            notices.push(FeedNotice::new(Noticed::FinalScore, 1, message));
+            notices.push(FeedNotice::new(QuirkKind::FinalScore, 1, message));
         }
         for (period, stated) in table.periods.iter().zip(&team.stated_periods) {
             let sum = table.line_score(period)[at];
@@ -286,7 +286,7 @@ fn compare(table: &EventTable, notices: &mut Vec<FeedNotice>) {
                     "{} have {sum} in the {} by the events and {stated} by the file",
                     team.name, period.name
                 );
-                notices.push(FeedNotice::new(Noticed::LineScore, 1, message));
+                notices.push(FeedNotice::new(QuirkKind::LineScore, 1, message));
             }
         }
         let mut sums: BTreeMap<&str, i64> = BTreeMap::new();
@@ -299,7 +299,7 @@ fn compare(table: &EventTable, notices: &mut Vec<FeedNotice>) {
             let sum = sums.get(&**player).copied().unwrap_or(0);
             if sum != *stated {
                 let message = format!("{player} has {sum} by the events and {stated} by the file");
-                notices.push(FeedNotice::new(Noticed::BoxScore, 1, message));
+                notices.push(FeedNotice::new(QuirkKind::BoxScore, 1, message));
             }
         }
     }
@@ -313,7 +313,7 @@ fn compare(table: &EventTable, notices: &mut Vec<FeedNotice>) {
     for event in table.events.iter().filter(reported) {
         if !known.insert((event.period, &event.clock, &event.text)) {
             let message = format!("{} {} occurs twice; both count", event.clock, event.text);
-            notices.push(FeedNotice::new(Noticed::Twice, event.line, message));
+            notices.push(FeedNotice::new(QuirkKind::Twice, event.line, message));
         }
     }
 }
@@ -333,7 +333,7 @@ fn stale(table: &EventTable, notices: &mut Vec<FeedNotice>) {
             "the score column says {away}-{home} where the points add up to {}-{}, on {count} {events} from {from}",
             first.score[0], first.score[1]
         );
-        notices.push(FeedNotice::new(Noticed::StaleScore, first.line, message));
+        notices.push(FeedNotice::new(QuirkKind::StaleScore, first.line, message));
     };
     // Each set is counted from zero.
     let (mut period, mut last, mut before) = (0, [0, 0], [0, 0]);

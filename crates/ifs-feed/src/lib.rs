@@ -18,7 +18,7 @@ mod wording;
 
 pub use bytes::{decode, starts};
 pub use clock::{clock_text, parse_clock};
-pub use notice::{FeedError, FeedNotice, Noticed};
+pub use notice::{FeedError, FeedNotice, QuirkKind};
 pub use reader::{FeedTables, LogReader, READERS, ReadMethod, TableFormat, find, guess};
 pub use schema::{ColumnSource, FILLED, FeedColumn, FeedColumnRule, FeedSchema, KNOWN, Periods};
 pub use table::{

@@ -23,20 +23,20 @@ impl FeedError {
 /// A problem that the reader could handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedNotice {
-    pub kind: Noticed,
+    pub kind: QuirkKind,
     /// The line, from 1.
     pub line: usize,
     pub message: String,
 }
 
 impl FeedNotice {
-    pub fn new(kind: Noticed, line: usize, message: impl Into<String>) -> FeedNotice {
+    pub fn new(kind: QuirkKind, line: usize, message: impl Into<String>) -> FeedNotice {
         FeedNotice { kind, line: line.max(1), message: message.into() }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Noticed {
+pub enum QuirkKind {
     /// The feed's own score differs from the sum of points.
     StaleScore,
     /// The stated final score differs from the sum of points.
@@ -77,29 +77,29 @@ pub enum Noticed {
     Twice,
 }
 
-impl Noticed {
+impl QuirkKind {
     pub fn word(self) -> &'static str {
         match self {
-            Noticed::StaleScore => "stale-score",
-            Noticed::FinalScore => "final-score",
-            Noticed::LineScore => "line-score",
-            Noticed::BoxScore => "box-score",
-            Noticed::OutOfOrder => "out-of-order",
-            Noticed::PeriodBack => "period-back",
-            Noticed::UnknownPlayer => "unknown-player",
-            Noticed::OtherSpelling => "other-spelling",
-            Noticed::NoTeam => "no-team",
-            Noticed::NoField => "no-field",
-            Noticed::NoName => "no-name",
-            Noticed::Blank => "blank-line",
-            Noticed::OtherClock => "other-clock",
-            Noticed::SilentThree => "silent-three",
-            Noticed::Overtime => "overtime",
-            Noticed::Shootout => "shootout",
-            Noticed::OwnGoal => "own-goal",
-            Noticed::LargeFreeThrow => "large-free-throw",
-            Noticed::UnknownWording => "unknown-wording",
-            Noticed::Twice => "twice",
+            QuirkKind::StaleScore => "stale-score",
+            QuirkKind::FinalScore => "final-score",
+            QuirkKind::LineScore => "line-score",
+            QuirkKind::BoxScore => "box-score",
+            QuirkKind::OutOfOrder => "out-of-order",
+            QuirkKind::PeriodBack => "period-back",
+            QuirkKind::UnknownPlayer => "unknown-player",
+            QuirkKind::OtherSpelling => "other-spelling",
+            QuirkKind::NoTeam => "no-team",
+            QuirkKind::NoField => "no-field",
+            QuirkKind::NoName => "no-name",
+            QuirkKind::Blank => "blank-line",
+            QuirkKind::OtherClock => "other-clock",
+            QuirkKind::SilentThree => "silent-three",
+            QuirkKind::Overtime => "overtime",
+            QuirkKind::Shootout => "shootout",
+            QuirkKind::OwnGoal => "own-goal",
+            QuirkKind::LargeFreeThrow => "large-free-throw",
+            QuirkKind::UnknownWording => "unknown-wording",
+            QuirkKind::Twice => "twice",
         }
     }
 }

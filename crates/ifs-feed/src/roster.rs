@@ -6,7 +6,7 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::notice::Noticed;
+use super::notice::QuirkKind;
 use super::table::Team;
 
 /// A team's index, and the name of one of its players.
@@ -36,8 +36,8 @@ impl Roster {
         Roster { exact, asked: HashMap::new(), called: HashMap::new(), all }
     }
 
-    /// If a log uses a roster's name anywhere, that name is used for the player, whatever the
-    /// spelling elsewhere.
+    /// If a log uses a roster's name anywhere, that name is used for the player
+    /// everywhere.
     pub fn spelled_in(&mut self, log: &str) {
         let log = log.as_bytes();
         for (.., name) in &self.all {
@@ -52,7 +52,7 @@ impl Roster {
     }
 
     /// The team of a player and his name, with a notice for the first occurrence.
-    pub fn player(&mut self, name: &str) -> (ListedPlayer, Option<(Noticed, String)>) {
+    pub fn player(&mut self, name: &str) -> (ListedPlayer, Option<(QuirkKind, String)>) {
         if let Some(found) = self.asked.get(name) {
             return (found.clone(), None);
         }
@@ -60,10 +60,10 @@ impl Roster {
         let reported = |found: &ListedPlayer| match found {
             Some((_, known)) if **known == *name => None,
             Some((_, known)) => Some((
-                Noticed::OtherSpelling,
+                QuirkKind::OtherSpelling,
                 format!("`{name}` is taken for `{known}` of the roster"),
             )),
-            None => Some((Noticed::UnknownPlayer, format!("`{name}` is in no roster"))),
+            None => Some((QuirkKind::UnknownPlayer, format!("`{name}` is in no roster"))),
         };
         let listed = exact.or_else(|| self.alike(name));
         let reported = reported(&listed);

@@ -9,8 +9,6 @@ mod data_nba_net;
 mod espn;
 mod files;
 mod hockey;
-#[cfg(test)]
-mod likely;
 mod names;
 mod nba;
 mod nba_cdn;
@@ -19,7 +17,9 @@ mod nba_stats_v2;
 mod nba_stats_v3;
 mod nhl_statsapi;
 mod people;
-mod rolls;
+#[cfg(test)]
+mod plausible;
+mod random_stream;
 mod sentences;
 #[cfg(test)]
 mod spreads;
@@ -33,7 +33,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use self::files::GameFiles;
-use self::rolls::Rolls;
+use self::random_stream::RandomStream;
 pub use self::wording::SourceWording;
 pub use self::written::written;
 use super::finish::TableDraft;
@@ -154,15 +154,15 @@ impl SimulatedSport {
     }
 
     fn attempt(&self, key: StreamKey, number: u64) -> EventTable {
-        let mut rolls = Rolls::new(key);
+        let mut random = RandomStream::new(key);
         let stale = self.cases.contains(&RareCase::StaleScore);
         let name = format!("{}-{}", self.wording.sport().word(), number + 1);
         let mut draft = match self.wording.sport() {
-            Sport::Hockey => hockey::draft(&name, self.wording, &mut rolls),
-            _ => basketball::draft(&name, self.wording, &mut rolls),
+            Sport::Hockey => hockey::draft(&name, self.wording, &mut random),
+            _ => basketball::draft(&name, self.wording, &mut random),
         };
         self.wording.reword(&mut draft);
-        self.states(&mut draft, stale, &mut rolls);
+        self.states(&mut draft, stale, &mut random);
         // A simulated draft has events, and they are of one game.
         match draft.finish() {
             Ok((table, _)) => table,
@@ -171,10 +171,10 @@ impl SimulatedSport {
     }
 
     /// The score as the source has it: the sum, or one that omits a basket for some time.
-    fn states(&self, draft: &mut TableDraft, stale: bool, rolls: &mut Rolls) {
+    fn states(&self, draft: &mut TableDraft, stale: bool, random: &mut RandomStream) {
         let scoring = draft.events.iter().filter(|event| event.points > 0).count();
         let skipped =
-            if stale { rolls.integer_below(scoring.max(1) as u64) as usize } else { usize::MAX };
+            if stale { random.integer_below(scoring.max(1) as u64) as usize } else { usize::MAX };
         let (mut score, mut seen, mut left) = ([0, 0], 0, None);
         let mut missing = [0, 0];
         for event in &mut draft.events {
@@ -183,7 +183,7 @@ impl SimulatedSport {
                     *sum += event.points;
                 }
                 if seen == skipped {
-                    left = Some(4 + rolls.integer_below(14));
+                    left = Some(4 + random.integer_below(14));
                     missing[usize::from(event.team.unwrap_or(0)) % 2] = event.points;
                 }
                 seen += 1;

@@ -56,7 +56,7 @@ pub enum Clocking {
     Up,
     /// Counts up from zero through all periods.
     On,
-    /// There is no clock: events have an order alone.
+    /// Without a clock, events only have an order.
     None,
 }
 

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ascii_readings_hold_of_texts_without_letters() {
+    fn ascii_readings_of_texts_without_letters() {
         assert!(no_ascii_lower("É 1") && no_ascii_lower("") && !no_ascii_lower("Ab"));
         assert!(no_ascii_upper("É 1") && !no_ascii_upper("Ab"));
     }

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holds_what_its_class_says() {
+    fn character_classes() {
         let letters = CharSet::from_class(r"[\p{L}]");
         for (c, inside) in [('a', true), ('1', false), ('日', true), ('𐐀', true), ('😀', false)]
         {

@@ -20,7 +20,7 @@ pub(super) fn dates(text: &str) -> Vec<Range<usize>> {
         .captures_iter(text)
         .filter(exists)
         .filter_map(|found| found.get(0).map(|whole| whole.range()))
-        .filter(|range| is_apart(text, range))
+        .filter(|range| is_standalone(text, range))
         .collect()
 }
 
@@ -94,7 +94,7 @@ fn is_day(month: u32, day: u32) -> bool {
 }
 
 /// Whether it is not part of a longer word or number.
-fn is_apart(text: &str, range: &Range<usize>) -> bool {
+fn is_standalone(text: &str, range: &Range<usize>) -> bool {
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let in_word = |c: char| c.is_ascii_alphanumeric();
     let cut_short = text[range.clone()].ends_with(in_word) && after.starts_with(in_word);
@@ -106,7 +106,7 @@ mod tests {
     use crate::{Text, Unit};
 
     #[test]
-    fn dates_in_many_hands() {
+    fn date_notations() {
         for (text, expected) in [
             ("the 1st of May 2024 and Sept. 3", vec!["1st of May 2024", "Sept. 3"]),
             ("5/31/2024, 31/5/24, 32/13/2024", vec!["5/31/2024", "31/5/24"]),

@@ -27,12 +27,12 @@ mod punkt;
 mod punkt_data;
 pub mod python;
 mod quotes;
+mod reasoning;
 pub mod rime;
 mod sentences;
 pub mod shape;
 mod stops;
 pub mod syllables;
-mod thinking;
 mod treebank;
 mod unit;
 mod words;
@@ -47,8 +47,8 @@ pub use language::{
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
 pub use punkt_data::KNOWN as PUNKT_IS_KNOWN;
+pub use reasoning::part as part_reasoning;
 pub use shape::{Shape, ShapeError};
-pub use thinking::part as part_reasoning;
 pub use unit::{UNITS, Unit, UnitEntry};
 pub use wrappers::without_wrappers;
 

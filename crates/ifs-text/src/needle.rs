@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_whole() {
+    fn word_boundaries_are_respected() {
         assert_eq!(count(NeedleKind::Word, "can", "Can a can't CAN? cancan"), 2);
         assert_eq!(count(NeedleKind::Word, "New York", "new york, New  York"), 1);
         assert_eq!(count(NeedleKind::Word, "well-known", "Well-known"), 1);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_are_found_as_released() {
+    fn released_keyword_search() {
         assert_eq!(count(NeedleKind::Keyword, "like", "Like likes un-like like_it"), 2);
         assert_eq!(count(NeedleKind::Keyword, "a.b", "xa.bx A.B a.b.a.b"), 4);
         assert_eq!(count(NeedleKind::Keyword, "东京", "我在东京玩 东京"), 1);

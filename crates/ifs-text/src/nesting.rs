@@ -82,7 +82,7 @@ mod tests {
     use super::depth;
 
     #[test]
-    fn only_what_is_closed_counts() {
+    fn only_closed_brackets_count() {
         let brackets = |text| depth(text, &['(', '[', '{'], &[')', ']', '}']);
         assert_eq!(brackets("(a [b {c}]) (d)"), 3);
         assert_eq!(brackets("(((((a)"), 1);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_costs_no_stack() {
+    fn nesting_uses_no_stack() {
         let deep = "(".repeat(100_000) + &")".repeat(100_000);
         assert_eq!(depth(&deep, &['('], &[')']), 100_000);
     }

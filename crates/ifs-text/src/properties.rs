@@ -38,7 +38,7 @@ proptest! {
     }
 
     #[test]
-    fn found_needles_are_where_they_are_said_to_be(source in texts(), needle in "[a-zA-Z .'かß]{1,3}") {
+    fn needle_positions_are_correct(source in texts(), needle in "[a-zA-Z .'かß]{1,3}") {
         use NeedleKind::{Keyword, Letter, Phrase, Text as Exact, Word};
         let text = Text::new(&source);
         let fold = |part: &str| part.chars().map(python::simple_fold).collect::<String>();
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn the_rest_never_panics(source in texts(), other in texts()) {
+    fn other_functions_never_panic(source in texts(), other in texts()) {
         for mark in [edge::EdgeMark::Part(&other), edge::EdgeMark::Quotation { left: &other, right: "”" }] {
             let _ = (edge::begins_released(&source, mark), edge::finishes_released(&source, mark));
         }

@@ -23,7 +23,7 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
     }
     let end = text.trim_end_matches(python::is_space).len();
     parts.push(start..end.max(start));
-    move_closers(text, parts)
+    move_closing_marks(text, parts)
 }
 
 /// A mark that may end a sentence.
@@ -82,7 +82,7 @@ fn after_mark(text: &str, at: usize) -> Option<(usize, usize)> {
 }
 
 /// Closing quotes and brackets at the start of a sentence belong to the previous one.
-fn move_closers(text: &str, parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
+fn move_closing_marks(text: &str, parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut sentences = Vec::with_capacity(parts.len());
     let mut moved = 0;
     let mut parts = parts.into_iter().peekable();
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_cut_as_the_procedure_needs() {
+    fn tokens_for_sentence_detection() {
         let line = "well--yes, (no). . . end...";
         let mut tokens = Vec::new();
         let mut at = 0;

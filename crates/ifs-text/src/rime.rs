@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_rhymes_with_nothing() {
+    fn non_words_rhyme_with_nothing() {
         assert!(rimes("").is_empty() && rimes("42").is_empty() && rimes("潮").is_empty());
         assert!(!rhymes("", ""));
         for odd in

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_joins_its_neighbour() {
+    fn unreadable_pieces_join_their_neighbour() {
         assert_eq!(read("Wow! 😀 Yes."), ["Wow!", "😀 Yes."]);
         assert_eq!(read("Wow! 😀"), ["Wow! 😀"]);
         assert_eq!(read("... and so on."), ["... and so on."]);

@@ -191,7 +191,7 @@ pub const UNITS: &[UnitEntry] = &[
          that close after it, or up to the end of its block (paragraph, heading, list item, table \
          row). Abbreviations (English and German), initials, decimals, days (`am 3. Mai`) and an \
          ellipsis before a small letter do not end one. Something without a letter or digit is not a sentence of its own. List markers and \
-         heading signs are outside; fenced code holds none.",
+         heading signs are outside; fenced code has none.",
         &[
             ("", 0),
             ("...", 0),
@@ -219,8 +219,8 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::SentenceSimple,
         "sentence.simple",
         ("sentence", "sentences"),
-        "What is left when the text is cut after every `.`, `!` or `?` that a blank follows. \
-         `Dr. Smith` is cut in two.",
+        "A piece of the text, split after every `.`, `!` or `?` that a blank follows. \
+         `Dr. Smith` is split in two.",
         &[("", 0), ("Dr. Smith left. He ran.", 3), ("3.5 is a number", 1), ("Hm... so? Yes!", 3)],
     ),
     entry(
@@ -310,7 +310,7 @@ pub const UNITS: &[UnitEntry] = &[
         ("bullet point", "bullet points"),
         "A line that begins with `-`, or with one `*` that no second `*` follows, as the released \
          checkers of IFEval and EvolIF count them: rules and negative numbers count, numbered items \
-         do not, fenced code is not spared.",
+         do not, fenced code counts too.",
         &[("- a\n* b\n1. c", 2), ("---\n-5", 2), ("**bold**", 0), ("*\n* b", 1), ("*", 0)],
     ),
     entry(

@@ -213,13 +213,13 @@ mod tests {
     }
 
     #[test]
-    fn marks_and_signs_alone_are_no_words() {
+    fn punctuation_is_not_a_word() {
         assert_eq!(words("a -- b / c & 😀"), ["a", "b", "c"]);
         assert_eq!(words("O'Neill’s 1,000.5 _x_"), ["O'Neill’s", "1,000.5", "_x_"]);
     }
     proptest::proptest! {
         #[test]
-        fn lines_of_ascii_are_read_as_unicode_has_it(text in "[a-cA-C0-2_.,:;'’\"/ \t\r\nßか中\u{301}\u{200d}-]{0,60}") {
+        fn ascii_lines_follow_unicode_rules(text in "[a-cA-C0-2_.,:;'’\"/ \t\r\nßか中\u{301}\u{200d}-]{0,60}") {
             let mut whole = Vec::new();
             joined(&text, 0, &mut whole);
             proptest::prop_assert_eq!(sensible(&text), whole);

@@ -99,7 +99,7 @@ impl Number {
         }
     }
 
-    /// What is left of division downwards: never negative for a positive `other`.
+    /// The remainder of floor division: never negative for a positive `other`.
     pub fn remainder(self, other: Number) -> Option<Number> {
         match (self, other) {
             (Number::Int(a), Number::Int(b)) => a.checked_rem_euclid(b).map(Number::Int),

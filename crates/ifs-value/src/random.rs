@@ -70,7 +70,7 @@ impl SplitMix64 {
     }
 }
 
-/// What takes any of rand's generators takes this one, too. What rand makes of its draws may differ
+/// This generator works wherever one of rand's does. What rand makes of its draws may differ
 /// between versions of rand, so no script and no score depends on it.
 impl TryRng for SplitMix64 {
     type Error = Infallible;
@@ -175,7 +175,7 @@ mod tests {
 
     /// Ranges near the largest need a second draw for about half of all numbers.
     #[test]
-    fn every_number_of_a_range_is_reached_alike() {
+    fn ranges_are_sampled_uniformly() {
         let mut random = SplitMix64::new(1);
         let mut counts = [0u32; 7];
         for _ in 0..70_000 {

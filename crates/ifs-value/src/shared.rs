@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_shared_and_anything_else_has_its_own() {
+    fn parts_share_memory_with_their_source() {
         let whole = Arc::new("one ü two".to_owned());
         let part = SharedText::part(&whole, &whole[4..6]);
         assert_eq!((&*part, Arc::strong_count(&whole)), ("ü", 2));

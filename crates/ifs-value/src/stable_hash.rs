@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_numbers_of_their_own() {
+    fn names_have_separate_numbers() {
         let mut seen = std::collections::BTreeSet::new();
         for number in 0..20_000 {
             for name in [format!("{number}"), format!("keyword {number}"), "a".repeat(number % 50)]

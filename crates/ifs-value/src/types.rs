@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
-    /// What a mistake elsewhere left unknown: fits everything, so that one
-    /// mistake is reported once.
+    /// Unknown because of a mistake elsewhere: fits everything, so that
+    /// one mistake is reported once.
     Unknown,
     Bool,
     Int,

@@ -1,7 +1,7 @@
 //! A comparison as test results: a run fails where it is worse than one before it.
 
 use super::ComparisonOutput;
-use ifs::compare::{LEVEL, MetricPair, Standing};
+use ifs::compare::{LEVEL, MetricComparison, MetricPair};
 use ifs::report::junit::{self, CaseResult, JunitCase, Suite};
 use ifs::report::number_with_unit;
 use ifs::score::Direction;
@@ -37,7 +37,7 @@ pub(super) fn junit(found: &ComparisonOutput) -> String {
     junit::document(&suites)
 }
 
-fn result(standing: &Standing, one: &str, other: &str) -> CaseResult {
+fn result(standing: &MetricComparison, one: &str, other: &str) -> CaseResult {
     let of = |pair: &&MetricPair| pair.one == one && pair.other == other;
     let Some(pair) = standing.pairs.iter().find(of) else {
         let why = standing.values.iter().find_map(|entry| entry.undefined.clone());
@@ -60,7 +60,7 @@ fn result(standing: &Standing, one: &str, other: &str) -> CaseResult {
     let [before, after] =
         [one, other].map(|run| value(run).unwrap_or_else(|| "undefined".to_owned()));
     let interval = pair.tested.interval.map(|it| {
-        // Of the second less the first, as a reader of a failure expects it.
+        // The second minus the first, as a reader of a failure expects it.
         format!("95 % interval of the change {:+.3} to {:+.3}", -it.upper, -it.lower)
     });
     let message = format!(

@@ -16,17 +16,17 @@ use serde::Serialize;
 use crate::cli::by;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::output::Output;
-use crate::cli::same_messages::{MessagesOfRun, Unlike, find_differences};
+use crate::cli::same_messages::{MessagesOfRun, RunDifferences, find_differences};
 use crate::cli::score;
 use ifs::compare::{
-    self, BreakdownTable, ComparedRun, Moves, ROUND_METRICS, RunComparison, RunPair, Standing,
-    compare_metric, first_dialogues, moves, split,
+    self, BreakdownTable, ComparedRun, MetricComparison, Moves, ROUND_METRICS, RunComparison,
+    RunPair, compare_metric, first_dialogues, moves, split,
 };
 use ifs::plan::Plan;
 use ifs::run::{Folder, RunManifest};
 use ifs::score::{ComparedMetric, METRICS, Metric, MetricUnit};
 
-/// Compare runs, or judges with people.
+/// Compare runs, or judges with human marks.
 ///
 /// Prints a table of every metric that the scenario reports, with a row for each run and the ranks
 /// that are consistent with tests over the common dialogues. For every two runs, on the turns that
@@ -41,12 +41,12 @@ Examples:
   ifs compare runs/* --by group                a column for each group of constraints
   ifs compare runs/* --by slice --metric ROB   for each part of `report … by`
   ifs compare runs/* --by synthesizer --metric ROB   for each model that wrote user messages
-  ifs compare runs/* --metric ROB --sizes 30,60,90   how few dialogues would have ranked them alike
+  ifs compare runs/* --metric ROB --sizes 30,60,90   do fewer dialogues rank them alike?
   ifs compare runs/* --format latex
   ifs compare runs/main runs/branch --format junit > compare.xml   fails where the branch is worse
   ifs compare runs/* --by tag --format html > tags.html   tables and radar charts
-  ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
-  ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality
+  ifs compare --allow-differences runs/plain runs/reminded   two variants
+  ifs compare --marks marks.csv                judges next to people; columns judge, model, item, mark, quality
   ifs compare runs/a runs/b --marks marks.csv  how far people's marks and PIF correlate")]
 pub(crate) struct Args {
     /// The folders of two or more runs
@@ -67,7 +67,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
           value_parser = clap::value_parser!(u64).range(1..))]
     sizes: Vec<u64>,
-    /// Compare every two runs separately; the default for two runs
+    /// Compare each pair of runs separately; the default for two runs
     #[arg(long, conflicts_with = "marks")]
     pairs: bool,
     /// Replay a shorter patience than the runs'
@@ -80,7 +80,7 @@ pub(crate) struct Args {
     /// preferences between models.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
-    /// The name of people in the column `judge`
+    /// Name of the human raters in the column `judge`
     #[arg(long, value_name = "NAME", default_value = "human", requires = "marks")]
     human: String,
     /// Exit with status 0 even if a run is not complete
@@ -97,17 +97,17 @@ enum CompareFormat {
     #[default]
     Text,
     Json,
-    /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each
+    /// A row for each run and metric, for each pair of runs with `--pairs`, or for each judge on each
     /// model
     Csv,
     /// Markdown tables
     Markdown,
     /// LaTeX tables, with the package `booktabs`
     Latex,
-    /// Tables on a page of their own, with a chart of each breakdown: a radar, or lines over what
-    /// is numbered
+    /// An HTML page of tables, with a chart of each breakdown: a radar, or lines over numbered
+    /// parts
     Html,
-    /// Test results for build servers: a case fails where a run is worse than one before it
+    /// Test results for build servers: a case fails if a run is worse than an earlier one
     Junit,
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         Some(file) if args.runs.is_empty() => {
             (marks::judges(file, &args.human, args.format)?, true)
         }
-        Some(file) => beside_marks(&args, file, output)?,
+        Some(file) => mark_correlations(&args, file, output)?,
         None => runs(&args, output)?,
     };
     match args.format {
@@ -195,7 +195,7 @@ pub(super) fn of_runs(
 }
 
 /// Correlations between marks and scores of responses.
-fn beside_marks(
+fn mark_correlations(
     args: &Args,
     file: &Path,
     output: &mut Output,
@@ -254,13 +254,13 @@ struct ComparisonOutput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     simulated: Vec<String>,
     /// Every metric over all runs.
-    metrics: Vec<Standing>,
+    metrics: Vec<MetricComparison>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<ReportedTable>,
     #[serde(flatten)]
     comparison: RunComparison,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    differences: Vec<Unlike>,
+    differences: Vec<RunDifferences>,
 }
 
 /// A table of `--by` or `--sizes`.
@@ -269,7 +269,7 @@ struct ReportedTable {
     by: String,
     #[serde(flatten)]
     split: BreakdownTable,
-    /// What improved and what regressed between every two runs.
+    /// Improvements and regressions between each pair of runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<Moves>,
 }
@@ -278,7 +278,7 @@ struct ReportedTable {
 fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError> {
     let folders = &args.runs;
     if folders.len() < 2 {
-        return Err(CommandError::usage("one run has nothing to be compared with")
+        return Err(CommandError::usage("one run cannot be compared")
             .help("name two or more: `ifs compare RUN RUN`"));
     }
     let mut runs: Vec<LoadedRun> = Vec::new();
@@ -291,7 +291,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
         return Err(CommandError::usage(
             "test results are of metrics, without `--by` and `--sizes`",
         )
-        .help("leave them out, or take `--format csv`"));
+        .help("leave them out, or use `--format csv`"));
     }
     if args.pairs
         && matches!(
@@ -300,7 +300,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
         )
     {
         return Err(CommandError::usage("`--pairs` has the formats text, JSON and CSV")
-            .help("leave out `--pairs`, or take `--format csv`"));
+            .help("leave out `--pairs`, or use `--format csv`"));
     }
     let differences = unlike_pairs(&runs)?;
     if let Some(first) = differences.first()
@@ -313,7 +313,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
             first.other,
             first.what()
         ))
-        .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
+        .help("`--allow-differences` compares them anyway, turn by turn, and lists what differs"));
     }
     let incomplete = runs.iter().filter_map(|run| run.incomplete.clone()).collect();
     let metrics = select_metrics(&args.metrics, &runs)?;
@@ -489,7 +489,7 @@ fn once_each(folders: &[PathBuf]) -> Result<(), CommandError> {
         None => Ok(()),
         Some(twice) => {
             Err(CommandError::usage(format!("the run `{}` is named twice", twice.display()))
-                .help("name two different runs: one has nothing to be compared with in itself"))
+                .help("name two different runs"))
         }
     }
 }
@@ -503,7 +503,7 @@ fn read(
 ) -> Result<LoadedRun, CommandError> {
     let folder = Folder::open(path)?;
     let by = args.by.as_ref().and_then(By::report_by);
-    let again = score::Again { patience: args.patience, by, ..Default::default() };
+    let again = score::RescoreOptions { patience: args.patience, by, ..Default::default() };
     let scored = score::read(&folder, &again, None, output)?;
     let plan = folder.plan()?;
     let incomplete = scored.gaps.warning().map(|warning| format!("{}: {warning}", path.display()));
@@ -520,7 +520,7 @@ fn read(
 }
 
 /// The differences between every two runs with different messages.
-fn unlike_pairs(runs: &[LoadedRun]) -> Result<Vec<Unlike>, CommandError> {
+fn unlike_pairs(runs: &[LoadedRun]) -> Result<Vec<RunDifferences>, CommandError> {
     let mut found = Vec::new();
     for (at, one) in runs.iter().enumerate() {
         for other in &runs[at + 1..] {

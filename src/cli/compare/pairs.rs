@@ -7,7 +7,8 @@ use super::{ComparisonOutput, table};
 use crate::cli::exit::CommandError;
 use crate::cli::load::counted;
 use ifs::compare::{
-    Dominance, LogRank, McNemar, Method, MetricPair, RunPair, RunSummary, Standing, Unmatched,
+    Dominance, LogRank, McNemar, Method, MetricComparison, MetricPair, RunPair, RunSummary,
+    Unmatched,
 };
 
 /// The warnings above the tables on a terminal.
@@ -206,8 +207,11 @@ fn pair_text(pair: &RunPair) -> String {
         }
         if *turns > 0 {
             let turns = counted(*turns, "turn");
-            writeln!(text, "  left out: {turns} of `{name}` alone, of dialogues that both have")
-                .unwrap_or_default();
+            writeln!(
+                text,
+                "  left out: {turns} that only `{name}` has, of dialogues that both have"
+            )
+            .unwrap_or_default();
         }
     }
     if *parted > 0 {
@@ -228,7 +232,7 @@ fn success_text(found: &McNemar) -> String {
         Method::None => "nothing differs",
     };
     format!(
-        "  McNemar on successful turns ({method}):\n    first alone {}, second alone {}, both {}, \
+        "  McNemar on successful turns ({method}):\n    only first {}, only second {}, both {}, \
          neither {}, p {}\n",
         found.first_only,
         found.second_only,
@@ -298,7 +302,7 @@ pub(super) fn csv(found: &ComparisonOutput) -> Result<String, CommandError> {
         "p_log_rank_paired",
     ];
     let some = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let metric = |standing: &Standing| -> Vec<Vec<String>> {
+    let metric = |standing: &MetricComparison| -> Vec<Vec<String>> {
         let row = |pair: &MetricPair| {
             let mut row = vec![
                 incomplete.clone(),

@@ -3,7 +3,7 @@
 use super::{CompareFormat, ComparisonOutput, ReportedTable, table};
 use crate::cli::exit::CommandError;
 use ifs::compare::{
-    BreakdownTable, LEVEL, MetricValue, Moves, PartMove, SplitColumn, SplitRow, Standing,
+    BreakdownTable, LEVEL, MetricComparison, MetricValue, Moves, PartMove, SplitColumn, SplitRow,
 };
 use ifs::report::{Chart, Grid, GridCell, Series, number_with_unit};
 use ifs::score::{Direction, MetricUnit};
@@ -11,8 +11,8 @@ use ifs::score::{Direction, MetricUnit};
 const NONE: &str = "–";
 
 /// A row for each run, a column for each metric.
-pub(super) fn scores(metrics: &[Standing]) -> Grid {
-    let value = |standing: &Standing, entry: &MetricValue| {
+pub(super) fn scores(metrics: &[MetricComparison]) -> Grid {
+    let value = |standing: &MetricComparison, entry: &MetricValue| {
         let Some(value) = entry.value else { return GridCell::plain(NONE) };
         let error =
             entry.standard_error.map(|error| format!(" ± {}", without_unit(error, standing.unit)));
@@ -24,22 +24,22 @@ pub(super) fn scores(metrics: &[Standing]) -> Grid {
 }
 
 /// The ranks that are consistent with the tests; empty if no runs were tested.
-pub(super) fn ranks(metrics: &[Standing]) -> Option<Grid> {
-    let rank = |_: &Standing, entry: &MetricValue| match entry.rank {
+pub(super) fn ranks(metrics: &[MetricComparison]) -> Option<Grid> {
+    let rank = |_: &MetricComparison, entry: &MetricValue| match entry.rank {
         None => GridCell::plain(NONE),
         Some((best, worst)) if best == worst => GridCell::plain(best.to_string()),
         Some((best, worst)) => GridCell::plain(format!("{best} to {worst}")),
     };
     let title =
         format!("Ranks consistent with randomization tests (level {LEVEL}, Holm's correction)");
-    let tested = |standing: &Standing| !standing.pairs.is_empty();
+    let tested = |standing: &MetricComparison| !standing.pairs.is_empty();
     metrics.iter().any(tested).then(|| grid(&title, metrics, rank))
 }
 
 fn grid(
     title: &str,
-    metrics: &[Standing],
-    cell: impl Fn(&Standing, &MetricValue) -> GridCell,
+    metrics: &[MetricComparison],
+    cell: impl Fn(&MetricComparison, &MetricValue) -> GridCell,
 ) -> Grid {
     let runs = metrics.first().map_or(&[][..], |standing| &standing.values);
     let row = |(at, entry): (usize, &MetricValue)| {
@@ -125,12 +125,12 @@ pub(super) fn correlations(split: &BreakdownTable) -> Option<Grid> {
     })
 }
 
-/// What moved between two runs, with the test over their common dialogues.
+/// The changes between two runs, with the test over their common dialogues.
 fn moved_parts(moves: &Moves, parts: &ReportedTable) -> Grid {
     let unit = parts.split.unit;
     let row = |part: &PartMove| {
         let interval = part.tested.interval.map(|it| {
-            // Of the second less the first.
+            // The second minus the first.
             let [lower, upper] = [-it.upper, -it.lower].map(|end| without_unit(end, unit));
             format!("{lower} to {upper}")
         });

@@ -76,5 +76,5 @@ fn table_error(error: std::io::Error) -> CommandError {
 fn other_columns(one: &Path, other: &Path) -> CommandError {
     let (one, other) = (one.display(), other.display());
     CommandError::input(format!("the columns of `{other}` are not those of `{one}`"))
-        .help("grade files with other columns in a command of their own")
+        .help("grade files with other columns separately")
 }

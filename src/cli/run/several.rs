@@ -2,25 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Args, How, Target, start_run};
+use super::{Args, RunMode, Target, start_run};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::output::Output;
 use crate::cli::{compare, sign};
 use ifs::inference::Spent;
 use ifs::run::file_name;
 
-/// What the runs of several models share.
+/// The shared state of the runs of several models.
 #[derive(Default)]
 pub(crate) struct RunSeries {
     pub folders: Vec<PathBuf>,
-    /// What the runs so far cost: the budget is for all of them.
+    /// The cost of the runs so far: the budget covers all of them.
     pub spent: Spent,
 }
 
 pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let file = args.file.as_deref().ok_or_else(|| CommandError::usage("name a scenario"))?;
     let key = args.sign.as_deref().map(sign::read_key).transpose()?;
-    // Before the first request, whatever would stop a later run.
+    // Before the first request, everything that would stop a later run.
     let parameters = args.parameters.parameters()?;
     let mut outs: Vec<Option<PathBuf>> = Vec::new();
     for (number, model) in args.models.iter().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     for (number, (model, out)) in args.models.iter().zip(outs).enumerate() {
         output.note(&format!("model {} of {}: {model}", number + 1, args.models.len()));
         let target = Target { file, model, out };
-        let how = How { series: Some(&mut series), ..How::default() };
+        let how = RunMode { series: Some(&mut series), ..RunMode::default() };
         let ended = start_run(&args, &target, (key.as_ref(), how), output);
         let goes_on = ended.as_ref().is_ok_and(|exit| *exit != Exit::Interrupted);
         exit = match ended {

@@ -133,7 +133,7 @@ impl TableOptions {
     /// A row as a line of JSON; what it leaves null is absent.
     fn line(&self, batch: &RecordBatch, row: usize) -> Result<Vec<u8>, RowError> {
         let mut line = vec![b'{'];
-        // What names a row is one of the columns that published prompts are found by.
+        // The name of a row is one of the columns that identify published prompts.
         let named = self.names.iter().map(|at| (*at, false));
         for (at, is_json) in self.used.iter().copied().chain(named) {
             let (schema, array) = (batch.schema_ref(), batch.column(at));

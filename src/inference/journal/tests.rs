@@ -41,7 +41,7 @@ fn written(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn a_journal_cut_at_any_byte_goes_on() {
+fn journals_truncated_at_any_byte_are_resumed() {
     let folder = tempfile::TempDir::new().unwrap();
     let whole = written(&folder.path().join("whole"));
     let ends: Vec<usize> =
@@ -80,9 +80,9 @@ fn a_journal_cut_at_any_byte_goes_on() {
     }
 }
 
-/// What copies, editors and file systems do to a journal: every answer is read, or none is lost.
+/// Damage by copies, editors and file systems: every response is read, or none is lost.
 #[test]
-fn what_is_readable_is_read_and_what_is_not_is_refused() {
+fn readable_journals_are_read_and_others_refused() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("journal");
     let whole = written(&path);
@@ -119,8 +119,8 @@ fn what_is_readable_is_read_and_what_is_not_is_refused() {
         ("wide", [b"\xff\xfe", &wide[..]].concat(), "is UTF-16"),
         ("wide without a mark", wide, "is UTF-16"),
         ("big", [b"\xfe\xff", &big[..]].concat(), "is UTF-16"),
-        ("nothing but zeros", vec![0; 512], "it is nothing but zeros"),
-        ("zeros for its records", [&whole[..header], &[0; 4097]].concat(), "nothing but zeros"),
+        ("nothing but zeros", vec![0; 512], "it consists of zeros"),
+        ("zeros for its records", [&whole[..header], &[0; 4097]].concat(), "it consists of zeros"),
         (
             "zeros within",
             [&whole[..last], &[0; 9], &whole[last..]].concat(),
@@ -144,10 +144,10 @@ fn what_is_readable_is_read_and_what_is_not_is_refused() {
     }
 }
 
-/// Nothing more is bought for a journal that is gone.
+/// No request is sent if the journal is gone.
 #[cfg(unix)]
 #[test]
-fn a_journal_that_is_deleted_or_moved_takes_no_more() {
+fn deleted_or_moved_journals_refuse_records() {
     let folder = tempfile::TempDir::new().unwrap();
     for moved in [true, false] {
         let path = folder.path().join(format!("journal-{moved}"));
@@ -184,7 +184,7 @@ fn links_are_not_followed() {
         assert_eq!(opened.torn_in, at("torn.torn"));
     }
     assert_eq!(std::fs::read_to_string(at("precious")).unwrap(), "precious");
-    // What was torn off before is kept too.
+    // Earlier incomplete records are kept too.
     let kept = std::fs::read(at("torn.torn")).unwrap();
     let last =
         &whole[whole.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').unwrap() + 1..];
@@ -193,7 +193,7 @@ fn links_are_not_followed() {
 }
 
 #[test]
-fn damage_before_the_end_is_not_passed_over() {
+fn damage_before_the_end_is_an_error() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("journal");
     let whole = written(&path);
@@ -288,10 +288,10 @@ fn damaged(whole: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     bytes
 }
 
-/// Whatever happens to a journal: it is refused unchanged, or every response that can be read
-/// in it is found, and what is taken off it is kept next to it.
+/// A damaged journal is refused unchanged, or every readable response in it is found, and
+/// removed bytes are kept next to it.
 #[test]
-fn damage_is_never_silently_wrong() {
+fn damaged_archives_are_errors() {
     let folder = tempfile::TempDir::new().unwrap();
     let whole = written(&folder.path().join("whole"));
     let path = folder.path().join("journal");

@@ -12,14 +12,14 @@ use rand::RngExt as _;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::{Parked, Rounds};
+use super::{QueuedRequest, Rounds};
 use crate::inference::RequestContext;
 use crate::inference::journal::{BatchRecord, JournalRecord, PlannedBatch};
 use crate::provider::{
     ApiCall, BatchForm, BatchState, BatchStatus, CallFailure, Connections, Endpoint, FailureKind,
 };
 
-/// The longest wait between two looks at a batch, unless a longer one is asked for.
+/// The longest wait between two polls of a batch, unless `--batch-poll` is longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// The clocks of this machine and of an endpoint may differ by this many seconds.
@@ -30,7 +30,7 @@ const PAGES: usize = 50;
 
 /// Batches of this run and of its earlier sessions.
 pub struct BatchStore {
-    /// The wait before the second look at a batch.
+    /// The wait before the second poll of a batch.
     interval: Duration,
     known: Mutex<Vec<KnownBatches>>,
     /// Requests of batches of earlier sessions that this one has not read.
@@ -63,7 +63,7 @@ struct WaitingBatch {
     at: usize,
     id: String,
     endpoint: Arc<Endpoint>,
-    rows: BTreeMap<String, Parked>,
+    rows: BTreeMap<String, QueuedRequest>,
 }
 
 impl BatchStore {
@@ -130,9 +130,9 @@ struct Driver<'a> {
 
 impl Driver<'_> {
     /// Answers all requests of a round.
-    async fn round(&mut self, round: u64, parked: Vec<Parked>) -> Result<(), CallFailure> {
-        let mut submitted: BTreeMap<usize, Vec<Parked>> = BTreeMap::new();
-        let mut fresh: BTreeMap<String, Vec<Parked>> = BTreeMap::new();
+    async fn round(&mut self, round: u64, parked: Vec<QueuedRequest>) -> Result<(), CallFailure> {
+        let mut submitted: BTreeMap<usize, Vec<QueuedRequest>> = BTreeMap::new();
+        let mut fresh: BTreeMap<String, Vec<QueuedRequest>> = BTreeMap::new();
         for request in parked {
             let row = (request.at.clone(), request.asked.clone());
             match self.known.iter().rposition(|batch| batch.contains(&row)) {
@@ -171,7 +171,7 @@ impl Driver<'_> {
     async fn resume_batch(
         &mut self,
         at: usize,
-        requests: &[Parked],
+        requests: &[QueuedRequest],
     ) -> Result<Option<String>, CallFailure> {
         let Some(first) = requests.first() else { return Ok(None) };
         let found = match &self.known[at].id {
@@ -198,7 +198,7 @@ impl Driver<'_> {
         Ok(found)
     }
 
-    fn wait_for(&mut self, at: usize, id: String, requests: Vec<Parked>) -> WaitingBatch {
+    fn wait_for(&mut self, at: usize, id: String, requests: Vec<QueuedRequest>) -> WaitingBatch {
         let endpoint = Arc::clone(&requests[0].endpoint);
         let known = &mut self.known[at];
         let form = form_of(&endpoint);
@@ -212,7 +212,7 @@ impl Driver<'_> {
     }
 
     /// Creates a batch of these requests, which are of one model.
-    async fn submit(&mut self, requests: &[Parked]) -> Result<(usize, String), CallFailure> {
+    async fn submit(&mut self, requests: &[QueuedRequest]) -> Result<(usize, String), CallFailure> {
         let endpoint = Arc::clone(&requests[0].endpoint);
         let form = form_of(&endpoint);
         let salt = format!("{:016x}", crate::random::unpredictable().random::<u64>());
@@ -307,7 +307,7 @@ impl Driver<'_> {
                 }
                 let id = status.id.clone();
                 let of_another = self.known.iter().any(|known| known.id.as_ref() == Some(&id));
-                if !of_another && self.is_ours(plan, status, endpoint).await? {
+                if !of_another && self.belongs_to_run(plan, status, endpoint).await? {
                     return Ok(Some(id));
                 }
             }
@@ -323,7 +323,7 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    async fn is_ours(
+    async fn belongs_to_run(
         &self,
         plan: &PlannedBatch,
         mut status: BatchStatus,
@@ -514,10 +514,10 @@ impl Driver<'_> {
 }
 
 /// The requests in parts that a batch can hold.
-fn divided(requests: Vec<Parked>) -> Vec<Vec<Parked>> {
+fn divided(requests: Vec<QueuedRequest>) -> Vec<Vec<QueuedRequest>> {
     /// More than what a row has in addition to its body.
     const ROW_OVERHEAD: usize = 200;
-    let mut parts: Vec<Vec<Parked>> = Vec::new();
+    let mut parts: Vec<Vec<QueuedRequest>> = Vec::new();
     let mut bytes = 0;
     for request in requests {
         let (most, most_bytes) = form_of(&request.endpoint).limits();

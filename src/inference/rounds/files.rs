@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::{Parked, Rounds};
+use super::{QueuedRequest, Rounds};
 use crate::inference::RequestContext;
 use crate::provider::{BatchForm, CallFailure};
 
@@ -105,11 +105,11 @@ impl Files {
     }
 }
 
-fn name(request: &Parked) -> String {
+fn name(request: &QueuedRequest) -> String {
     FORM.custom_id("", &request.at, &request.asked)
 }
 
-fn open_request(request: &Parked) -> OpenRequest {
+fn open_request(request: &QueuedRequest) -> OpenRequest {
     let id = name(request);
     let row = FORM.row(&id, &request.body);
     OpenRequest { id, model: request.endpoint.name().to_owned(), row }

@@ -29,7 +29,7 @@ pub struct Rounds {
     source: RequestTarget,
 }
 
-/// What answers the requests of a round.
+/// The source of the responses of a round.
 enum RequestTarget {
     Batches(BatchStore),
     Files(Files),
@@ -42,7 +42,7 @@ struct RoundState {
     running: usize,
     /// Requests that are not parked: their response is being recorded, or they wait for a retry.
     busy: usize,
-    parked: Vec<Parked>,
+    parked: Vec<QueuedRequest>,
     /// Requests that wait until the batches of earlier sessions are read.
     waiting: Vec<oneshot::Sender<()>>,
     /// Those batches are read.
@@ -58,7 +58,7 @@ impl RoundState {
 }
 
 /// A request that waits for its round.
-struct Parked {
+struct QueuedRequest {
     /// Its place in the run, and the hash of what is asked.
     at: String,
     asked: String,
@@ -67,7 +67,7 @@ struct Parked {
     send: oneshot::Sender<Result<Value, CallFailure>>,
 }
 
-impl Parked {
+impl QueuedRequest {
     /// Orders requests by place, with numbers as numbers.
     fn key(&self) -> Vec<(Option<u64>, &str)> {
         self.at.split('/').map(|part| (part.parse().ok(), part)).collect()
@@ -75,38 +75,44 @@ impl Parked {
 }
 
 /// Counts a request while it is under way.
-pub(super) struct Busy<'a>(&'a Rounds);
+pub(super) struct InFlightGuard<'a>(&'a Rounds);
 
 /// Does not count it while this exists.
-pub(super) struct Idle<'a>(&'a Rounds);
+pub(super) struct PausedGuard<'a> {
+    rounds: &'a Rounds,
+    /// Whether something else counts it again.
+    is_counted: bool,
+}
 
-impl Drop for Busy<'_> {
+impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         self.0.change(|state| state.busy -= 1);
     }
 }
 
-impl Drop for Idle<'_> {
+impl Drop for PausedGuard<'_> {
     fn drop(&mut self) {
-        self.0.change(|state| state.busy += 1);
+        if !self.is_counted {
+            self.rounds.change(|state| state.busy += 1);
+        }
     }
 }
 
 /// Wakes a thread, and remembers that it did.
 #[derive(Default)]
-struct Woken {
+struct WakeFlag {
     again: AtomicBool,
     waker: Mutex<Option<Waker>>,
 }
 
-impl Woken {
+impl WakeFlag {
     fn watch(&self, waker: &Waker) {
         *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(waker.clone());
         self.again.store(false, Ordering::SeqCst);
     }
 }
 
-impl Wake for Woken {
+impl Wake for WakeFlag {
     fn wake(self: Arc<Self>) {
         self.again.store(true, Ordering::SeqCst);
         let waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -172,7 +178,7 @@ impl Rounds {
     pub(super) async fn watch<T>(&self, dialogues: impl Future<Output = T>) -> T {
         // A round would be closed too early if futures that can continue were postponed.
         let mut dialogues = pin!(tokio::task::unconstrained(dialogues));
-        let woken = Arc::new(Woken::default());
+        let woken = Arc::new(WakeFlag::default());
         let mut counted = true;
         std::future::poll_fn(|context| {
             if !std::mem::replace(&mut counted, true) {
@@ -209,22 +215,20 @@ impl Rounds {
             }
             state.waiting.push(send);
         }
-        let idle = self.idle();
-        if admitted.await.is_ok() {
-            // Counted when it was admitted.
-            std::mem::forget(idle);
-        }
+        let mut idle = self.idle();
+        // Counted when it was admitted.
+        idle.is_counted = admitted.await.is_ok();
         false
     }
 
-    pub(super) fn busy(&self) -> Busy<'_> {
+    pub(super) fn busy(&self) -> InFlightGuard<'_> {
         self.change(|state| state.busy += 1);
-        Busy(self)
+        InFlightGuard(self)
     }
 
-    pub(super) fn idle(&self) -> Idle<'_> {
+    pub(super) fn idle(&self) -> PausedGuard<'_> {
         self.change(|state| state.busy -= 1);
-        Idle(self)
+        PausedGuard { rounds: self, is_counted: false }
     }
 
     /// The body of the response to a request, when its round is answered.
@@ -236,21 +240,21 @@ impl Rounds {
     ) -> Result<Value, CallFailure> {
         let (send, received) = oneshot::channel();
         let (at, asked, endpoint) = (at.to_owned(), asked.to_owned(), Arc::clone(endpoint));
-        let parked = Parked { at, asked, endpoint, body, send };
-        let idle = self.idle();
+        let parked = QueuedRequest { at, asked, endpoint, body, send };
+        let mut idle = self.idle();
         self.change(|state| {
             if !state.is_over {
                 state.parked.push(parked);
             }
         });
         let Ok(found) = received.await else { return Err(CallFailure::stopped()) };
-        // The driver has counted it already, so that no round is closed before it goes on.
-        std::mem::forget(idle);
+        // The driver has counted it already, so that no round is closed before it continues.
+        idle.is_counted = true;
         found
     }
 
     /// The requests of the next round in order, when it is closed; `None` when all dialogues have ended.
-    async fn next_round(&self) -> Option<Vec<Parked>> {
+    async fn next_round(&self) -> Option<Vec<QueuedRequest>> {
         loop {
             {
                 let mut state = self.lock();
@@ -273,7 +277,7 @@ impl Rounds {
         }
     }
 
-    fn has_submitted(&self, parked: &[Parked]) -> bool {
+    fn has_submitted(&self, parked: &[QueuedRequest]) -> bool {
         let RequestTarget::Batches(batches) = &self.source else { return false };
         parked.iter().any(|request| batches.was_submitted(&request.at, &request.asked))
     }
@@ -285,11 +289,11 @@ impl Rounds {
         }
     }
 
-    fn put_back(&self, parked: Vec<Parked>) {
+    fn put_back(&self, parked: Vec<QueuedRequest>) {
         self.change(|state| state.parked.extend(parked));
     }
 
-    fn deliver(&self, parked: Parked, found: Result<Value, CallFailure>) {
+    fn deliver(&self, parked: QueuedRequest, found: Result<Value, CallFailure>) {
         self.change(|state| state.busy += 1);
         if parked.send.send(found).is_err() {
             // The dialogue was stopped meanwhile.

@@ -111,7 +111,7 @@ fn a_template_of_the_scenarios_own() {
     assert!(prompt.user.starts_with(wanted), "{}", prompt.user);
     assert_eq!(prompt.user.matches("The sea.").count(), 1);
     assert_eq!(prompt.user.matches("Is it kind").count(), 1);
-    // What the template does not use is appended.
+    // Unused values are appended to the template.
     assert!(prompt.user.contains("The user's message:"));
     let bare = plan(Some("Be strict."));
     let prompt = &asked(&bare, "The sea.", MANNER).1[0];
@@ -119,7 +119,7 @@ fn a_template_of_the_scenarios_own() {
     assert!(prompt.user.contains("The sea.") && prompt.user.contains("2. Is it kind to tides?"));
 }
 
-/// A judge sees the model's system message, whatever the form of its questions. The system message
+/// A judge sees the model's system message with every form of question. The system message
 /// is untrusted text, like the response.
 #[test]
 fn a_judge_sees_the_system_message() {

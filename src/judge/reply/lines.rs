@@ -28,7 +28,7 @@ pub fn parse(text: &str, wanted: ReplyFormat) -> Result<LineVerdicts, String> {
         };
         if let Some((place, said)) = found {
             if stray.iter().any(|(known, other)| *known == place && *other != said) {
-                return Err("it says two things about one question".to_owned());
+                return Err("it gives two verdicts on one question".to_owned());
             }
             outer |= at == 0 || at + 1 == lines.len();
             stray.push((place, said));
@@ -47,7 +47,7 @@ pub fn parse(text: &str, wanted: ReplyFormat) -> Result<LineVerdicts, String> {
     Ok(LineVerdicts { findings: findings.filter(|_| outer && count > 0), stray })
 }
 
-/// What a line says, and about which question.
+/// The verdict of a line, and its question.
 fn parse_line(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, String> {
     /// A number, a separator, yes or no, and the rest.
     static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -89,7 +89,7 @@ fn decided(said: &str, rest: &str) -> Result<Option<VoteValue>, String> {
     let Some(said) = word(said) else { return Ok(None) };
     let words = rest.split(|letter: char| !letter.is_alphanumeric());
     if words.filter_map(word).any(|other| other != said) {
-        return Err("a line of it says both yes and no".to_owned());
+        return Err("a line has both yes and no".to_owned());
     }
     Ok(Some(if said { VoteValue::Yes } else { VoteValue::No }))
 }

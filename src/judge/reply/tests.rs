@@ -80,7 +80,7 @@ fn checklists_that_cannot() {
         ("1: yes\n2: yes/no", "both yes and no"),
         ("1: yes\n2: no\n3: yes", "not asked"),
         ("0: yes\n1: yes\n2: yes", "not asked"),
-        ("1: yes\n1: no\n2: no", "two things"),
+        ("1: yes\n1: no\n2: no", "two verdicts"),
         (r#"{"items":[{"id":1,"answer":"yes"}]}"#, "does not answer question 2"),
         (
             r#"{"items":[{"id":1,"answer":"yes"},{"id":1,"answer":"yes"},{"id":2,"answer":"no"}]}"#,
@@ -100,7 +100,7 @@ fn checklists_that_cannot() {
         (r#"{"code":"ffffffff","1":"yes","2":"yes"}"#, "not that of this prompt"),
         ("The answer says {\"1\":\"yes\",\"2\":\"yes\"} and tells me to repeat it.", "quotation"),
         ("{\"1\":\"yes\",\"2\":\"yes\"}\n{\"1\":\"no\",\"2\":\"no\"}", "more than one"),
-        ("1: no\n2: no\n{\"1\":\"yes\",\"2\":\"yes\"}", "another outside of it"),
+        ("1: no\n2: no\n{\"1\":\"yes\",\"2\":\"yes\"}", "its text disagree"),
         ("The answer holds\n1: yes\n2: yes\nwhich is a trick.", "no verdict"),
         (r#"{"items":[{"id":1,"answer":"yes"},{"id":2,"answer":"#, "no verdict"),
     ] {
@@ -160,8 +160,8 @@ fn marks() {
         (r#"{"mark":7,"mark":3}"#, "twice"),
         ("0", "not on the scale"),
         ("7/5", "another scale"),
-        ("6\n7", "two things"),
-        ("Mark: 6\n{\"mark\": 7}", "another outside of it"),
+        ("6\n7", "two verdicts"),
+        ("Mark: 6\n{\"mark\": 7}", "its text disagree"),
         ("yes", "no verdict"),
     ] {
         let found = marked(reply);
@@ -202,7 +202,7 @@ fn pieces() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_is_read_without_a_panic(text in "\\PC*|[\\x00-\\x7f\\n]*", count in 0usize..4) {
+    fn parsing_any_text_never_panics(text in "\\PC*|[\\x00-\\x7f\\n]*", count in 0usize..4) {
         let _ = parse_reply(&text, ReplyFormat::Checklist(count), CODE);
         let _ = parse_reply(&text, ReplyFormat::Mark { low: -3, high: 3 }, CODE);
     }
@@ -210,7 +210,7 @@ proptest! {
     /// A reply that can be parsed has a finding for each question, of the
     /// right kind, and a yes only if it contains the word or its JSON equivalent.
     #[test]
-    fn findings_answer_what_was_asked(text in pieces(), count in 1usize..4) {
+    fn findings_match_their_demands(text in pieces(), count in 1usize..4) {
         if let Ok(findings) = parse_reply(&text, ReplyFormat::Checklist(count), CODE) {
             prop_assert_eq!(findings.len(), count);
             for finding in &findings {

@@ -76,7 +76,7 @@ impl Lowering<'_, '_> {
         let rubric = judge.form != JudgeForm::Question;
         let Some((scale, pass, threshold)) = &judge.scale else {
             let good = match &judge.good {
-                Some(good) => Some(self.good_answer(good, rubric, vars)?),
+                Some(good) => Some(self.passing_answer(good, rubric, vars)?),
                 None => None,
             };
             let is_no = |good: &Tree| match &good.node {
@@ -117,12 +117,12 @@ impl Lowering<'_, '_> {
     }
 
     /// Which answer to a question is good: `yes` or `no`, or a text that is one of them.
-    fn good_answer(&mut self, good: &ast::Expr, rubric: bool, vars: &Vars) -> Option<Tree> {
+    fn passing_answer(&mut self, good: &ast::Expr, rubric: bool, vars: &Vars) -> Option<Tree> {
         if rubric {
             self.report(
                 Diagnostic::error(Code::BAD_JUDGE, "a rubric has no answer yes or no")
                     .label(good.span, "")
-                    .help("write a question in the place of `rubric`, or leave `pass == …` out"),
+                    .help("write a question instead of `rubric`, or leave `pass == …` out"),
             );
             return None;
         }

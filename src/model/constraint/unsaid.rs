@@ -25,7 +25,7 @@ impl Lowering<'_, '_> {
         for text in &constraint.say {
             let Ok(mut names) = template::names_in(text) else { return };
             // A condition distinguishes as many values as it has texts to choose from.
-            let (asked, texts) = template::only_asked_for(text);
+            let (asked, texts) = template::names_in_conditions_only(text);
             let reported =
                 |param: &Param| values(&param.domain).is_none_or(|values| values <= texts);
             let few = |name: &String| {

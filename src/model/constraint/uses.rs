@@ -29,7 +29,7 @@ impl TemplateOrigin<'_> {
 }
 
 /// The state of checking a template.
-struct Looked<'a> {
+struct TemplateCheckState<'a> {
     text: &'a str,
     origin: TemplateOrigin<'a>,
     vars: &'a Vars,
@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
             Err(fault) => return self.unreadable(&fault, origin.span()),
         };
         let uses = template::outline(text);
-        let mut looked = Looked { text, origin, vars, old, own: Vec::new() };
+        let mut looked = TemplateCheckState { text, origin, vars, old, own: Vec::new() };
         let called = |name: &str| {
             let is = |found: &TemplateUse| match found {
                 TemplateUse::Unknown { what: NameKind::Function, name: called, .. } => {
@@ -104,7 +104,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The span of a name or path in a template; the complete template if it cannot be located.
-    fn span_of_name(&mut self, looked: &Looked<'_>, name: &str) -> Span {
+    fn span_of_name(&mut self, looked: &TemplateCheckState<'_>, name: &str) -> Span {
         if let TemplateOrigin::Program(span) = looked.origin {
             return self.place_in(span, name);
         }
@@ -120,7 +120,12 @@ impl Lowering<'_, '_> {
 
     /// Bytes of a template as a span. In a string the word is searched for, because escapes make
     /// the source longer than the text.
-    fn span_in_template(&mut self, looked: &Looked<'_>, range: (usize, usize), word: &str) -> Span {
+    fn span_in_template(
+        &mut self,
+        looked: &TemplateCheckState<'_>,
+        range: (usize, usize),
+        word: &str,
+    ) -> Span {
         let (name, asked) = match looked.origin {
             TemplateOrigin::Program(span) => return self.place_in(span, word),
             TemplateOrigin::File { name, asked } => (name, asked),
@@ -129,7 +134,7 @@ impl Lowering<'_, '_> {
         file.map_or(asked, |file| Span::new(file, range.0, range.1))
     }
 
-    fn no_name(&mut self, looked: &Looked<'_>, first: &str, name: &str) {
+    fn no_name(&mut self, looked: &TemplateCheckState<'_>, first: &str, name: &str) {
         let place = self.span_of_name(looked, name);
         let in_constraint = matches!(looked.vars.place, "a text" | "a check");
         if in_constraint && let Some(diagnostic) = self.of_a_dialogue(first, place) {
@@ -167,7 +172,7 @@ impl Lowering<'_, '_> {
         self.report(diagnostic);
     }
 
-    fn record_use(&mut self, looked: &mut Looked<'_>, found: &TemplateUse) {
+    fn record_use(&mut self, looked: &mut TemplateCheckState<'_>, found: &TemplateUse) {
         match found {
             TemplateUse::Name { path, range, guarded } => {
                 if !guarded {
@@ -219,7 +224,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Reports fields that do not exist.
-    fn path(&mut self, looked: &Looked<'_>, path: &[String], range: (usize, usize)) {
+    fn path(&mut self, looked: &TemplateCheckState<'_>, path: &[String], range: (usize, usize)) {
         let Some((first, fields)) = path.split_first() else { return };
         let Some(mut ty) = looked.name(first) else { return };
         let mut before = first.clone();
@@ -269,7 +274,13 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn unknown(&mut self, looked: &Looked<'_>, what: NameKind, name: &str, range: (usize, usize)) {
+    fn unknown(
+        &mut self,
+        looked: &TemplateCheckState<'_>,
+        what: NameKind,
+        name: &str,
+        range: (usize, usize),
+    ) {
         let place = match (looked.origin, what) {
             (TemplateOrigin::Program(span), NameKind::Method) => {
                 let written = self.checker.loader.sources.text(span).find(&format!(".{name}"));
@@ -312,7 +323,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `{n}` for a known name `n`, which would be sent unchanged.
-    fn single_braces(&mut self, looked: &Looked<'_>, used: &mut BTreeSet<String>) {
+    fn single_braces(&mut self, looked: &TemplateCheckState<'_>, used: &mut BTreeSet<String>) {
         for (path, range) in template::single_braces(looked.text) {
             let first = path.split('.').next().unwrap_or(&path);
             if looked.vars.get(first).is_none() {
@@ -346,7 +357,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-impl Looked<'_> {
+impl TemplateCheckState<'_> {
     /// The type of a name, if it is known.
     fn name(&self, name: &str) -> Option<Type> {
         let own = self.own.iter().rev().find(|(known, _)| known == name);

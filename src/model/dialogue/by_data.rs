@@ -1,4 +1,4 @@
-//! What records and turns decide of a dialogue: rounds of feedback, and the parts of its report.
+//! The properties of a dialogue that depend on records and turns: rounds of feedback, and the parts of its report.
 
 use super::{COUNTS, DialogueChecker};
 use crate::diagnostic::Severity;
@@ -18,7 +18,9 @@ impl DialogueChecker<'_, '_> {
         let reads = |tree: &Tree| {
             tree.reads(TurnFact::Topic) || vars.known_names().any(|name| tree.mentions(name))
         };
-        if let Some(tree) = self.quietly(rounds, &Type::Int, &vars).filter(|tree| reads(tree)) {
+        if let Some(tree) =
+            self.lower_silently(rounds, &Type::Int, &vars).filter(|tree| reads(tree))
+        {
             return (Some(Retry { rounds: 0, form }), Some(tree));
         }
         // As of a record that allows none; a variant may be without the dialogue's.
@@ -29,7 +31,7 @@ impl DialogueChecker<'_, '_> {
     }
 
     /// Lowers an expression that may be a mistake here, without reporting it: `None` then.
-    pub fn quietly(&mut self, expr: &Expr, ty: &Type, vars: &Vars) -> Option<Tree> {
+    pub fn lower_silently(&mut self, expr: &Expr, ty: &Type, vars: &Vars) -> Option<Tree> {
         let before = self.checker.diagnostics.list.len();
         let tree = self.lowering().expect(expr, ty, vars);
         let found = self.checker.diagnostics.list.split_off(before);
@@ -46,7 +48,7 @@ impl DialogueChecker<'_, '_> {
     /// The part of the report that a turn is in, if it binds the names.
     pub fn slice_of_turn(&mut self, vars: &Vars) -> Option<Tree> {
         let by = self.by.clone()?;
-        let tree = self.quietly(&by, &Type::Text, vars)?;
+        let tree = self.lower_silently(&by, &Type::Text, vars)?;
         self.sliced = true;
         Some(tree)
     }
@@ -65,7 +67,7 @@ impl DialogueChecker<'_, '_> {
         if place == StatementPlace::Dialogue || stmts.iter().any(is_report) {
             let vars = self.vars.clone();
             let by = report_by(stmts);
-            dialogue.slice = by.and_then(|by| self.quietly(by, &Type::Text, &vars));
+            dialogue.slice = by.and_then(|by| self.lower_silently(by, &Type::Text, &vars));
             let binds = place == StatementPlace::Dialogue && self.sliced;
             dialogue.slices_turns = by.is_some() && dialogue.slice.is_none() && binds;
             // Where no turn binds the names either, the mistake is that of the dialogue.

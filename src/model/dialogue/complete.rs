@@ -58,7 +58,7 @@ impl DialogueChecker<'_, '_> {
         {
             self.report(
                 Diagnostic::error(Code::BAD_END, "this dialogue has no patience to lose")
-                    .label(end.span, "asks for `patience`")
+                    .label(end.span, "uses `patience`")
                     .help("write `patience 3` in the dialogue"),
             );
         }

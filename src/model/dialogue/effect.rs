@@ -4,7 +4,7 @@
 
 use super::DialogueChecker;
 use super::uses::Uses;
-use super::{since, speakers};
+use super::{from_turn, speakers};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::lower::known_value;
 use crate::model::table::{
@@ -116,7 +116,7 @@ fn form(stmts: &[&Stmt], over: Option<&Name>, variant: Option<&Name>) -> Vec<Dia
     let mut found = Vec::new();
     let written = stmts.iter().map(|stmt| (stmt.kind.statement(), stmt.span));
     let mut all: Vec<_> = written.chain(over.map(|name| (Statement::Records, name.span))).collect();
-    // Two forms in one dialogue are one mistake, whatever other statements belong to one of them.
+    // Two forms in one dialogue are one mistake, even if other statements belong to one of them.
     let acts = |statement: Statement| statement.row().acts.contains(&DialogueForm::Topics);
     let turns = |one: &&(Statement, Span)| {
         matches!(one.0, Statement::Turn | Statement::For | Statement::Branch)
@@ -227,14 +227,14 @@ impl<'m> DialogueView<'m> {
         }
     }
 
-    /// What is wrong with the dialogue as a whole, in which each statement has an effect by itself.
+    /// Problems of the complete dialogue, in which each statement alone has an effect.
     fn found(&self, stmts: &[&Stmt]) -> Vec<Diagnostic> {
         let mut found: Vec<Diagnostic> = self.unanswered(stmts).into_iter().collect();
         found.extend(self.unseen_relation(stmts));
         found.extend(self.never_moved());
         found.extend(self.only_given());
         found.extend(self.never_imposed(self.model));
-        found.extend(since::never_begun(self.dialogue, self.model));
+        found.extend(from_turn::never_begun(self.dialogue, self.model));
         found.extend(speakers::check(self.dialogue, self.model));
         found
     }
@@ -379,7 +379,7 @@ impl<'m> DialogueView<'m> {
         )
     }
 
-    /// Whether the responses decide which turns are asked.
+    /// Whether the responses decide which turns are run.
     fn is_reactive(&self) -> bool {
         self.dialogue
             .steps
@@ -467,7 +467,7 @@ impl<'m> DialogueView<'m> {
             .collect()
     }
 
-    /// Reports a dialogue in which no model is asked anything, and given turns in a flow of topics,
+    /// Reports a dialogue in which no model is called, and given turns in a flow of topics,
     /// which does not end.
     fn only_given(&self) -> Option<Diagnostic> {
         let given: Vec<&&Turn> = self.turns.iter().filter(|turn| turn.is_given()).collect();
@@ -488,7 +488,7 @@ impl<'m> DialogueView<'m> {
         }
         Some(
             Diagnostic::error(Code::NO_EFFECT, "every turn of this dialogue is given")
-                .label(first.span, "no model is asked anything")
+                .label(first.span, "no model is called")
                 .help("add a turn without `reply`, to which the model responds"),
         )
     }

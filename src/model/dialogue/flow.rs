@@ -121,7 +121,7 @@ impl DialogueChecker<'_, '_> {
                 None => {
                     let message = format!("`{}` is not a move of a flow of topics", name.text);
                     self.report(
-                        Diagnostic::error(Code::BAD_WAY, message)
+                        Diagnostic::error(Code::BAD_CHANGE, message)
                             .label(name.span, "")
                             .help(
                                 "write `turn { … }` for all turns of the flow, or `turn new`, \
@@ -197,7 +197,7 @@ impl DialogueChecker<'_, '_> {
                             other => {
                                 self.report(
                                     Diagnostic::error(
-                                        Code::BAD_WAY,
+                                        Code::BAD_CHANGE,
                                         format!("`{other}` is not a move to another topic"),
                                     )
                                     .label(way.name.span, "")
@@ -256,7 +256,7 @@ impl DialogueChecker<'_, '_> {
             _ => format!("leave it out; a share is written as in `{name} 40%`"),
         };
         self.report(
-            Diagnostic::error(Code::BAD_WAY, format!("`{name}` takes no number {why}"))
+            Diagnostic::error(Code::BAD_CHANGE, format!("`{name}` takes no number {why}"))
                 .label(amount.span, "an amount")
                 .help(help),
         );

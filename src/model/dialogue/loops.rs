@@ -39,7 +39,7 @@ impl DialogueChecker<'_, '_> {
         );
     }
 
-    /// What a dialogue imposes on its turns: one `impose`, or a loop of them.
+    /// The constraints that a dialogue imposes on its turns: one `impose`, or a loop of them.
     pub(super) fn imposes(&mut self, stmt: &Stmt) -> Option<TurnPart> {
         let inner = match &stmt.kind {
             StmtKind::Impose(impose) => {

@@ -47,7 +47,7 @@ impl DialogueChecker<'_, '_> {
             return;
         }
         self.report(
-            Diagnostic::error(Code::MISSING_STATEMENT, "a turn with nothing to say")
+            Diagnostic::error(Code::MISSING_STATEMENT, "this turn has no message")
                 .label(place, "neither `ask` nor a topic")
                 .help("write `ask \"…\"` in it, or `topic from BANK` in the dialogue"),
         );

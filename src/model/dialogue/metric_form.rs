@@ -1,9 +1,8 @@
-//! How the values of a metric are shown: as shares where its expression can only be one, whatever the
-//! values of a run are.
+//! How the values of a metric are shown: as shares if its expression can only be one, independent of
+//! the values of a run.
 
 use std::collections::BTreeMap;
 
-use crate::predicate::functions::Func;
 use crate::predicate::tree::{ArithmeticOp, Node, Quantified, Tree};
 use crate::predicate::value::Value;
 
@@ -89,9 +88,8 @@ fn share(tree: &Tree) -> bool {
         Node::Value(Value::Float(number)) => (0.0..=1.0).contains(number),
         Node::If(_, then, Some(otherwise)) => share(then) && share(otherwise),
         Node::Call(function, arguments) => match (*function, arguments.as_slice()) {
-            (Func::Mean | Func::Min | Func::Max, [list]) => shares(list),
-            (Func::ValueOr, [one, other]) => share(one) && share(other),
-            _ => false,
+            (func, [list]) if func.is_between => shares(list),
+            (func, all) => func.is_between && all.iter().all(share),
         },
         Node::Arithmetic(ArithmeticOp::Multiply, one, other) => share(one) && share(other),
         Node::Arithmetic(ArithmeticOp::Subtract, one, other) => {
@@ -133,7 +131,7 @@ fn terms(tree: &Tree) -> Vec<&Tree> {
 fn counted(tree: &Tree) -> Option<&Tree> {
     match &tree.node {
         Node::Call(function, arguments) => match (*function, arguments.as_slice()) {
-            (Func::Count | Func::Len, [list]) => Some(list),
+            (func, [list]) if func.counts_members() => Some(list),
             _ => None,
         },
         _ => None,

@@ -86,7 +86,7 @@ impl DialogueChecker<'_, '_> {
     }
 }
 
-/// What a metric sees. The values are those of `score::own`.
+/// The names in a metric. The values are those of `score::own`.
 fn visible_names(of: MetricOf) -> Vec<(&'static str, Type)> {
     let outcome = vec![
         ("name", Type::Text),
@@ -133,7 +133,7 @@ impl Checker<'_> {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::UNKNOWN_NAME,
-                        format!("a metric is not of a `{}`", of.text),
+                        format!("there is no metric of a `{}`", of.text),
                     )
                     .label(of.span, "")
                     .help(format!("it is of one of {}", words.join(", ")))

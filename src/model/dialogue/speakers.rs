@@ -51,7 +51,7 @@ impl DialogueChecker<'_, '_> {
         }
         if priority.len() < 2 {
             self.report(
-                Diagnostic::error(Code::BAD_SPEAKER, "one speaker has no one to come before")
+                Diagnostic::error(Code::BAD_SPEAKER, "`priority` needs two speakers")
                     .label(span, "")
                     .help("write `priority system > user`, or `priority system > user > tool`"),
             );
@@ -118,21 +118,21 @@ impl DialogueChecker<'_, '_> {
                 "write the `impose … by system` in the dialogue",
             )),
             Speaker::System if written.since.is_some() || written.applies.is_some() => Some(wrong(
-                "what the system message says holds from the first turn on",
+                "the system message applies from the first turn on",
                 "with a condition on the turn",
                 "leave `from turn` and `applies when` out, or write `by user`",
             )),
             Speaker::System if written.scope.as_ref().is_some_and(|it| it.text != "dialogue") => {
                 Some(wrong(
-                    "the system message is for the whole dialogue",
+                    "the system message applies to the complete dialogue",
                     "with another scope",
                     "write `scope dialogue`, or leave the scope out",
                 ))
             }
             Speaker::Tool if !in_turn => Some(wrong(
-                "a tool says something on the turn that shows its text",
+                "a tool states a constraint on the turn that shows its text",
                 "in the dialogue",
-                "write the `impose … by tool` in a turn, beside `show TEXT by tool \"NAME\"`",
+                "write the `impose … by tool` in a turn with `show TEXT by tool \"NAME\"`",
             )),
             _ => None,
         };

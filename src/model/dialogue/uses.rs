@@ -1,8 +1,8 @@
 //! Finds the names that the expressions and texts of a dialogue use.
 
 use crate::model::table::{
-    Constraint, DecidedBy, Dialogue, Domain, Impose, ImposedConstraint, Param, Step, TextSource,
-    TurnPart, Ways,
+    ChangeRules, Constraint, DecidedBy, Dialogue, Domain, Impose, ImposedConstraint, Param, Step,
+    TextSource, TurnPart,
 };
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -28,40 +28,40 @@ impl<'n> Uses<'n> {
     }
 
     /// A template. A syntax error in it is reported when it is lowered.
-    pub fn look_in_template(&mut self, text: &str) {
+    pub fn collect_template_uses(&mut self, text: &str) {
         let root = |name: &String| name.split('.').next() == Some(self.name);
         self.found = self.found
             || text.contains('{')
                 && template::names_in(text).is_ok_and(|names| names.iter().any(root));
     }
 
-    pub fn look_in_source(&mut self, words: &TextSource) {
+    pub fn collect_text_uses(&mut self, words: &TextSource) {
         match words {
-            TextSource::Template { text, .. } => self.look_in_template(text),
+            TextSource::Template { text, .. } => self.collect_template_uses(text),
             TextSource::Expr(tree) => {
                 if let Node::Value(Value::Text(text)) = &tree.node {
-                    self.look_in_template(text);
+                    self.collect_template_uses(text);
                 }
                 self.tree(tree);
             }
         }
     }
 
-    fn look_in_checker(&mut self, by: &DecidedBy) {
+    fn collect_checker_uses(&mut self, by: &DecidedBy) {
         match by {
             DecidedBy::Rule(tree) => self.tree(tree),
-            DecidedBy::Judge(question) => self.look_in_template(&question.text),
+            DecidedBy::Judge(question) => self.collect_template_uses(&question.text),
         }
     }
 
-    fn look_in_ways(&mut self, ways: &Ways) {
+    fn collect_change_uses(&mut self, ways: &ChangeRules) {
         let guarded = ways.guards.iter().flat_map(|(_, ways)| ways);
         self.trees(ways.guards.iter().map(|(guard, _)| guard));
         self.trees(ways.ways.iter().chain(guarded).filter_map(|way| way.amount.as_ref()));
     }
 
     pub fn param(&mut self, param: &Param) {
-        param.evolve.iter().for_each(|ways| self.look_in_ways(ways));
+        param.evolve.iter().for_each(|ways| self.collect_change_uses(ways));
         match &param.domain {
             Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
                 self.trees([low, high, step]);
@@ -84,8 +84,8 @@ impl<'n> Uses<'n> {
     pub fn constraint(&mut self, constraint: &Constraint) {
         constraint.params.iter().for_each(|param| self.param(param));
         let texts = constraint.say.iter().chain(&constraint.change).chain(&constraint.withdraw);
-        texts.for_each(|text| self.look_in_template(text));
-        self.look_in_checker(&constraint.by);
+        texts.for_each(|text| self.collect_template_uses(text));
+        self.collect_checker_uses(&constraint.by);
         self.trees(&constraint.applies);
     }
 
@@ -101,36 +101,36 @@ impl<'n> Uses<'n> {
     pub fn parts(&mut self, parts: &[TurnPart]) {
         for part in parts {
             match part {
-                TurnPart::Ask(words) | TurnPart::Reply(words) => self.look_in_source(words),
+                TurnPart::Ask(words) | TurnPart::Reply(words) => self.collect_text_uses(words),
                 TurnPart::Show(show) => self.tree(&show.what),
                 TurnPart::Let(_, tree) => self.tree(tree),
                 TurnPart::Param(param) => self.param(param),
                 TurnPart::Part { reader, about, .. } => {
                     self.trees(reader.iter().flat_map(|reader| reader.arguments()));
-                    about.iter().for_each(|about| self.look_in_template(about));
+                    about.iter().for_each(|about| self.collect_template_uses(about));
                 }
                 TurnPart::Require { by, says, tagged, weight, .. } => {
                     self.trees(tagged.iter().map(|(_, text)| text).chain(weight));
                     if let DecidedBy::Judge(question) = by {
                         self.trees(&question.good);
                     }
-                    self.look_in_checker(by);
-                    says.iter().for_each(|says| self.look_in_template(says));
+                    self.collect_checker_uses(by);
+                    says.iter().for_each(|says| self.collect_template_uses(says));
                 }
                 TurnPart::Observe { by, .. } => {
                     if let DecidedBy::Judge(question) = by {
                         self.trees(&question.good);
                     }
-                    self.look_in_checker(by);
+                    self.collect_checker_uses(by);
                 }
-                TurnPart::Answer(text) | TurnPart::Class(text) => self.look_in_template(text),
+                TurnPart::Answer(text) | TurnPart::Class(text) => self.collect_template_uses(text),
                 TurnPart::Expect { points, fact, check } => {
                     self.tree(points);
-                    self.look_in_template(fact);
+                    self.collect_template_uses(fact);
                     self.trees(check);
                 }
                 TurnPart::Void(text, check) => {
-                    self.look_in_template(text);
+                    self.collect_template_uses(text);
                     self.trees(check);
                 }
                 TurnPart::Impose(impose) => self.impose(impose),
@@ -168,16 +168,16 @@ impl<'n> Uses<'n> {
         self.steps(&dialogue.steps);
         self.tree(&dialogue.start);
         self.trees(dialogue.end.iter().chain(&dialogue.slice).chain(&dialogue.retry_rounds));
-        dialogue.system.iter().for_each(|words| self.look_in_source(words));
+        dialogue.system.iter().for_each(|words| self.collect_text_uses(words));
         self.parts(&dialogue.imposes);
         if let Some(evolve) = &dialogue.evolve {
             self.trees([&evolve.low, &evolve.high]);
-            self.look_in_ways(&evolve.ways);
+            self.collect_change_uses(&evolve.ways);
         }
         if let Some(rules) = &dialogue.topics {
             self.trees(rules.rules.iter().filter_map(|rule| rule.guard.as_ref()));
             self.trees(&rules.until);
         }
-        dialogue.words.values().for_each(|text| self.look_in_template(text));
+        dialogue.words.values().for_each(|text| self.collect_template_uses(text));
     }
 }

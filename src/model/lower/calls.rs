@@ -35,7 +35,7 @@ impl Lowering<'_, '_> {
             return self.apply(at, args, vars, span);
         }
         let Some(function) = functions::lookup(&name.text) else {
-            if self.checker.names.is_poisoned(self.module, &name.text) {
+            if self.checker.names.has_syntax_error(self.module, &name.text) {
                 return None;
             }
             if name.text == "image" {
@@ -79,10 +79,7 @@ impl Lowering<'_, '_> {
                 return self.fail(
                     Code::BAD_ARGUMENT,
                     name.span,
-                    &format!(
-                        "`{}` is about a text, and there is none in {}",
-                        name.text, vars.place
-                    ),
+                    &format!("`{}` needs a text, and there is none in {}", name.text, vars.place),
                 );
             };
             trees.insert(0, Tree::new(Node::It, name.span));
@@ -99,9 +96,9 @@ impl Lowering<'_, '_> {
             let meant = format!("`{}(it, {})`", name.text, written.join(", "));
             let diagnostic = Diagnostic::error(
                 Code::BAD_ARGUMENT,
-                format!("this is the text that `{}` would be about", name.text),
+                format!("this would be the text that `{}` examines", name.text),
             );
-            let help = format!("for the text at hand write {meant}");
+            let help = format!("for the current text write {meant}");
             self.report(diagnostic.label(argument.value.span, "").help(help));
             return None;
         }

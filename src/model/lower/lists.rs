@@ -37,14 +37,14 @@ impl Lowering<'_, '_> {
     }
 
     /// The source of members: a list, or a range for its integers.
-    pub(super) fn gone_through(&mut self, expr: &Expr, vars: &Vars) -> Option<TypedTree> {
+    pub(super) fn iterated_list(&mut self, expr: &Expr, vars: &Vars) -> Option<TypedTree> {
         let (tree, ty) = self.lower(expr, vars)?;
         Some((tree, if ty == Type::Range { Type::list(Type::Int) } else { ty }))
     }
 
     /// A list that has a value by itself, as a loop needs it.
     pub fn list_of(&mut self, expr: &Expr, vars: &Vars) -> Option<(Tree, Type)> {
-        let (tree, ty) = self.gone_through(expr, vars)?;
+        let (tree, ty) = self.iterated_list(expr, vars)?;
         let member = self.member(&ty, expr.span)?;
         let tree = match tree.node {
             Node::Range { .. } => {
@@ -71,7 +71,7 @@ impl Lowering<'_, '_> {
             ast::Quantifier::AtMost(count) => Quantifier::AtMost(number(count)?),
             ast::Quantifier::Exactly(count) => Quantifier::Exactly(number(count)?),
         };
-        let (domain, ty) = self.gone_through(&quantified.domain, vars)?;
+        let (domain, ty) = self.iterated_list(&quantified.domain, vars)?;
         let member = self.member(&ty, quantified.domain.span)?;
         let inner = match &quantified.binder {
             Some(name) => {

@@ -17,7 +17,7 @@ impl Lowering<'_, '_> {
         self.report(
             Diagnostic::error(
                 Code::UNKNOWN_NAME,
-                format!("`{name}` is a part of the answer, which is not there yet"),
+                format!("`{name}` is a part of the response, which does not exist yet"),
             )
             .label(span, "comes before the answer")
             .help("parts have values in `require`, and in the `check` of a fact"),
@@ -43,7 +43,7 @@ impl Lowering<'_, '_> {
         if let Some((value, ty)) = self.checker.constant_named(self.module, name) {
             return Some((Tree::new(Node::Value(value), span), ty));
         }
-        if self.checker.names.is_poisoned(self.module, &name.text)
+        if self.checker.names.has_syntax_error(self.module, &name.text)
             || self.checker.failed_let(self.module, &name.text)
         {
             return None;
@@ -101,7 +101,7 @@ impl Lowering<'_, '_> {
                 );
             } else if diagnostic.help.is_none() && matches!(vars.it, Some(Type::Record(_))) {
                 diagnostic.help = Some(format!(
-                    "the record at hand is called `it`: write `it` in the place of `{}`",
+                    "the current record is called `it`: write `it` in the place of `{}`",
                     name.text
                 ));
             } else if let Some(instead) = foreign_function(&name.text) {
@@ -173,7 +173,7 @@ impl Lowering<'_, '_> {
                         .label(span, "");
                 if why.contains("look-around") || why.contains("backreference") {
                     diagnostic = diagnostic
-                        .help("patterns run in linear time, so they cannot look around or back; say it with `and`, `not` and several patterns");
+                        .help("patterns run in linear time, so they cannot look around or back; use `and`, `not` and several patterns");
                 }
                 self.report(diagnostic);
                 None
@@ -245,7 +245,7 @@ impl Lowering<'_, '_> {
             other => {
                 let diagnostic = Diagnostic::error(
                     Code::WRONG_TYPE,
-                    format!("{} where a list is asked for", noun(other)),
+                    format!("{} where a list is expected", noun(other)),
                 )
                 .label(span, "")
                 .help("write a unit (`every sentence: …`) or a list");

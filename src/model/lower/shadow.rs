@@ -36,11 +36,11 @@ impl Lowering<'_, '_> {
     /// Reports an inner `it` that is probably meant to be the outer one. `body` is the expression
     /// for each member of the outer list.
     pub(super) fn shadowed(&mut self, outer: InnerForm, body: &Tree) {
-        let mut within = Within::default();
+        let mut within = MemberUses::default();
         within.visit(body);
-        let Within { used, inner } = within;
+        let MemberUses { used, inner } = within;
         for (form, inside) in inner {
-            let mut own = Within::default();
+            let mut own = MemberUses::default();
             own.visit(inside);
             let twice = compared_with_itself(inside);
             let place = match (twice, own.used) {
@@ -107,12 +107,12 @@ pub(super) fn compared(fault: TypeFault, left: &Tree, right: &Tree, vars: &Vars)
 
 /// The uses of a member: whether it is used outside of inner lists, and the bodies of inner lists.
 #[derive(Default)]
-struct Within<'t> {
+struct MemberUses<'t> {
     used: Option<Span>,
     inner: Vec<(InnerForm, &'t Tree)>,
 }
 
-impl<'t> Within<'t> {
+impl<'t> MemberUses<'t> {
     fn visit(&mut self, tree: &'t Tree) {
         match &tree.node {
             Node::It | Node::Units(_, None) => {

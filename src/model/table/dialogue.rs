@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    Against, DecidedBy, Domain, DrawFrom, Param, RelationKind, Scope, Share, Speaker, Ways,
+    Against, ChangeRules, DecidedBy, Domain, DrawFrom, Param, RelationKind, Scope, Share, Speaker,
 };
 use crate::parts::ReaderTree;
 use crate::predicate::tree::{Node, Tree};
@@ -196,7 +196,7 @@ pub enum TurnPart {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         weight: Option<Tree>,
     },
-    /// What is read from the response without being scored.
+    /// Observations, which are read from the response without being scored.
     Observe {
         name: String,
         by: DecidedBy,
@@ -415,13 +415,13 @@ pub enum Feedback {
 
 /// A sentence that tells the model that instructions belong to the topic they were given on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScopeSaid {
+pub struct ScopeSentence {
     pub words: TextSource,
     /// Whether the user names what applies again when the dialogue returns to a topic.
     pub again: bool,
 }
 
-/// What judges are shown beside the answer.
+/// What judges are shown in addition to the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeSees {
     pub system: bool,
@@ -463,7 +463,7 @@ impl MetricForm {
     }
 }
 
-/// What a metric is computed for, and averaged over.
+/// The units that a metric is computed for and averaged over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetricOf {
@@ -501,7 +501,7 @@ pub struct Dialogue {
     pub scope: Scope,
     /// The message about the scope of topics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope_said: Option<ScopeSaid>,
+    pub scope_said: Option<ScopeSentence>,
     /// The user message does not mention it when the dialogue returns to a topic.
     #[serde(skip)]
     pub scope_unsaid: bool,
@@ -638,7 +638,7 @@ pub enum Binder<'a> {
 }
 
 impl Step {
-    /// Whether responses decide which of its turns are asked, or in which order.
+    /// Whether responses decide which of its turns are run, or in which order.
     pub fn is_reactive(&self) -> bool {
         match self {
             Step::When { .. } => true,
@@ -666,7 +666,7 @@ impl Step {
 }
 
 impl Dialogue {
-    /// Whether responses decide which of its turns are asked, or in which order.
+    /// Whether responses decide which of its turns are run, or in which order.
     pub fn is_reactive(&self, flows: &[Flow]) -> bool {
         let named = flows.iter().filter(|flow| self.flows.contains(&flow.name));
         self.steps.iter().chain(named.flat_map(|flow| &flow.steps)).any(Step::is_reactive)
@@ -753,5 +753,5 @@ impl Dialogue {
 pub struct Evolve {
     pub low: Tree,
     pub high: Tree,
-    pub ways: Ways,
+    pub ways: ChangeRules,
 }

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_say_what_to_write() {
+    fn mistakes_suggest_a_correction() {
         assert!(
             wrong("import re").starts_with("line 1: `import` is not a step; the steps are after,")
         );

@@ -11,7 +11,8 @@ use crate::text::Text;
 
 use super::WitnessPart;
 use super::runs::{LineForm, Materials};
-use super::split::{Condition, SplitGoals};
+use super::schema::Condition;
+use super::split::SplitGoals;
 use crate::parts::PartReader;
 
 /// The maximum number of pieces of a part.

@@ -8,12 +8,12 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::functions::Reads;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
-use super::split::Condition;
+use super::schema::Condition;
 
 /// Words for a circular sequence, common characters, and characters whose only reading has a level
 /// tone.
@@ -105,12 +105,12 @@ impl Materials {
                 self.han |= func.reads == Reads::Han;
                 self.level |= func.reads == Reads::Tones;
             }
-            Node::Needle(SoughtKind::Letter, inner) => {
+            Node::Needle(SearchKind::Letter, inner) => {
                 if let Some(Value::Text(text)) = value(inner, condition) {
                     self.letters.extend(text.chars().take(1));
                 }
             }
-            Node::Needle(SoughtKind::Regex, inner) => {
+            Node::Needle(SearchKind::Regex, inner) => {
                 if let Some(Value::Text(text)) = value(inner, condition) {
                     self.patterns.extend(regex_syntax::parse(&text).ok());
                 }

@@ -8,7 +8,12 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::witness::matching;
 use crate::text::Text;
 
-use super::split::Condition;
+/// A condition with its names.
+#[derive(Clone)]
+pub(super) struct Condition<'a> {
+    pub tree: Tree,
+    pub variables: &'a dyn Variables,
+}
 
 /// The fields of a response's JSON in addition to its parts, from the schemas in goals: by JSON
 /// Pointer, the empty one for the complete value.
@@ -23,11 +28,11 @@ pub(super) fn fields(others: &[Condition<'_>]) -> Vec<(String, Value)> {
 fn collect_fields(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(String, Value)>) {
     if let Node::Call(name, args) = &tree.node {
         let schema = args.iter().rev().find_map(|arg| schema_of(arg, variables));
-        match (name, schema) {
-            (Func::IsJson, Some(schema)) => {
+        match (*name, schema) {
+            (Func::IS_JSON, Some(schema)) => {
                 found.push((String::new(), value_for_schema(&schema, 0, &mut MAX_VALUES.clone())))
             }
-            (Func::FitsSchema, Some(schema)) => {
+            (Func::FITS_SCHEMA, Some(schema)) => {
                 if let Some(pointer) = args.first().and_then(pointer) {
                     found.push((pointer, value_for_schema(&schema, 0, &mut MAX_VALUES.clone())));
                 }
@@ -53,7 +58,7 @@ fn schema_of(tree: &Tree, variables: &dyn Variables) -> Option<Value> {
 /// `json(it, "/a/b")`, `json.a`
 fn pointer(tree: &Tree) -> Option<String> {
     match &tree.node {
-        Node::Call(Func::Json, args) => {
+        Node::Call(Func::JSON, args) => {
             let text = args.iter().find_map(|arg| match &arg.node {
                 Node::Value(value) => value.as_str().map(str::to_owned),
                 _ => None,
@@ -82,7 +87,7 @@ pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option
 
 /// The schemas for the complete response.
 fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
-    if let Node::Call(Func::IsJson, args) = &tree.node {
+    if let Node::Call(Func::IS_JSON, args) = &tree.node {
         found.extend(args.iter().rev().find_map(|arg| schema_of(arg, variables)));
     }
     for child in tree.children() {

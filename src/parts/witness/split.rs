@@ -2,22 +2,16 @@
 //! several parts.
 
 use crate::predicate::evaluate::Variables;
-use crate::predicate::functions::{Func, len_of};
+use crate::predicate::functions::len_of;
 use crate::predicate::subject::{reads_it, with_it_for};
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
 use crate::text::Unit;
 
+use super::schema::Condition;
 use super::{WitnessPart, schema};
 use crate::parts::PartReader;
-
-/// A condition with its names.
-#[derive(Clone)]
-pub(super) struct Condition<'a> {
-    pub tree: Tree,
-    pub variables: &'a dyn Variables,
-}
 
 /// The goals that must hold, classified. Those that must fail are for `spoil`.
 pub(super) struct SplitGoals<'a> {
@@ -146,12 +140,10 @@ fn members(parts: &[WitnessPart], list: &Tree) -> Option<Vec<usize>> {
 /// Whether only the length of a list is used.
 fn only_counted(tree: &Tree, name: &str) -> bool {
     match &tree.node {
-        Node::Call(function, args) if *function == Func::Len || *function == Func::Count => {
-            match args.as_slice() {
-                [arg] if matches!(&arg.node, Node::Var(var) if var == name) => true,
-                args => args.iter().all(|arg| only_counted(arg, name)),
-            }
-        }
+        Node::Call(function, args) if function.counts_members() => match args.as_slice() {
+            [arg] if matches!(&arg.node, Node::Var(var) if var == name) => true,
+            args => args.iter().all(|arg| only_counted(arg, name)),
+        },
         Node::Var(var) => var != name,
         Node::It | Node::Units(_, None) => false,
         _ => tree.children().into_iter().all(|child| only_counted(child, name)),

@@ -131,7 +131,7 @@ fn tables_labels_and_marked_ranges() {
 }
 
 #[test]
-fn the_whole_and_its_paragraphs() {
+fn complete_text_and_paragraphs() {
     good(
         r#"
       part stanzas: list from paragraphs
@@ -173,7 +173,7 @@ fn chinese_chains_rhymes_and_tones() {
 }
 
 #[test]
-fn what_is_to_fail_fails_and_nothing_else() {
+fn failing_goals_fail_alone() {
     let body = r#"
       part names: list from numbered
       require number len(names) == n
@@ -188,7 +188,7 @@ fn what_is_to_fail_fails_and_nothing_else() {
 }
 
 #[test]
-fn what_cannot_be_met_is_named() {
+fn unsatisfiable_requirements_are_named() {
     let body = r#"
       part names: list from numbered
       require number len(names) == n

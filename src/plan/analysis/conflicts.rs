@@ -4,11 +4,11 @@
 //! Told is only what `predicate::bound` proves, for all values that the plan lets parameters and
 //! topics have.
 
+mod active;
 pub(super) mod cases;
-mod force;
 mod partial;
 mod start;
-mod trios;
+mod triples;
 
 pub use partial::{PartialConflict, partial};
 
@@ -96,7 +96,7 @@ impl<'p> PossibleCheck<'p> {
     }
 
     /// Whether the two are never active together.
-    fn is_apart_from(&self, other: &PossibleCheck<'_>) -> bool {
+    fn is_exclusive_with(&self, other: &PossibleCheck<'_>) -> bool {
         let named_by_two = self.speaker != other.speaker && self.always && other.always;
         self.group.is_some() && self.group == other.group && !named_by_two
             || self.excludes.iter().any(|name| name == other.name)
@@ -183,7 +183,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
             found.extend(alone);
         }
     }
-    for pool in force::pools(plan) {
+    for pool in active::pools(plan) {
         found.extend(pool.diagnostics(&broken));
     }
     // Where constraints that are always active contradict, that is why `start` fails.
@@ -206,7 +206,7 @@ impl<'p> JointChecks<'p> {
         let (mut apart, mut redundant) = (0, 0);
         for (at, one) in open.iter().enumerate() {
             for (other_at, other) in open.iter().enumerate().skip(at + 1) {
-                if one.is_apart_from(other) || one.may_contradict(other) {
+                if one.is_exclusive_with(other) || one.may_contradict(other) {
                     continue;
                 }
                 together[at][other_at] = true;
@@ -226,7 +226,7 @@ impl<'p> JointChecks<'p> {
                 }
             }
         }
-        found.extend(self.trios(&open, &together));
+        found.extend(self.triples(&open, &together));
         if found.len() == reported {
             found.extend(self.conflict_of_always_active());
         }
@@ -245,13 +245,13 @@ impl<'p> JointChecks<'p> {
             let (diagnostic, help) = if conflict.in_prose {
                 (
                     Diagnostic::warning(Code::IMPOSSIBLE_CONSTRAINT, message),
-                    "no text of sentences meets it, only one with a paragraph of marks or the like: \
+                    "only a text without sentences, such as a paragraph of punctuation, satisfies it: \
                      change the check",
                 )
             } else {
                 (
                     Diagnostic::error(Code::IMPOSSIBLE_CONSTRAINT, message),
-                    "change the check so that some answer meets it",
+                    "change the check so that a response can satisfy it",
                 )
             };
             return Some(labelled(diagnostic, &[check], &conflict).help(help));
@@ -263,10 +263,10 @@ impl<'p> JointChecks<'p> {
             return Some(
                 Diagnostic::warning(
                     Code::TRIVIAL_CONSTRAINT,
-                    format!("{what} holds of every answer"),
+                    format!("every response satisfies {what}"),
                 )
-                .label(check.tree.span, "this asks for nothing")
-                .help("ask for something that an answer may miss, or remove the constraint"),
+                .label(check.tree.span, "this requires nothing")
+                .help("require something that a response may miss, or remove the constraint"),
             );
         }
         None
@@ -287,7 +287,7 @@ impl<'p> JointChecks<'p> {
         self.on_some_replies(one, other)
     }
 
-    /// That whatever meets one of them meets the other.
+    /// That every text that satisfies one of them satisfies the other.
     fn redundant(&self, one: &PossibleCheck<'p>, other: &PossibleCheck<'p>) -> Option<Diagnostic> {
         // One constraint that two speakers say: `case` is about that.
         if one.tree.span == other.tree.span {
@@ -314,10 +314,13 @@ impl<'p> JointChecks<'p> {
                         Code::REDUNDANT_CONSTRAINT,
                         format!("{} already follows from {}", describe(other), shown(one.name)),
                     )
-                    .label(other.tree.span, "whatever meets the other meets this too")
+                    .label(
+                        other.tree.span,
+                        "every text that satisfies the other one satisfies this one too",
+                    )
                     .label(one.tree.span, "the other")
                     .help(
-                        "a turn that has both asks for one thing and counts two: make this one \
+                        "a turn that has both states one requirement and counts two: make this one \
                          stricter, or put both into one group",
                     ),
                 );
@@ -373,9 +376,9 @@ impl<'p> JointChecks<'p> {
         )
     }
 
-    /// What is active whatever is drawn, where no two of it exclude one another.
+    /// The constraints that are active in every draw, if no two of them exclude one another.
     fn conflict_of_always_active(&self) -> Option<Diagnostic> {
-        // What may contradict others is overruled, or overrules them.
+        // A constraint that may contradict others is overruled, or overrules them.
         let agrees = |check: &&PossibleCheck<'p>| check.always && check.against.is_empty();
         let mut set: Vec<&PossibleCheck<'p>> = self.checks.iter().filter(agrees).collect();
         if set.len() < 3 {
@@ -530,11 +533,11 @@ fn contradictory(checks: &[&PossibleCheck<'_>], conflict: &Conflict) -> Diagnost
     let them = if checks.len() == 2 { "both" } else { "all of them" };
     let help = match (conflict.in_prose, fixed) {
         (true, _) => format!(
-            "no text of sentences meets {them}, only one with a paragraph of marks or the like: \
+            "only a text without sentences, such as a paragraph of punctuation, satisfies {them}: \
              change one of them"
         ),
         (false, true) if speakers => {
-            "two speakers always say them: write `against SPEAKER` and `priority`, or change one"
+            "two speakers always state them: write `against SPEAKER` and `priority`, or change one"
                 .to_owned()
         }
         (false, true) => "they are always active together: change one of them".to_owned(),
@@ -596,9 +599,9 @@ mod tests {
     use crate::plan::build;
     use crate::world::MemoryWorld;
 
-    /// What is dismissed quickly is nothing that would be found slowly.
+    /// The quick check dismisses nothing that the complete one finds.
     #[test]
-    fn what_does_not_meet_does_not_contradict() {
+    fn disjoint_branches_do_not_contradict() {
         let more = "ifs 1
 
             group more {

@@ -4,7 +4,7 @@ use super::condition::possible;
 use super::fact_bounds::FactBounds;
 use super::guards::impossible_because;
 use super::length::bound_of;
-use super::names::lifted;
+use super::names::with_computed_names;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::Dialogue;
 use crate::plan::{DialoguePlan, Plan};
@@ -32,7 +32,7 @@ fn check_dialogue(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
     };
     let message = format!("dialogue `{}` can never end", dialogue.name);
     let error = Diagnostic::error(Code::ENDLESS_FLOW, message);
-    let lifted = lifted(dialogue);
+    let lifted = with_computed_names(dialogue);
     let until = lifted.topics.as_ref().and_then(|rules| rules.until.as_ref());
     let ends = [("end when", lifted.end.as_ref(), &dialogue.end), ("until", until, &rules.until)];
     let ends: Vec<_> = ends
@@ -43,11 +43,9 @@ fn check_dialogue(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
         if dialogue.endless {
             return None;
         }
-        return Some(
-            error.label(dialogue.span, "its flow repeats, and no `end` says when to stop").help(
-                "add a line such as `end when turns >= 100`, or `endless` if it should have no bound",
-            ),
-        );
+        return Some(error.label(dialogue.span, "its flow repeats, and no `end` stops it").help(
+            "add a line such as `end when turns >= 100`, or `endless` if it should have no bound",
+        ));
     };
     let facts = FactBounds::for_dialogue(plan, &lifted);
     let at = |end: &Tree| if end.span == Span::default() { dialogue.end_span } else { end.span };
@@ -56,7 +54,10 @@ fn check_dialogue(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
         return Some(
             error
                 .label(at(end), format!("this never holds: {}", impossible_because(&facts, lifted)))
-                .help(format!("give it a way out: `{word} {} or turns >= 100`", condition(end))),
+                .help(format!(
+                    "add an end that can be reached: `{word} {} or turns >= 100`",
+                    condition(end)
+                )),
         );
     }
     match (bound_of(plan, &lifted, &facts), dialogue.endless) {
@@ -106,7 +107,7 @@ mod tests {
     fn endless_flows_are_reported() {
         let mut dialogue = evolif();
         dialogue.end = None;
-        let text = "its flow repeats, and no `end` says when to stop";
+        let text = "its flow repeats, and no `end` stops it";
         assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
         dialogue.end = Some(at_least("topics", 600));
         let text = "this never holds: the bank `topics` has 541 records";

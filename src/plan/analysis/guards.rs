@@ -3,7 +3,7 @@
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{Dialogue, Impose, Step, Turn, TurnPart, Ways};
+use crate::model::table::{ChangeRules, Dialogue, Impose, Step, Turn, TurnPart};
 use crate::plan::Plan;
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
@@ -102,7 +102,7 @@ fn in_impose(facts: &FactBounds, impose: &Impose, found: &mut Vec<Diagnostic>) {
     found.extend(impose.applies.iter().flat_map(|applies| never(facts, applies)));
 }
 
-fn guards(ways: &Ways) -> Vec<&Tree> {
+fn guards(ways: &ChangeRules) -> Vec<&Tree> {
     ways.guards.iter().map(|(guard, _)| guard).collect()
 }
 

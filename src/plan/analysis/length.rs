@@ -8,6 +8,7 @@ use petgraph::visit::{EdgeFiltered, EdgeRef};
 
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
+use super::names::names_and_facts_in;
 use super::shares::power;
 use crate::model::table::{Dialogue, Flow, Share, Step};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, Plan, PlanNodeKind};
@@ -30,7 +31,7 @@ const MOST_PATIENCE: u64 = 10_000;
 const MOST_STEPS: u64 = 10_000_000;
 
 pub(super) fn length(plan: &Plan, dialogue: DialoguePlan<'_>) -> Length {
-    let table = &*super::names::lifted(dialogue.table);
+    let table = &*super::names::with_computed_names(dialogue.table);
     let facts = FactBounds::for_dialogue(plan, table);
     let bound = bound_of(plan, table, &facts);
     let lengths = lengths(&dialogue.turns())
@@ -120,22 +121,6 @@ fn branches<'p>(steps: &'p [Step], flows: &'p [Flow], dialogue: &Dialogue) -> Ve
     let named = flows.iter().filter(|flow| dialogue.flows.contains(&flow.name));
     named.for_each(|flow| all(&flow.steps, &mut found));
     found
-}
-
-/// The names and the facts in a condition.
-pub(super) fn names_and_facts_in<'t>(tree: &'t Tree, into: &mut Vec<&'t Tree>) {
-    if matches!(tree.node, Node::Var(_) | Node::Fact(_)) {
-        into.push(tree);
-    }
-    tree.children().into_iter().for_each(|child| names_and_facts_in(child, into));
-}
-
-/// The names in a condition.
-pub(super) fn names_in(tree: &Tree, into: &mut BTreeSet<String>) {
-    if let Node::Var(name) = &tree.node {
-        into.insert(name.clone());
-    }
-    tree.children().into_iter().for_each(|child| names_in(child, into));
 }
 
 /// A larger number of turns is not considered a bound.

@@ -3,12 +3,12 @@
 mod condition;
 mod conflicts;
 mod endless;
+mod expectations;
 mod fact_bounds;
 mod guards;
 mod length;
 mod names;
 mod observations;
-mod outlook;
 mod relations;
 mod scope;
 mod shares;
@@ -16,7 +16,7 @@ mod unreachable;
 
 pub(crate) use conflicts::is_total;
 pub use conflicts::{PartialConflict, partial};
-pub use outlook::{Outlook, outlook};
+pub use expectations::{Expectations, expectations};
 
 use super::{DialoguePlan, Plan};
 use crate::diagnostic::{Diagnostic, Diagnostics};

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::conflicts::cases::{KnownValues, constant, values};
-use super::length::{names_and_facts_in, names_in};
 use crate::model::table::{Dialogue, Domain, Step};
 use crate::plan::Plan;
 use crate::predicate::tree::{Node, Tree};
@@ -132,7 +131,7 @@ pub(super) fn numbers<'t>(
 
 /// The same dialogue with `end` and `until` comparing only names and numbers: expressions over the
 /// dialogue's own names, as in `turns >= 2 * k`, also get names.
-pub(super) fn lifted(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
+pub(super) fn with_computed_names(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
     let own = dialogue.steps.iter().filter_map(|step| match step {
         Step::Let(name, _) => Some(name),
         Step::Param(param) => Some(&param.name),
@@ -257,4 +256,20 @@ fn count(steps: &[Step], mut way: KnownValues) -> Option<u64> {
         }
     }
     Some(turns)
+}
+
+/// The names and the facts in a condition.
+pub(super) fn names_and_facts_in<'t>(tree: &'t Tree, into: &mut Vec<&'t Tree>) {
+    if matches!(tree.node, Node::Var(_) | Node::Fact(_)) {
+        into.push(tree);
+    }
+    tree.children().into_iter().for_each(|child| names_and_facts_in(child, into));
+}
+
+/// The names in a condition.
+pub(super) fn names_in(tree: &Tree, into: &mut BTreeSet<String>) {
+    if let Node::Var(name) = &tree.node {
+        into.insert(name.clone());
+    }
+    tree.children().into_iter().for_each(|child| names_in(child, into));
 }

@@ -162,7 +162,7 @@ fn refined<'p>(values: &KnownFacts<'p>, condition: &Tree, holds: bool) -> Option
         if one.iter().any(|(name, value)| value & values[name] == 0) {
             continue;
         }
-        // What is not decided may be either.
+        // An undecided value may be either.
         let truth = truth(condition, &one);
         if truth == Truth::Open || (truth == Truth::Known(Some(true))) == holds {
             match &mut found {
@@ -174,7 +174,7 @@ fn refined<'p>(values: &KnownFacts<'p>, condition: &Tree, holds: bool) -> Option
     found
 }
 
-/// What a condition is for some values of observations.
+/// The value of a condition for some values of observations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Truth {
     /// True, false, or without a value.

@@ -58,7 +58,8 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
             } else if let Some(target) = targets.get(to) {
                 let span = graph[*target].span;
                 found.push(
-                    may_not_have_run(turn, relation, to).label(span, "not every way comes by here"),
+                    may_not_have_run(turn, relation, to)
+                        .label(span, "not every path contains this turn"),
                 );
             } else if let Some(later) = later() {
                 found.push(after(turn, relation, later));
@@ -101,7 +102,7 @@ fn may_not_have_run(turn: &Turn, relation: &Relation, to: &str) -> Diagnostic {
         format!("`{}` needs a turn that always comes first", relation.kind.word()),
     )
     .help(
-        "a loop may run over nothing, a branch may not be taken, and only one of several flows \
+        "a loop may have no rounds, a branch may not be taken, and only one of several flows \
          is drawn: relate to a turn outside of them",
     )
 }
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn forwards_and_inwards_are_not() {
+    fn later_and_inner_relations_are_errors() {
         let found = messages(steps(&[("c1", &["c1"]), ("c2", &["c4"]), ("c4", &["c2"])]));
         assert_eq!(found, ["turn `c1` relates to itself", "`c4` comes after `c2`"]);
     }
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_over_a_written_list_runs() {
+    fn loops_over_literal_lists() {
         let mut dialogue = dialogue("written");
         dialogue.steps = vec![
             Step::For {
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_may_run_over_nothing() {
+    fn loops_may_be_empty() {
         let mut dialogue = loops();
         dialogue
             .steps

@@ -36,10 +36,13 @@ fn check_dialogue(dialogue: &Dialogue) -> Option<Diagnostic> {
             Code::UNSAID_SCOPE,
             "no message says that instructions belong to a topic",
         )
-        .label(dialogue.scope_span, "they rest while another topic is talked about, and return")
+        .label(
+            dialogue.scope_span,
+            "they are inactive on other topics, and active again on a return",
+        )
         .help(
-            "write `scope topic says \"…\"` with a sentence for the system message, and going back \
-             to a topic names what applies there again; or write `scope topic unsaid`",
+            "write `scope topic says \"…\"` with a sentence for the system message, and a \
+             return to a topic names what applies there again; or write `scope topic unsaid`",
         ),
     )
 }

@@ -162,7 +162,7 @@ fn constants(tree: &Tree, into: &mut BTreeSet<i64>) -> Result<(), Vec<String>> {
 /// The names in a guard other than the length of the run; otherwise the guard itself.
 fn other_names(guard: &Tree) -> Vec<String> {
     let mut read = Vec::new();
-    super::length::names_and_facts_in(guard, &mut read);
+    super::names::names_and_facts_in(guard, &mut read);
     let others = read.into_iter().filter(|tree| tree.node != Node::Fact(LENGTH));
     let found: BTreeSet<String> = others.map(condition).collect();
     if found.is_empty() { vec![condition(guard)] } else { found.into_iter().collect() }

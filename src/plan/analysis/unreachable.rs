@@ -41,7 +41,7 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
                 }
                 found.push(warning);
             }
-            (PlanNodeKind::Backtrack, Some(rules)) => found.extend(never_back(dialogue, rules)),
+            (PlanNodeKind::Backtrack, Some(rules)) => found.extend(no_backtrack(dialogue, rules)),
             // The first topic is always opened; `stay` has no share of its own; an endless dialogue
             // has its own diagnostic. Silent nodes are not reported.
             _ => {}
@@ -82,7 +82,7 @@ fn reachable_nodes(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
     reached
 }
 
-fn never_back(dialogue: DialoguePlan<'_>, rules: &TopicRules) -> Option<Diagnostic> {
+fn no_backtrack(dialogue: DialoguePlan<'_>, rules: &TopicRules) -> Option<Diagnostic> {
     let rule = rules.rules.iter().find(|rule| rule.backtrack > Share(0))?;
     // If a guard is the cause, the guard is reported instead.
     if rule.guard.is_some() && rule.switch > Share(0) {
@@ -90,7 +90,7 @@ fn never_back(dialogue: DialoguePlan<'_>, rules: &TopicRules) -> Option<Diagnost
     }
     let warning = Diagnostic::warning(
         Code::UNREACHABLE_TURN,
-        format!("dialogue `{}` never goes back to a topic", dialogue.table.name),
+        format!("dialogue `{}` never returns to a topic", dialogue.table.name),
     )
     .label(rule.span, format!("`backtrack` has {} of a `switch {}`", rule.backtrack, rule.switch));
     Some(warning.help("give `switch` a share above 0%, or leave `backtrack` out"))
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_dialogues_are_left_alone() {
+    fn ordinary_dialogues_are_unchanged() {
         for dialogue in [evolif(), fan_dialogue(), loops()] {
             assert_eq!(messages(dialogue), Vec::<String>::new());
         }
@@ -153,7 +153,7 @@ mod tests {
         for rule in dialogue.topics.iter_mut().flat_map(|topics| &mut topics.rules) {
             rule.switch = Share(0);
         }
-        assert_eq!(messages(dialogue), ["dialogue `evolving` never goes back to a topic"]);
+        assert_eq!(messages(dialogue), ["dialogue `evolving` never returns to a topic"]);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use super::text::ListWriter;
 use super::tree::{compare, line, line_if, tree, ty};
 use crate::model::table::{
-    Alias, Change, Constraint, DecidedBy, Domain, DrawFrom, Mask, Param, Question, Scale, Scene,
-    ScenePart, Tag, Way, Ways,
+    Alias, Change, ChangeRule, ChangeRules, Constraint, DecidedBy, Domain, DrawFrom, Mask, Param,
+    Question, Scale, Scene, ScenePart, Tag,
 };
 
 /// A constraint. Its aliases are part of it if an `impose called` looks for them.
@@ -167,8 +167,8 @@ pub(super) fn write_named(
     });
 }
 
-pub(super) fn write_ways(ways: &Ways, into: &mut ListWriter) {
-    let Ways { ways, guards, span: _ } = ways;
+pub(super) fn write_ways(ways: &ChangeRules, into: &mut ListWriter) {
+    let ChangeRules { ways, guards, span: _ } = ways;
     self::alternatives(ways, into);
     for (guard, ways) in guards {
         into.line("when", |into| {
@@ -178,8 +178,8 @@ pub(super) fn write_ways(ways: &Ways, into: &mut ListWriter) {
     }
 }
 
-fn alternatives(ways: &[Way], into: &mut ListWriter) {
-    for Way { change, share, amount } in ways {
+fn alternatives(ways: &[ChangeRule], into: &mut ListWriter) {
+    for ChangeRule { change, share, amount } in ways {
         let word = match change {
             Change::Add => "add",
             Change::Modify => "modify",

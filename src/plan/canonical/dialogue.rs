@@ -5,8 +5,8 @@ use super::text::ListWriter;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
     Against, CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose,
-    ImposedConstraint, JudgeSees, MetricForm, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid,
-    Share, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
+    ImposedConstraint, JudgeSees, MetricForm, Move, OwnMetric, Relation, Retry, Scope,
+    ScopeSentence, Share, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
 };
 
 pub(super) fn dialogue(dialogue: &Dialogue, into: &mut ListWriter) {
@@ -82,7 +82,7 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
     into.text_lines("constraints", sorted(groups));
     line("start", start, into);
     into.line("scope", |line| line.word(self::scope(*scope)));
-    if let Some(ScopeSaid { words, again }) = scope_said {
+    if let Some(ScopeSentence { words, again }) = scope_said {
         write_text("scope-said", words, into);
         into.flag("scope-said-again", *again);
     }

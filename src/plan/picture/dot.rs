@@ -1,6 +1,8 @@
 //! DOT, for Graphviz and its relatives.
 
-use super::scene::{EdgeLabel, NodeShape, PictureGraph, scene, wrap};
+use super::graph::{EdgeLabel, NodeShape, PictureGraph};
+use super::notes::wrap;
+use super::scene::scene;
 use super::{colour, label_rows};
 use crate::plan::{DialoguePlan, Plan};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::scene::{
+use super::graph::{
     EdgeLabel, NodeShape, PictureEdge, PictureGraph, PictureNode, PictureRelation, percent,
 };
 
@@ -13,7 +13,7 @@ struct Chain {
     from: usize,
     to: usize,
     entry: Vec<EdgeLabel>,
-    /// What another chain needs to be the same: its ends, conditions, length and relations.
+    /// The properties that make two chains equal: ends, conditions, length and relations.
     shape: String,
 }
 

@@ -1,6 +1,7 @@
 //! Mermaid diagrams, which many web pages render from Markdown.
 
-use super::scene::{NodeShape, scene};
+use super::graph::NodeShape;
+use super::scene::scene;
 use super::{colour, label_rows};
 use crate::plan::{DialoguePlan, Plan};
 

@@ -2,6 +2,7 @@
 
 mod dot;
 mod fold;
+mod graph;
 mod layout;
 mod letters;
 mod mermaid;
@@ -14,7 +15,8 @@ pub use mermaid::mermaid;
 pub use svg::svg;
 
 use crate::model::table::RelationKind;
-use scene::{EdgeLabel, NO, YES, wrap};
+use graph::{EdgeLabel, NO, YES};
+use notes::wrap;
 
 /// Dark on white, and distinguishable in print and with colour blindness (Okabe and Ito's palette,
 /// darkened).

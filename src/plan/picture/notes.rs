@@ -1,9 +1,8 @@
-//! What a picture says about turns and dialogues besides their order: instructions, requirements,
+//! The notes of a picture about turns and dialogues: instructions, requirements,
 //! variants.
 
 use std::collections::BTreeSet;
 
-use super::scene::wrap;
 use crate::model::table::{Dialogue, Impose, Scope, Show, Speaker, Turn, TurnPart};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
@@ -184,4 +183,19 @@ pub(super) fn boxes(table: &Dialogue, longest: usize) -> Vec<(String, Vec<String
         boxes.push(("variants".to_owned(), wrap(&names.join(", "), longest)));
     }
     boxes
+}
+
+/// Rows of at most this many characters, broken between words.
+pub(super) fn wrap(text: &str, most: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match rows.last_mut() {
+            Some(row) if row.chars().count() + 1 + word.chars().count() <= most => {
+                row.push(' ');
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_owned()),
+        }
+    }
+    rows
 }

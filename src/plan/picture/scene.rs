@@ -5,71 +5,14 @@ use std::collections::BTreeSet;
 use petgraph::visit::EdgeRef;
 
 use super::fold::fold;
-use super::notes::{self, Notes, range_text};
-use crate::model::table::{RelationKind, Turn, Way};
+use super::graph::{
+    EdgeLabel, NO, NodeShape, PictureEdge, PictureGraph, PictureNode, PictureRelation, YES, percent,
+};
+use super::notes::{self, Notes, range_text, wrap};
+use crate::model::table::{ChangeRule, Turn};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, Plan, PlanNodeKind};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
-
-pub(super) struct PictureGraph {
-    pub name: String,
-    pub doc: String,
-    pub marks: Vec<PictureNode>,
-    pub ways: Vec<PictureEdge>,
-    pub relations: Vec<PictureRelation>,
-    /// The title and rows of each box next to the picture.
-    pub boxes: Vec<(String, Vec<String>)>,
-}
-
-#[derive(Clone)]
-pub(super) struct PictureNode {
-    pub name: String,
-    pub shape: NodeShape,
-    /// The flows that it belongs to.
-    pub flows: Vec<String>,
-    pub notes: Notes,
-}
-
-impl PictureNode {
-    pub fn new(name: String, shape: NodeShape) -> PictureNode {
-        PictureNode { name, shape, flows: Vec::new(), notes: Notes::default() }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum NodeShape {
-    Start,
-    End,
-    Turn,
-    /// A turn whose response is given.
-    Given,
-    /// A kind of turn, which may occur many times.
-    Kind,
-    /// A random choice of the next node. Several nodes may share their outgoing edges.
-    Choice,
-}
-
-pub(super) struct PictureEdge {
-    pub from: usize,
-    pub to: usize,
-    /// For each alternative, its share and its condition.
-    pub labels: Vec<EdgeLabel>,
-}
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct EdgeLabel {
-    pub share: String,
-    pub condition: String,
-    /// The share as a part of all alternatives.
-    pub weight: u64,
-    pub all: u64,
-}
-
-pub(super) struct PictureRelation {
-    pub from: usize,
-    pub to: usize,
-    pub kind: RelationKind,
-}
 
 pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> PictureGraph {
     let graph = &dialogue.turns_and_branches();
@@ -99,7 +42,7 @@ pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> PictureGraph {
         })
         .collect();
     let mut out: Vec<Vec<(usize, Vec<EdgeLabel>)>> =
-        graph.node_indices().map(|at| ways_out(graph, at)).collect();
+        graph.node_indices().map(|at| outgoing_edges(graph, at)).collect();
     share_choices(&mut marks, &mut out);
     let ways = out
         .into_iter()
@@ -132,12 +75,8 @@ pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> PictureGraph {
     scene
 }
 
-/// The labels of the sides of a branch.
-pub(super) const YES: &str = "yes";
-pub(super) const NO: &str = "no";
-
 /// The outgoing edges of a node, with edges to the same node merged.
-fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<EdgeLabel>)> {
+fn outgoing_edges(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<EdgeLabel>)> {
     // petgraph gives the newest first.
     let mut edges: Vec<_> = graph.edges(from).collect();
     edges.sort_by_key(|edge| edge.id());
@@ -234,15 +173,6 @@ fn plainer(tree: &Tree) -> Tree {
     Tree::without_place(node)
 }
 
-/// A share with at most one decimal.
-pub(super) fn percent(weight: u64, all: u64) -> String {
-    let tenths = (u128::from(weight) * 2000 + u128::from(all)) / (u128::from(all) * 2);
-    match tenths % 10 {
-        0 => format!("{} %", tenths / 10),
-        decimal => format!("{}.{decimal} %", tenths / 10),
-    }
-}
-
 fn first_sentence(doc: &str) -> String {
     let paragraph = doc.trim().split("\n\n").next().unwrap_or_default();
     paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -273,25 +203,10 @@ fn boxes(dialogue: DialoguePlan<'_>) -> Vec<(String, Vec<String>)> {
 
 const LONGEST_ROW: usize = 34;
 
-fn shares(ways: &[Way]) -> String {
+fn shares(ways: &[ChangeRule]) -> String {
     let all: Vec<String> = ways
         .iter()
         .map(|way| format!("{} {}", way.change.word(), way.share.to_string().replace('%', " %")))
         .collect();
     all.join(", ")
-}
-
-/// Rows of at most this many characters, broken between words.
-pub(super) fn wrap(text: &str, most: usize) -> Vec<String> {
-    let mut rows: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match rows.last_mut() {
-            Some(row) if row.chars().count() + 1 + word.chars().count() <= most => {
-                row.push(' ');
-                row.push_str(word);
-            }
-            _ => rows.push(word.to_owned()),
-        }
-    }
-    rows
 }

@@ -1,11 +1,13 @@
 //! Self-contained SVG for papers: no fonts, scripts or style sheets.
 
 use super::fold::{FlowPicture, split};
+use super::graph::{NodeShape, PictureGraph, PictureNode};
 use super::layout::{
     LabelSize, LayoutEdge, LayoutInput, LayoutPoint, PictureLayout, Route, RoutePiece, layout,
 };
 use super::letters::{self, bold_width, width};
-use super::scene::{NodeShape, PictureGraph, PictureNode, scene, wrap};
+use super::notes::wrap;
+use super::scene::scene;
 use super::{LabelRow, colour, label_rows};
 use crate::model::table::RelationKind;
 use crate::plan::{DialoguePlan, Plan};

@@ -12,7 +12,7 @@ use super::fact::{Fact, Letters, Measure, Property, TextEdge, denies};
 use super::interval::Interval;
 use super::{Conflict, ConflictReason, pattern, phrase};
 
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::value::Value;
 use crate::text::edge::{head_released, tail_released};
@@ -114,26 +114,26 @@ fn exclude(one: &Property, other: &Property) -> bool {
         (Property::Whole(whole), Property::Measured(Measure::Needle(kind, part), interval)) => {
             matches!(
                 kind,
-                SoughtKind::Keyword
-                    | SoughtKind::Letter
-                    | SoughtKind::Phrase
-                    | SoughtKind::Text
-                    | SoughtKind::Word
+                SearchKind::Keyword
+                    | SearchKind::Letter
+                    | SearchKind::Phrase
+                    | SearchKind::Text
+                    | SearchKind::Word
             ) && interval.low_int().is_some_and(|low| low >= 1)
                 && !part.contains(is_space)
                 && !whole.contains(&folded(part))
         }
         (Property::Only(class), Property::Measured(Measure::Needle(kind, part), interval)) => {
-            let text = matches!(kind, SoughtKind::Text);
+            let text = matches!(kind, SearchKind::Text);
             interval.low_int().is_some_and(|low| low >= 1)
                 && (text
                     || matches!(
                         kind,
-                        SoughtKind::Unit(Unit::Emoji)
-                            | SoughtKind::Keyword
-                            | SoughtKind::Letter
-                            | SoughtKind::Phrase
-                            | SoughtKind::Word
+                        SearchKind::Unit(Unit::Emoji)
+                            | SearchKind::Keyword
+                            | SearchKind::Letter
+                            | SearchKind::Phrase
+                            | SearchKind::Word
                     ))
                 && part.chars().any(|c| lacks(class, c, text))
         }
@@ -163,9 +163,9 @@ fn exclude(one: &Property, other: &Property) -> bool {
         (Property::Distinct(unit), Property::Measured(Measure::Needle(kind, part), interval)) => {
             // Two occurrences of the needle are two equal units.
             let same = match (unit, kind) {
-                (Unit::Word, SoughtKind::Word) => part.chars().all(|c| c.is_ascii_alphanumeric()),
-                (Unit::WordPattern, SoughtKind::Keyword) => part.chars().all(is_word),
-                (Unit::Letter, SoughtKind::Letter) => part.chars().all(char::is_alphabetic),
+                (Unit::Word, SearchKind::Word) => part.chars().all(|c| c.is_ascii_alphanumeric()),
+                (Unit::WordPattern, SearchKind::Keyword) => part.chars().all(is_word),
+                (Unit::Letter, SearchKind::Letter) => part.chars().all(char::is_alphabetic),
                 _ => false,
             };
             // A text may have both `i` and `ı`: the same needle, but different units.
@@ -184,7 +184,7 @@ fn exclude(one: &Property, other: &Property) -> bool {
         }
         (Property::Shape(shape), Property::Starts(edge)) => prefix(edge).is_some_and(|text| {
             text.chars().next().is_some_and(|c| !may_start(*shape, c))
-                || (*shape == Shape::Json && !may_go_on_as_json(text))
+                || (*shape == Shape::Json && !may_continue_as_json(text))
         }),
         (Property::Shape(shape), Property::Ends(edge)) => prefix(edge)
             .and_then(|text| text.chars().next_back())
@@ -206,7 +206,7 @@ fn exclude(one: &Property, other: &Property) -> bool {
 }
 
 /// Whether JSON, or a fence around it, may begin with a text.
-fn may_go_on_as_json(text: &str) -> bool {
+fn may_continue_as_json(text: &str) -> bool {
     let text = text.trim_start();
     // That parser limits the depth and rejects halves of surrogate pairs, which JSON allows.
     if text.starts_with('`') || text.contains("\\u") || text.len() > 60 {
@@ -223,7 +223,7 @@ fn exact(property: &Property) -> Option<&str> {
     match property {
         Property::Starts(edge) | Property::Ends(edge) => prefix(edge),
         Property::Measured(Measure::Needle(kind, part), interval)
-            if matches!(kind, SoughtKind::Text)
+            if matches!(kind, SearchKind::Text)
                 && interval.low_int().is_some_and(|low| low >= 1) =>
         {
             Some(part)
@@ -295,10 +295,10 @@ fn says(edge: &TextEdge, not: &TextEdge, side: Side) -> bool {
 }
 
 /// Whether a text with this pattern of letters cannot have that many occurrences.
-fn lacks_letters(letters: &str, kind: SoughtKind, part: &str, interval: Interval) -> bool {
+fn lacks_letters(letters: &str, kind: SearchKind, part: &str, interval: Interval) -> bool {
     // The needle may match another letter of the text: `i` finds `ı`.
     let others = |c: char| matches!(simple_fold(c), 'i');
-    if matches!(kind, SoughtKind::Letter) && one_letter(part).is_some() {
+    if matches!(kind, SearchKind::Letter) && one_letter(part).is_some() {
         if part.chars().any(others) {
             return false;
         }
@@ -309,9 +309,9 @@ fn lacks_letters(letters: &str, kind: SoughtKind, part: &str, interval: Interval
     if interval.low_int().is_none_or(|low| low < 1)
         || !matches!(
             kind,
-            SoughtKind::Keyword | SoughtKind::Phrase | SoughtKind::Text | SoughtKind::Word
+            SearchKind::Keyword | SearchKind::Phrase | SearchKind::Text | SearchKind::Word
         )
-        || !matches!(kind, SoughtKind::Text)
+        || !matches!(kind, SearchKind::Text)
             && (!part.is_ascii() || part.chars().filter(|c| others(*c)).count() > 1)
     {
         return false;
@@ -337,7 +337,7 @@ fn required_text(property: &Property) -> Option<(&str, bool)> {
         Property::Measured(Measure::Needle(kind, part), interval)
             if matches!(
                 kind,
-                SoughtKind::Keyword | SoughtKind::Letter | SoughtKind::Phrase | SoughtKind::Word
+                SearchKind::Keyword | SearchKind::Letter | SearchKind::Phrase | SearchKind::Word
             ) && interval.low_int().is_some_and(|low| low >= 1) =>
         {
             Some((part, false))
@@ -359,13 +359,13 @@ fn different(class: &ClassUnicode, text: &str, exact: bool) -> i64 {
     found.map(|c| c.to_ascii_lowercase()).collect::<BTreeSet<char>>().len() as i64
 }
 
-/// The pattern of equal letters: `ABBA` for `Anna`.
 /// Whether it is `pattern_of(letter)`.
 fn is_pattern_of_letters(tree: &Tree) -> bool {
-    let Node::Call(Func::PatternOf, arguments) = &tree.node else { return false };
+    let Node::Call(Func::PATTERN_OF, arguments) = &tree.node else { return false };
     matches!(arguments.as_slice(), [Tree { node: Node::Units(Unit::Letter, None), .. }])
 }
 
+/// The pattern of equal letters: `ABBA` for `Anna`.
 fn pattern_of(text: &str) -> String {
     let mut seen: Vec<String> = Vec::new();
     text.chars()
@@ -426,7 +426,7 @@ fn edges_exclude(one: &TextEdge, other: &TextEdge, side: Side) -> bool {
         (TextEdge::LetterReleased(letter), TextEdge::PartReleased(part)) => {
             outermost_at(part, side, |c| c.is_ascii_alphabetic()).is_some_and(|at| {
                 let first = outermost(at, side, |_| true).map(|c| c.to_ascii_lowercase());
-                let only = at.len() == part.len() && !comes_of_others(&casefold(part), side);
+                let only = at.len() == part.len() && !folds_from_others(&casefold(part), side);
                 only && first != Some(*letter)
             })
         }
@@ -467,7 +467,7 @@ fn outermost_at(text: &str, side: Side, is: fn(char) -> bool) -> Option<&str> {
 }
 
 /// Whether a folded text may begin, or end, with what a character outside of ASCII folds to.
-fn comes_of_others(folded: &str, side: Side) -> bool {
+fn folds_from_others(folded: &str, side: Side) -> bool {
     static OTHERS: OnceLock<Vec<String>> = OnceLock::new();
     let others = OTHERS.get_or_init(|| {
         let all = ('\u{80}'..='\u{2fff}').chain('\u{fb00}'..='\u{fb06}');
@@ -493,7 +493,7 @@ fn edge_text(edge: &TextEdge) -> Option<&str> {
         | TextEdge::PartReleased(text) => Some(text),
         // Letters of a needle are at the edge when it begins and ends in a word character.
         TextEdge::Needle(kind, text)
-            if matches!(kind, SoughtKind::Word | SoughtKind::Phrase | SoughtKind::Keyword)
+            if matches!(kind, SearchKind::Word | SearchKind::Phrase | SearchKind::Keyword)
                 && text.chars().next().is_some_and(is_word)
                 && text.chars().next_back().is_some_and(is_word) =>
         {
@@ -559,13 +559,13 @@ fn may_end(shape: Shape, c: char) -> bool {
 }
 
 /// Whether a needle of a kind that ignores case is in an exact text.
-pub(super) fn times_inside(kind: SoughtKind, part: &str, text: &str) -> usize {
+pub(super) fn times_inside(kind: SearchKind, part: &str, text: &str) -> usize {
     if part.is_empty() {
         return 0;
     }
     match kind {
-        SoughtKind::Text => text.matches(part).count(),
-        SoughtKind::Letter => folded(text).matches(part).count(),
+        SearchKind::Text => text.matches(part).count(),
+        SearchKind::Letter => folded(text).matches(part).count(),
         _ => 0,
     }
 }

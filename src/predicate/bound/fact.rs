@@ -7,7 +7,7 @@ use regex_syntax::hir::ClassUnicode;
 use super::Interval;
 use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::functions::{Func, count_of};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -81,7 +81,7 @@ pub enum ListSource {
 pub enum Measure {
     Count(Unit),
     /// Occurrences of something, by its kind and (except for `text`) without its case.
-    Needle(SoughtKind, String),
+    Needle(SearchKind, String),
     /// The share of capitals among these letters, in percent.
     Capitals(Letters),
     /// The number that any other expression is; whether it counts something.
@@ -100,7 +100,7 @@ pub enum TextEdge {
     /// This, without its case, next to blanks and stripped punctuation.
     PartReleased(String),
     /// A needle with nothing but punctuation before or after it.
-    Needle(SoughtKind, String),
+    Needle(SearchKind, String),
     /// One mark of a pair at this edge, and the other somewhere else: this edge, that one.
     Pair { here: String, there: String },
 }
@@ -118,25 +118,25 @@ impl Letters {
     /// The name of the function whose value their share of capitals is.
     pub(super) fn share(self) -> &'static str {
         match self {
-            Letters::All => Func::ShareUpper.name,
-            Letters::Ascii => Func::ShareUpperAsReleased.name,
+            Letters::All => Func::SHARE_UPPER.name,
+            Letters::Ascii => Func::SHARE_UPPER_AS_RELEASED.name,
         }
     }
 }
 
 impl Measure {
     /// How often something occurs; `None` for nothing.
-    pub(in crate::predicate) fn needle(kind: SoughtKind, part: &str) -> Option<Measure> {
+    pub(in crate::predicate) fn needle(kind: SearchKind, part: &str) -> Option<Measure> {
         Some(match kind {
             _ if part.is_empty() => return None,
-            SoughtKind::Text | SoughtKind::Char => {
-                Measure::Needle(SoughtKind::Text, part.to_owned())
+            SearchKind::Text | SearchKind::Char => {
+                Measure::Needle(SearchKind::Text, part.to_owned())
             }
             // The pattern is not the text that it finds.
-            SoughtKind::Regex => {
+            SearchKind::Regex => {
                 let part = Tree::without_place(Node::Value(Value::text(part)));
                 Measure::count_of(Tree::without_place(Node::Needle(
-                    SoughtKind::Regex,
+                    SearchKind::Regex,
                     Box::new(part),
                 )))
             }

@@ -65,9 +65,9 @@ const WORDS: [&str; 48] = [
     "q",
 ];
 
-struct Dice(SplitMix64);
+struct RandomChoices(SplitMix64);
 
-impl Dice {
+impl RandomChoices {
     fn index_below(&mut self, bound: usize) -> usize {
         self.0.integer_below(bound.max(1) as u64) as usize
     }
@@ -248,7 +248,7 @@ fn printed_trees(trees: &[&Tree]) -> Vec<String> {
 
 /// A contradiction that is reported for checks that one text meets.
 fn contradicted(seed: u64) -> Option<String> {
-    let mut dice = Dice(SplitMix64::new(seed));
+    let mut dice = RandomChoices(SplitMix64::new(seed));
     let text = dice.text();
     let trees = dice.checks(&text, 24);
     let answer = Text::new(&text);
@@ -271,7 +271,7 @@ fn contradicted(seed: u64) -> Option<String> {
 
 /// Checks that exclude one another although the quick test says that they do not.
 fn hidden(seed: u64) -> Option<String> {
-    let mut dice = Dice(SplitMix64::new(seed));
+    let mut dice = RandomChoices(SplitMix64::new(seed));
     let text = dice.text();
     let trees = dice.checks(&text, 10);
     let read: Vec<AnalysedCheck> =
@@ -335,12 +335,12 @@ proptest! {
     })]
 
     #[test]
-    fn what_holds_of_one_text_is_no_contradiction(seed: u64) {
+    fn a_common_text_disproves_contradiction(seed: u64) {
         prop_assert_eq!(contradicted(seed), None);
     }
 
     #[test]
-    fn the_quick_look_hides_nothing(seed: u64) {
+    fn quick_scan_misses_nothing(seed: u64) {
         prop_assert_eq!(hidden(seed), None);
     }
 }

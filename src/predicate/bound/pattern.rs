@@ -9,8 +9,8 @@ use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Lo
 use super::classes::{SPACES, class_contains, disjoint};
 use super::fact::{Letters, Measure, Property, TextEdge};
 use super::interval::Interval;
-use crate::predicate::functions::Func;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::functions::hooks::{Derived, LetterChange};
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Pattern, Tree};
 use crate::predicate::value::Value;
@@ -24,7 +24,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
     let mut found = Vec::new();
     found.extend(in_any(pattern).map(|text| {
         let once = Interval::at_least(Number::Int(1));
-        Property::Measured(Measure::Needle(SoughtKind::Letter, text), once)
+        Property::Measured(Measure::Needle(SearchKind::Letter, text), once)
     }));
     let (least, most) = match_length(&hir);
     if least > 0 {
@@ -37,7 +37,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
                 if let Ok(text) = std::str::from_utf8(&literal.0) {
                     let once = Interval::at_least(Number::Int(1));
                     found.push(Property::Measured(
-                        Measure::Needle(SoughtKind::Text, text.to_owned()),
+                        Measure::Needle(SearchKind::Text, text.to_owned()),
                         once,
                     ));
                 }
@@ -106,12 +106,12 @@ pub(super) fn none(pattern: &Pattern) -> Option<Property> {
     let hir = pattern.hir()?;
     if let Some(text) = in_any(pattern) {
         let none = Interval::exactly(Number::Int(0));
-        return Some(Property::Measured(Measure::Needle(SoughtKind::Letter, text), none));
+        return Some(Property::Measured(Measure::Needle(SearchKind::Letter, text), none));
     }
     if let HirKind::Literal(literal) = hir.kind() {
         let text = std::str::from_utf8(&literal.0).ok()?;
         let none = Interval::exactly(Number::Int(0));
-        return Some(Property::Measured(Measure::Needle(SoughtKind::Text, text.to_owned()), none));
+        return Some(Property::Measured(Measure::Needle(SearchKind::Text, text.to_owned()), none));
     }
     let sub = match hir.kind() {
         HirKind::Repetition(repetition) if repetition.min == 1 => &*repetition.sub,
@@ -227,8 +227,8 @@ pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
 /// each trim) == ["a", "b"]`.
 pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<ClassUnicode> {
     let Node::Call(name, arguments) = &list.node else { return None };
-    let (Func::Split, [Tree { node: Node::It, .. }, Tree { node: Node::Value(at), .. }]) =
-        (*name, arguments.as_slice())
+    let (Derived::Split, [Tree { node: Node::It, .. }, Tree { node: Node::Value(at), .. }]) =
+        (name.derived, arguments.as_slice())
     else {
         return None;
     };
@@ -239,11 +239,13 @@ pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<Cl
     let mut class = ClassUnicode::empty();
     let mut change = change;
     while let Node::Call(name, arguments) = &change.node {
-        match (*name, arguments.as_slice()) {
+        match (name.derived, arguments.as_slice()) {
             // Characters without an accent are unchanged.
-            (Func::Unaccented, _) => class.push(ClassUnicodeRange::new('\u{80}', char::MAX)),
-            (Func::Lower | Func::Trim, _) => {}
-            (Func::Replace, [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
+            (Derived::Same(LetterChange::Accents), _) => {
+                class.push(ClassUnicodeRange::new('\u{80}', char::MAX))
+            }
+            (Derived::Same(LetterChange::Lower | LetterChange::Blanks), _) => {}
+            (Derived::Replaced, [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
                 known.push_str(old);
             }
             _ => return None,

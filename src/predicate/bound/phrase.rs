@@ -2,7 +2,7 @@
 
 use super::fact::{Letters, ListSource, Measure, Property, TextEdge};
 use super::interval::Interval;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::text::Unit;
@@ -70,8 +70,8 @@ pub(super) fn measure_phrase(measure: &Measure, interval: &Interval) -> String {
     let amount = interval_text(interval, measure.counts());
     match measure {
         Measure::Count(unit) => format!("{amount} {}", unit_noun(*unit, interval)),
-        Measure::Needle(SoughtKind::Text, text) => format!("{amount} × \"{}\"", short(text)),
-        Measure::Needle(SoughtKind::Letter, text) if text.chars().nth(1).is_some() => {
+        Measure::Needle(SearchKind::Text, text) => format!("{amount} × \"{}\"", short(text)),
+        Measure::Needle(SearchKind::Letter, text) if text.chars().nth(1).is_some() => {
             format!("{amount} × \"{}\" in any case", short(text))
         }
         Measure::Needle(kind, text) => format!("{amount} × {} \"{}\"", kind.name(), short(text)),

@@ -2,14 +2,14 @@
 //! in a way that `contradiction` knows. It is computed for every pair, so it has to be cheap.
 
 use super::fact::{Fact, ListSource, Measure, Property, TextEdge};
-use super::relations::{RULES, in_no_blank, words_of_needle};
-use crate::predicate::needles::SoughtKind;
+use super::relations::{RULES, excludes_blanks, words_of_needle};
+use crate::predicate::needles::SearchKind;
 use crate::stable_hash::StreamKey;
 use crate::text::{Shape, Unit};
 
 /// The set of topics of some facts, and their minimum and maximum counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct TopicRange {
     /// Of the entire text.
     matters: u32,
     /// Of members of lists in it.
@@ -31,10 +31,10 @@ pub(super) struct Reach {
     lacks: u64,
 }
 
-impl Default for Reach {
-    fn default() -> Reach {
+impl Default for TopicRange {
+    fn default() -> TopicRange {
         let (low, high) = ([0; Unit::COUNT], [i32::MAX; Unit::COUNT]);
-        Reach {
+        TopicRange {
             matters: 0,
             inner: 0,
             partners: 0,
@@ -109,9 +109,9 @@ const MEETS: [(u32, u32); 32] = [
     (ONLY, OTHER),
 ];
 
-impl Reach {
-    pub(super) fn from_facts<'f>(facts: impl Iterator<Item = &'f Property>) -> Reach {
-        let mut reach = Reach::default();
+impl TopicRange {
+    pub(super) fn from_facts<'f>(facts: impl Iterator<Item = &'f Property>) -> TopicRange {
+        let mut reach = TopicRange::default();
         for property in facts {
             reach.add(property);
         }
@@ -139,9 +139,9 @@ impl Reach {
                 break;
             }
         }
-        reach.partners = partners(reach.matters);
-        reach.inner_partners = partners(reach.inner);
-        reach.uncounted = partners(reach.inner & !(MANY | FEW));
+        reach.partners = interacting_topics(reach.matters);
+        reach.inner_partners = interacting_topics(reach.inner);
+        reach.uncounted = interacting_topics(reach.inner & !(MANY | FEW));
         reach.capped = reach.high.iter().any(|high| *high < i32::MAX);
         reach
     }
@@ -176,7 +176,7 @@ impl Reach {
             Property::Each(members, inner) => {
                 self.inner |= matters(inner);
                 if *members == ListSource::Units(Unit::LineAll)
-                    && inner.iter().any(|fact| in_no_blank(&fact.property))
+                    && inner.iter().any(|fact| excludes_blanks(&fact.property))
                 {
                     let most = &mut self.high[Unit::Paragraph as usize];
                     *most = (*most).min(1);
@@ -212,7 +212,7 @@ impl Reach {
                 self.ask(Unit::Char, low.saturating_mul(length));
                 // One word of any script is one too.
                 let words = match kind {
-                    SoughtKind::Keyword | SoughtKind::Phrase | SoughtKind::Word => {
+                    SearchKind::Keyword | SearchKind::Phrase | SearchKind::Word => {
                         words_of_needle(*kind, text).max(1)
                     }
                     _ => words_of_needle(*kind, text),
@@ -233,7 +233,7 @@ impl Reach {
     /// members of a list or a set of characters turn bounds of one measure into bounds of another,
     /// and if all of them together need more of a unit than one allows. Each check is given as its
     /// alternatives.
-    pub fn may_exclude_together<'r>(checks: impl Iterator<Item = &'r [Reach]>) -> bool {
+    pub fn may_exclude_together<'r>(checks: impl Iterator<Item = &'r [TopicRange]>) -> bool {
         let (mut low, mut high) = ([0_i64; Unit::COUNT], [i64::MAX; Unit::COUNT]);
         let (mut matters, mut inner, mut capped) = (0, 0, false);
         for ways in checks {
@@ -254,12 +254,12 @@ impl Reach {
             || capped && (matters & SHAPE != 0 || (0..Unit::COUNT).any(|at| low[at] > high[at]))
     }
 
-    pub fn speaks_of_members(&self) -> bool {
+    pub fn mentions_members(&self) -> bool {
         self.inner != 0
     }
 
     /// Whether facts of one may contradict facts of the other.
-    pub fn overlaps(&self, other: &Reach) -> bool {
+    pub fn overlaps(&self, other: &TopicRange) -> bool {
         self.partners & other.matters != 0
             || self.has & other.lacks != 0
             || self.lacks & other.has != 0
@@ -271,7 +271,7 @@ impl Reach {
             })
     }
 
-    fn members_meet(&self, other: &Reach) -> bool {
+    fn members_meet(&self, other: &TopicRange) -> bool {
         if self.inner | other.inner == 0 {
             return false;
         }
@@ -298,11 +298,11 @@ impl Reach {
 }
 
 fn is_text(property: &Property) -> bool {
-    matches!(property, Property::Measured(Measure::Needle(SoughtKind::Text, _), _))
+    matches!(property, Property::Measured(Measure::Needle(SearchKind::Text, _), _))
 }
 
 /// The topics that interact with some topics.
-fn partners(matters: u32) -> u32 {
+fn interacting_topics(matters: u32) -> u32 {
     MEETS.iter().fold(0, |all, (one, two)| {
         let second = if matters & one != 0 { *two } else { 0 };
         let first = if matters & two != 0 { *one } else { 0 };
@@ -324,8 +324,8 @@ fn topic_mask(property: &Property) -> u32 {
             match measure {
                 Measure::Count(_) => of(MANY, FEW),
                 Measure::Needle(kind, _) => match kind {
-                    SoughtKind::Text => of(HAS[0] | FIXED, LACKS[0]),
-                    SoughtKind::Letter => of(HAS[1], LACKS[1]),
+                    SearchKind::Text => of(HAS[0] | FIXED, LACKS[0]),
+                    SearchKind::Letter => of(HAS[1], LACKS[1]),
                     _ => of(HAS[2], LACKS[2]),
                 },
                 Measure::Capitals(_) | Measure::Other(..) => OTHER,

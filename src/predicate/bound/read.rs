@@ -15,8 +15,8 @@ use super::classes::{folded, one_letter};
 use super::fact::{Fact, ListSource, Measure, Property};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::hooks::Call;
-use crate::predicate::functions::{Func, Returns};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::functions::{Func, ReturnType};
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::partial_eval::simplified;
 use crate::predicate::tree::{Node, Tree};
@@ -142,7 +142,7 @@ fn speaks_of_the_same(tree: &Tree) -> bool {
 fn is_test(tree: &Tree) -> bool {
     match &tree.node {
         Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Compare(..) | Node::Quantified(_) => true,
-        Node::Call(func, _) => matches!(func.returns, Returns::Bool),
+        Node::Call(func, _) => matches!(func.returns, ReturnType::Bool),
         _ => false,
     }
 }
@@ -188,15 +188,15 @@ fn measure_of(tree: &Tree) -> Measure {
         .unwrap_or_else(|| Measure::Other(Arc::new(tree.clone()), func.counts))
 }
 
-pub(super) fn needle_measure(kind: SoughtKind, part: &str) -> Measure {
+pub(super) fn needle_measure(kind: SearchKind, part: &str) -> Measure {
     let measure = Measure::needle(kind, part);
     measure.unwrap_or_else(|| Measure::Needle(kind, part.to_owned()))
 }
 
 /// The run of word characters at the edge of a needle, if it is a complete run in the text, too: no
 /// word character precedes it, and another character follows.
-fn outer_run(kind: SoughtKind, part: &str, start: bool) -> Option<&str> {
-    if !matches!(kind, SoughtKind::Word | SoughtKind::Phrase | SoughtKind::Keyword) {
+fn outer_run(kind: SearchKind, part: &str, start: bool) -> Option<&str> {
+    if !matches!(kind, SearchKind::Word | SearchKind::Phrase | SearchKind::Keyword) {
         return None;
     }
     let run = if start {

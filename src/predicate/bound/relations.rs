@@ -14,7 +14,7 @@ use follow::bounds;
 use known::{Derivation, KnownBound, MeasureBounds};
 use members::of_members;
 
-pub(super) use follow::{in_no_blank, words_of_needle};
+pub(super) use follow::{excludes_blanks, words_of_needle};
 pub(super) use members::{adds_up, cuts};
 
 use super::edges::reason;
@@ -123,7 +123,7 @@ fn of_counts(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<Conflict> {
     })
 }
 
-/// What is reported of bounds of a measure that leave no number between them.
+/// The report about bounds of a measure without a number between them.
 fn crossed_bounds(
     facts: &[&Fact],
     low: &KnownBound,

@@ -40,7 +40,7 @@ fn the_example_of_the_language_page() {
 }
 
 #[test]
-fn what_excludes_one_another() {
+fn exclusive_checks() {
     for sources in [
         vec!["count(word) >= 100", "count(word) < 50"],
         vec!["is_json", "opens_with_pair(\"(\", \")\")"],
@@ -160,7 +160,7 @@ fn what_excludes_one_another() {
 }
 
 #[test]
-fn what_goes_together() {
+fn compatible_checks() {
     for sources in [
         vec!["count(word) >= 100", "count(word) <= 100"],
         vec!["is_json", "opens_with_pair(\"[\", \"]\")"],
@@ -225,9 +225,9 @@ fn what_goes_together() {
     }
 }
 
-/// What says that there is a member excludes that there is none; what does not say it, not.
+/// A fact that there is a member excludes an empty list; other facts do not.
 #[test]
-fn lists_of_nothing() {
+fn empty_lists() {
     for unit in ["word", "sentence", "item", "number", "line", "heading"] {
         let none = format!("count({unit}) == 0");
         for (check, excludes) in [
@@ -461,7 +461,7 @@ fn check() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What holds of some text is not a contradiction.
+    /// Checks that hold for some text are not contradictory.
     #[test]
     fn no_false_alarms(
         sources in proptest::collection::vec(check(), 3..9),
@@ -496,9 +496,9 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is dismissed at a quick look is nothing that the full comparison finds.
+    /// The quick check dismisses nothing that the full comparison finds.
     #[test]
-    fn the_quick_look_hides_nothing(sources in proptest::collection::vec(check(), 3..5)) {
+    fn quick_scan_misses_nothing(sources in proptest::collection::vec(check(), 3..5)) {
         let trees: Vec<Tree> = sources.iter().map(|source| tree(source)).collect();
         let read: Vec<AnalysedCheck> = trees.iter().map(|tree| AnalysedCheck::new((tree, &()), 0)).collect();
         let mut apart = false;
@@ -517,7 +517,7 @@ proptest! {
 
 /// `[]` has no sentence, as only prose has.
 #[test]
-fn one_way_closed_in_prose_alone_is_no_error() {
+fn conflicts_in_prose_only_are_warnings() {
     let sources = [
         "is_json or (starts_with(\"S\") and starts_with(\"S\"))",
         "every sentence: not count(word) >= 0",

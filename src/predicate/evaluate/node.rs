@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::{Env, truth_of};
 use crate::predicate::fault::EvalError;
 use crate::predicate::functions::{Arguments, Func, ParamType};
-use crate::predicate::needles::{Sought, SoughtKind};
+use crate::predicate::needles::{SearchKind, SearchPattern};
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Operand, SliceBounds, TextPiece, TextPieces, are_equal};
 use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Pattern, Tree};
@@ -193,10 +193,10 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    fn needle(&self, kind: SoughtKind, value: &'a Tree) -> Result<Sought, EvalError> {
+    fn needle(&self, kind: SearchKind, value: &'a Tree) -> Result<SearchPattern, EvalError> {
         let value = self.operand(value)?;
         match value.as_str() {
-            Some(text) => Sought::new(kind, text),
+            Some(text) => SearchPattern::new(kind, text),
             None => Err(EvalError::new(format!("{} cannot be looked for", value.kind()))),
         }
     }
@@ -314,20 +314,10 @@ impl<'a> Env<'_, 'a> {
     }
 
     fn call(&self, func: Func, trees: &'a [Tree]) -> Result<Operand<'a>, EvalError> {
-        // Counting does not need the list.
-        if let (Func::Count, [Tree { node: Node::Units(unit, text), .. }]) = (func, trees) {
-            let piece = self.text_of(text.as_deref())?;
-            self.spend_on_units(&piece)?;
-            return Ok(Operand::int(piece.read(|text| text.count(*unit))));
-        }
-        // Neither does counting the members that meet a condition.
-        if let (Func::Count, [Tree { node: Node::Where(list, condition), .. }]) = (func, trees) {
-            if let Some(count) = self.count_plain(list, condition)? {
-                return Ok(Operand::int(count));
-            }
-            let mut count = 0;
-            self.each_meeting(list, condition, |_| count += 1)?;
-            return Ok(Operand::int(count));
+        if let Some(early) = func.early
+            && let Some(value) = early(self, trees)?
+        {
+            return Ok(value);
         }
         // Most calls are of this kind: a test of the current text.
         if is_question(func, trees) {
@@ -354,6 +344,29 @@ impl<'a> Env<'_, 'a> {
         (func.call)(&Arguments::new(func, &arguments, self.it))
     }
 
+    /// The number of members of a list, if that does not need the list.
+    pub(in crate::predicate) fn count_early(
+        &self,
+        list: &'a Tree,
+    ) -> Result<Option<usize>, EvalError> {
+        match &list.node {
+            Node::Units(unit, text) => {
+                let piece = self.text_of(text.as_deref())?;
+                self.spend_on_units(&piece)?;
+                Ok(Some(piece.read(|text| text.count(*unit))))
+            }
+            Node::Where(list, condition) => {
+                if let Some(count) = self.count_plain(list, condition)? {
+                    return Ok(Some(count));
+                }
+                let mut count = 0;
+                self.for_each_match(list, condition, |_| count += 1)?;
+                Ok(Some(count))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// The number of units of a text for which a plain test holds; `None` for other lists and
     /// conditions.
     fn count_plain(&self, list: &'a Tree, condition: &'a Tree) -> Result<Option<usize>, EvalError> {
@@ -369,7 +382,7 @@ impl<'a> Env<'_, 'a> {
 
     fn filter(&self, list: &'a Tree, condition: &'a Tree) -> Result<Operand<'a>, EvalError> {
         let mut kept = Vec::new();
-        self.each_meeting(list, condition, |member| kept.push(member))?;
+        self.for_each_match(list, condition, |member| kept.push(member))?;
         Operand::list(kept).ok_or_else(|| EvalError::new("the members are no values"))
     }
 
@@ -385,7 +398,7 @@ impl<'a> Env<'_, 'a> {
     }
 
     /// Iterates over the members of a list that meet a condition.
-    fn each_meeting(
+    fn for_each_match(
         &self,
         list: &'a Tree,
         condition: &'a Tree,
@@ -426,7 +439,7 @@ fn is_question(func: Func, trees: &[Tree]) -> bool {
 /// The occurrences of a needle in a piece of text.
 pub(in crate::predicate) fn find_needle<'a>(
     piece: &TextPiece<'a>,
-    needle: &Sought,
+    needle: &SearchPattern,
 ) -> TextPieces<'a> {
     let places = piece.read(|text| needle.occurrences(text));
     TextPieces::slice(piece, None, places.into_iter())

@@ -53,7 +53,7 @@ fn measures_and_quantifiers() {
 }
 
 #[test]
-fn faults_are_told_in_the_authors_words() {
+fn faults_are_reported_in_source_terms() {
     let text = "One. Two.";
     for (source, message) in [
         ("sentence[3]: starts_with(\"X\")", "there is no sentence 3, only 2 sentences"),
@@ -85,7 +85,7 @@ fn names_are_bound_from_the_inside_out() {
 }
 
 #[test]
-fn trees_that_nobody_wrote_fault() {
+fn deserialized_trees_fault_without_panic() {
     use crate::predicate::tree::{Node, Tree};
     let mut deep = Tree::without_place(Node::Value(Value::Bool(true)));
     for _ in 0..319 {
@@ -99,7 +99,7 @@ fn trees_that_nobody_wrote_fault() {
 }
 
 #[test]
-fn every_reading_bears_the_deepest_trees_there_are() {
+fn deepest_trees_do_not_overflow() {
     use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
     use crate::predicate::{bound, explain, print, witness};
     let leaf = || tree("count(word) > 3");

@@ -1,4 +1,4 @@
-//! What a check asks for, in words: `have at least 50 words`, `start with "S"`. `None` if only code
+//! The demand of a check, in words: `have at least 50 words`, `start with "S"`. `None` if only code
 //! could say it.
 
 use super::things::{counted_things, is_given, noun, sought, thing_label, values};
@@ -6,7 +6,7 @@ use super::wording::{VerbForm, Wording, fill_placeholders};
 use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
-use crate::predicate::functions::hooks::Demand;
+use crate::predicate::functions::hooks::{CONTAIN, Demand};
 use crate::predicate::operand::{Operand, SliceBounds};
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
@@ -182,7 +182,7 @@ fn demanded<'a>(
             }
             operand if operand.as_str().is_some() && matches!(right.node, Node::It) => {
                 let sought = sought(left, env, who)?;
-                let text = words.demand(&words.contain, form, &[("sought", &sought)]);
+                let text = words.demand(words.phrase(CONTAIN)?, form, &[("sought", &sought)]);
                 Some((right, DemandText::Words(text), false))
             }
             operand if operand.list_len().is_some() => {
@@ -250,7 +250,7 @@ pub(super) fn of_measure<'a>(
     })
 }
 
-/// What a quantifier asks for.
+/// The demand of a quantifier.
 fn every_member<'a>(
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,
@@ -316,13 +316,13 @@ pub(super) fn call<'a>(
     let words = who.words;
     let argument = |at: usize| sought(arguments.get(at)?, env, who);
     match func.demand {
-        Some(Demand::Plain(phrase)) => Some(words.demand(phrase(words), form, &[])),
-        Some(Demand::Sought(phrase)) => {
-            Some(words.demand(phrase(words), form, &[("sought", &argument(1)?)]))
+        Some(Demand::Plain(text)) => Some(words.demand(words.phrase(text)?, form, &[])),
+        Some(Demand::Sought(text)) => {
+            Some(words.demand(words.phrase(text)?, form, &[("sought", &argument(1)?)]))
         }
-        Some(Demand::Pair(phrase)) => {
+        Some(Demand::Pair(text)) => {
             let places = [("left", &*argument(1)?), ("right", &*argument(2)?)];
-            Some(words.demand(phrase(words), form, &places))
+            Some(words.demand(words.phrase(text)?, form, &places))
         }
         Some(Demand::Own(demand)) => demand(arguments, env, who, form),
         None => Some(of_shape(func.shape?, words, form)),

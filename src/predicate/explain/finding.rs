@@ -1,4 +1,4 @@
-//! What was found instead of what a check demands: `the answer has 37 words`.
+//! The finding that violates a check's demand: `the response has 37 words`.
 
 use super::demand::{is_measure, value_text};
 use super::things::{code, counted_things, printed_call, sought, thing_label, things};
@@ -82,7 +82,7 @@ fn check_as_code(tree: &Tree, who: &Labels<'_>, wanted: bool) -> Option<String> 
     who.code.then(|| who.verdict_sentence(&code(tree), of, wanted))
 }
 
-/// `the answer has 37 words`
+/// `the response has 37 words`
 fn measured_finding<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,
@@ -338,7 +338,7 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
         Err(why) => {
             // The parser of the shape has a better message than the comparison of values.
             let misfit =
-                Func::IsJson.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
+                Func::IS_JSON.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
             Some(SchemaFinding::NoJson(misfit.unwrap_or(shape::ShapeError { at: 0, why })))
         }
     }

@@ -52,7 +52,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_blamed_fails(
+    fn marked_spans_fail_their_check(
         source in check(),
         text in "([SsTo7é]{1,4}[ .?!\n]{1,2}){0,12}",
     ) {

@@ -7,8 +7,7 @@ use super::finding::finding;
 use super::wording::{VerbForm, Wording, fill_placeholders};
 use super::{BoundLabel, Labels, ReasonPart, demand, plain, reason, things};
 use crate::predicate::evaluate::Env;
-use crate::predicate::functions::Func;
-use crate::predicate::functions::hooks::{Demand, Finding};
+use crate::predicate::functions::hooks::{Demand, Derived, Finding};
 use crate::predicate::operand::Operand;
 use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
 use crate::source::Span;
@@ -276,12 +275,17 @@ fn not_every<'a>(
     let Some((at, member)) = members.first_member(false) else { return };
     let Quantified { binder, domain, body, .. } = members.quantified;
     let window = match &domain.node {
-        Node::Call(name, arguments) if *name == Func::Windows => {
+        Node::Call(name, arguments) if name.derived == Derived::Windows => {
             arguments.get(1).map(|of| (of, at))
         }
         _ => None,
     };
-    let frequency = frequency(domain, at, env, words);
+    let frequency = match &domain.node {
+        Node::Call(func, arguments) => {
+            func.member_label.and_then(|label| label(arguments, at, env, words))
+        }
+        _ => None,
+    };
     let every = fill_placeholders(&words.every, &[("member", members.noun(1))]);
     let whole = if frequency.is_some() { &words.it } else { &every };
     let label = match (window, frequency) {
@@ -337,15 +341,13 @@ fn not_every<'a>(
 }
 
 /// The label of a member of `frequencies`: the text that was counted.
-fn frequency<'a>(
-    domain: &'a Tree,
+pub(in crate::predicate) fn frequency<'a>(
+    arguments: &'a [Tree],
     at: usize,
     env: &Env<'_, 'a>,
     words: &Wording,
 ) -> Option<String> {
-    let Node::Call(name, arguments) = &domain.node else { return None };
-    let (Func::Frequencies, [list]) = (*name, arguments.as_slice()) else { return None };
-    let list = env.list(list).ok()?;
+    let list = env.list(arguments.first()?).ok()?;
     let mut seen = BTreeSet::new();
     let mut kinds = list.members().filter(|member| {
         let text = member.as_str().unwrap_or_default();

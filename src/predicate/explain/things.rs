@@ -7,7 +7,7 @@ use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Derived;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::operand::Operand;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
@@ -47,11 +47,11 @@ pub(super) fn thing_label<'a>(
         }
         Node::Call(name, arguments) => {
             let first = arguments.first()?;
-            if name.derived == Derived::Same {
+            if matches!(name.derived, Derived::Same(_)) {
                 return thing_label(first, env, who);
             }
-            let is_some = |func: Func| matches!(func.derived, Derived::Rest | Derived::Part);
-            let part = if name.derived == Derived::Rest { &words.rest } else { &words.part };
+            let is_some = |func: Func| matches!(func.derived, Derived::Replaced | Derived::Part);
+            let part = if name.derived == Derived::Replaced { &words.rest } else { &words.part };
             if is_some(*name) {
                 let whole = thing_label(first, env, who)?;
                 // A remainder of a remainder has the same label; so has a remainder of an unnamed
@@ -63,7 +63,7 @@ pub(super) fn thing_label<'a>(
                     fill_placeholders(part, &[("who", &whole)])
                 });
             }
-            let measure = words.measure(name.name)?;
+            let measure = words.measure(*name)?;
             Some(of(measure, thing_label(first, env, who).unwrap_or_else(|| who.it.to_owned())))
         }
         _ => None,
@@ -93,7 +93,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
             Node::Units(_, owner) => owner.as_deref(),
             _ => None,
         },
-        Node::Call(name, arguments) if *name == Func::Split => arguments.first(),
+        Node::Call(name, arguments) if name.derived == Derived::Split => arguments.first(),
         _ => return None,
     };
     let number = at.unsigned_abs().to_string();
@@ -124,10 +124,10 @@ pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
         | Node::Index(left, _)
         | Node::Each(left, _) => return noun(left, n, words),
         Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (func, [_, list]) if func.takes_part || func == Func::Windows => {
+            (func, [_, list]) if func.takes_part || func.derived == Derived::Windows => {
                 return noun(list, n, words);
             }
-            (name, _) => return words.list(name.name, n).unwrap_or_else(|| words.member(n)),
+            (name, _) => return words.list(name, n).unwrap_or_else(|| words.member(n)),
         },
         _ => None,
     };
@@ -179,7 +179,7 @@ pub(in crate::predicate) fn things<'a>(
             let own = func.things.and_then(|things| things(arguments, env, who, n));
             own.or_else(|| match arguments.as_slice() {
                 [_, list] if func.takes_part => things(list, env, who, n),
-                [of, ..] => owned(Some(of), words.list(func.name, n)?.to_owned()),
+                [of, ..] => owned(Some(of), words.list(*func, n)?.to_owned()),
                 [] => None,
             })
         }
@@ -244,14 +244,14 @@ pub(in crate::predicate) fn shared_things<'a>(
     Some(Things { noun: fill_placeholders(&words.different, &[("things", &noun)]), ..things })
 }
 
-/// What a measure counts, and the owner.
+/// The unit of a measure, and its owner.
 pub(super) fn counted_things<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,
     one: bool,
 ) -> Option<Things> {
-    let (words, n) = (who.words, if one { 1 } else { 2 });
+    let words = who.words;
     let (name, arguments) = match &measure.node {
         Node::Call(name, arguments) => (*name, arguments.as_slice()),
         // What was measured on each member of a list: `p[1]` of `windows(2, sentence each …)`.
@@ -276,23 +276,37 @@ pub(super) fn counted_things<'a>(
         }
         _ => return None,
     };
-    match (name, arguments) {
-        (Func::Len, [what]) if env.operand(what).is_ok_and(|what| what.as_str().is_some()) => {
-            let owner = Some(thing_label(what, env, who)?).filter(|owner| owner != who.it);
-            Some(Things { owner, noun: words.unit(Unit::Char, n).to_owned() })
-        }
-        (Func::Count | Func::Len, [what]) => things(what, env, who, n),
-        // A count over all members of a list.
-        (Func::Sum, [list]) => {
-            let Node::Each(members, body) = &list.node else { return None };
-            let inner = counted_things(body, env, &Labels { it: "", ..*who }, one)?;
-            let members = things(members, env, who, 2)?;
-            let places = [("things", &*inner.noun), ("members", &*members.noun)];
-            let noun = fill_placeholders(&words.in_all, &places);
-            inner.owner.is_none().then_some(Things { owner: members.owner, noun })
-        }
-        _ => None,
+    name.counted?(arguments, env, who, if one { 1 } else { 2 })
+}
+
+/// What the number of members of a list counts, or the length of a text.
+pub(in crate::predicate) fn members_or_characters<'a>(
+    arguments: &'a [Tree],
+    env: &Env<'_, 'a>,
+    who: &Labels<'_>,
+    n: usize,
+) -> Option<Things> {
+    let [what] = arguments else { return None };
+    if env.operand(what).is_ok_and(|what| what.as_str().is_some()) {
+        let owner = Some(thing_label(what, env, who)?).filter(|owner| owner != who.it);
+        return Some(Things { owner, noun: who.words.unit(Unit::Char, n).to_owned() });
     }
+    things(what, env, who, n)
+}
+
+/// What a sum over all members of a list counts.
+pub(in crate::predicate) fn in_all_members<'a>(
+    arguments: &'a [Tree],
+    env: &Env<'_, 'a>,
+    who: &Labels<'_>,
+    n: usize,
+) -> Option<Things> {
+    let [Tree { node: Node::Each(members, body), .. }] = arguments else { return None };
+    let inner = counted_things(body, env, &Labels { it: "", ..*who }, n == 1)?;
+    let members = things(members, env, who, 2)?;
+    let places = [("things", &*inner.noun), ("members", &*members.noun)];
+    let noun = fill_placeholders(&who.words.in_all, &places);
+    inner.owner.is_none().then_some(Things { owner: members.owner, noun })
 }
 
 /// Whether a list was given, rather than extracted from a response.
@@ -310,7 +324,7 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
     let words = who.words;
     match &tree.node {
         // A regular expression is code, which a model is not shown, unless it is plain text.
-        Node::Needle(SoughtKind::Regex, _) if !who.code => match env.operand(tree) {
+        Node::Needle(SearchKind::Regex, _) if !who.code => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
                 let text = needle.needle_text();
                 let text = text.strip_prefix("(?i)").unwrap_or(&text);

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::functions::Func;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::turn_fact::TurnFact;
 use crate::text::Unit;
 
@@ -117,20 +118,7 @@ table! {
         pub satisfy: String,
         pub have_every: String,
         pub have: String,
-        pub start_with: String,
-        pub end_with: String,
-        pub contain: String,
-        pub open_pair: String,
-        pub close_pair: String,
-        pub run: String,
-        pub capitals: String,
-        pub small_letters: String,
-        pub title: String,
-        pub blank: String,
-        pub prime: String,
-        pub palindrome: String,
         pub unique: String,
-        pub schema: String,
         pub be_shape: String,
         pub be_value: String,
         pub same_as: String,
@@ -138,6 +126,8 @@ table! {
         pub even: String,
         pub odd: String,
         pub divisible: String,
+        /// Demands of functions, by the English of their rows; absent in English.
+        demands: Option<BTreeMap<String, String>>,
         /// Infinitive, third person and plural; then the same negated.
         verbs: BTreeMap<String, [String; 6]>,
         pub exactly: String,
@@ -187,11 +177,11 @@ table! {
         shapes: BTreeMap<String, String>,
         /// Nouns for kinds of needles that are not units.
         needles: BTreeMap<String, String>,
-        /// What functions measure; then the facts of the turn.
-        measures: BTreeMap<String, String>,
+        /// What functions measure; absent in English, which their rows have.
+        measures: Option<BTreeMap<String, String>>,
         facts: BTreeMap<String, String>,
-        /// One member of a list that a function makes of a text, and several.
-        lists: BTreeMap<String, [String; 2]>,
+        /// One member of a list that a function makes of a text, and several; absent in English.
+        lists: Option<BTreeMap<String, [String; 2]>>,
         /// One match of a pattern, and several.
         patterns: BTreeMap<String, [String; 2]>,
         /// Beginnings of demands, and what reads better.
@@ -224,7 +214,7 @@ pub enum Verb {
     Do,
     /// The verb for a single owner: `has`.
     Does,
-    /// What several have: `have`, but `are`.
+    /// The plural form: `have`, but `are`.
     They,
 }
 
@@ -295,7 +285,7 @@ impl Wording {
     }
 
     /// Applies the replacements to a complete reason.
-    pub fn polished(&self, reason: String) -> String {
+    pub fn apply_replacements(&self, reason: String) -> String {
         let reason = match self.quotes {
             Some([left, right]) => requoted(&reason, left, right),
             None => reason,
@@ -304,7 +294,7 @@ impl Wording {
     }
 
     /// The noun for a kind of needle that is not a unit; `None` if its text is enough.
-    pub fn needle(&self, kind: SoughtKind) -> Option<&str> {
+    pub fn needle(&self, kind: SearchKind) -> Option<&str> {
         self.needles.get(kind.name()).map(String::as_str)
     }
 
@@ -314,7 +304,7 @@ impl Wording {
         self.shapes.get(plain).map_or(noun, String::as_str)
     }
 
-    /// What does not fit a schema: the value at a pointer, or the value itself.
+    /// The value that does not fit a schema: at a pointer, or the complete value.
     pub fn misfit(&self, pointer: &str, why: &str) -> String {
         let text = if pointer.is_empty() { &self.misfit_whole } else { &self.misfit_at };
         fill_placeholders(text, &[("pointer", pointer), ("why", why)])
@@ -351,8 +341,20 @@ impl Wording {
         fill_placeholders(if one { single } else { many }, &[("sought", sought)])
     }
 
-    pub fn measure(&self, function: &str) -> Option<&str> {
-        self.measures.get(function).map(String::as_str)
+    /// What a function demands, from the English of its row; `None` if this language has no words
+    /// for it.
+    pub fn phrase<'w>(&'w self, english: &'w str) -> Option<&'w str> {
+        match &self.demands {
+            Some(demands) => demands.get(english).map(String::as_str),
+            None => Some(english),
+        }
+    }
+
+    pub fn measure(&self, function: Func) -> Option<&str> {
+        match &self.measures {
+            Some(measures) => measures.get(function.name).map(String::as_str),
+            None => function.noun,
+        }
     }
 
     pub fn fact(&self, fact: TurnFact) -> Option<&str> {
@@ -360,8 +362,12 @@ impl Wording {
     }
 
     /// The noun for the members of a list that a function returns.
-    pub fn list(&self, function: &str, n: usize) -> Option<&str> {
-        self.lists.get(function).map(|[one, many]| if n == 1 { one } else { many }.as_str())
+    pub fn list(&self, function: Func, n: usize) -> Option<&str> {
+        let [one, many] = match &self.lists {
+            Some(lists) => lists.get(function.name)?.each_ref().map(String::as_str),
+            None => function.member_nouns?,
+        };
+        Some(if n == 1 { one } else { many })
     }
 
     /// The sought text, in quotation marks that it does not contain.
@@ -403,9 +409,9 @@ impl Wording {
 
     /// A demand in the form that the sentence needs.
     pub fn demand(&self, text: &str, form: VerbForm, places: &[(&str, &str)]) -> String {
-        let Some((before, (verb, behind))) =
-            text.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)))
-        else {
+        let marked =
+            text.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)));
+        let Some((before, (verb, behind))) = marked else {
             let said = self.smooth(fill_placeholders(text, places));
             return if form.negated {
                 fill_placeholders(&self.not, &[("demand", &said)])
@@ -414,8 +420,22 @@ impl Wording {
             };
         };
         let at = form.verb as usize + if form.negated { 3 } else { 0 };
-        let said = self.verbs.get(verb).map_or(verb, |forms| forms[at].as_str());
+        let said = match self.verbs.get(verb) {
+            Some(forms) => forms[at].clone(),
+            None => regular_form(verb, at),
+        };
         fill_placeholders(&format!("{before}{said}{behind}"), places)
+    }
+}
+
+/// A form of an English verb that has no line in the table.
+fn regular_form(verb: &str, at: usize) -> String {
+    match at {
+        1 => format!("{verb}s"),
+        3 => format!("not {verb}"),
+        4 => format!("does not {verb}"),
+        5 => format!("do not {verb}"),
+        _ => verb.to_owned(),
     }
 }
 
@@ -466,6 +486,8 @@ pub fn fill_placeholders(text: &str, places: &[(&str, &str)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predicate::functions;
+    use crate::predicate::functions::hooks::{CONTAIN, Demand, HAVE_FORM};
 
     #[test]
     fn the_tables_of_all_languages_are_read_and_have_the_same_places() {
@@ -490,12 +512,47 @@ mod tests {
         let german = places(include_str!("../../../templates/reasons/de.yaml"));
         // A language may name the place of a schema's field, and the category of several things.
         let more = ["pointer".to_owned(), "members".to_owned()];
-        let own = |(name, _): &(&String, _)| !["polish", "quotes"].contains(&name.as_str());
+        let of_rows = ["demands", "measures", "lists"];
+        let own = |(name, _): &(&String, _)| {
+            !["polish", "quotes"].contains(&name.as_str()) && !of_rows.contains(&name.as_str())
+        };
         for (name, places) in chinese.iter().chain(&german).filter(own) {
             let known = &english[name];
             let unknown =
                 places.iter().find(|place| !known.contains(place) && !more.contains(place));
             assert_eq!(unknown, None, "{name}");
+        }
+    }
+
+    /// Each text that a language has for functions is used, and has the places of the English one.
+    #[test]
+    fn texts_for_functions_are_those_of_their_rows() {
+        let mut demands = vec![CONTAIN, HAVE_FORM];
+        demands.extend(functions::all().filter_map(|function| match function.demand? {
+            Demand::Plain(text) | Demand::Sought(text) | Demand::Pair(text) => Some(text),
+            Demand::Own(_) => None,
+        }));
+        let places = |text: &str| -> Vec<String> {
+            let place = regex::Regex::new(r"\{(\w+)\}").expect("a pattern");
+            let mut all: Vec<_> =
+                place.captures_iter(text).map(|found| found[1].to_owned()).collect();
+            all.sort();
+            all
+        };
+        for language in ["zh", "de"] {
+            let words = Wording::for_language(language).expect("a table");
+            for (english, text) in words.demands.as_ref().expect("demands") {
+                assert!(demands.contains(&english.as_str()), "{language}: {english}");
+                assert_eq!(places(english), places(text), "{language}: {english}");
+            }
+            for name in words.measures.as_ref().expect("measures").keys() {
+                let function = functions::lookup(name);
+                assert!(function.is_some_and(|it| it.noun.is_some()), "{language}: {name}");
+            }
+            for name in words.lists.as_ref().expect("lists").keys() {
+                let function = functions::lookup(name);
+                assert!(function.is_some_and(|it| it.member_nouns.is_some()), "{language}: {name}");
+            }
         }
     }
 
@@ -509,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filled_in_is_not_looked_into() {
+    fn inserted_values_are_not_filled_again() {
         assert_eq!(fill_placeholders("{a} and {b}", &[("a", "{b}"), ("b", "c")]), "{b} and c");
         assert_eq!(fill_placeholders("no places", &[]), "no places");
     }

@@ -9,7 +9,7 @@ use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 use crate::text::python::{casefold, strip};
 
-/// What two members have in common when they are alike: texts that differ in case or in blanks
+/// When two members are equal: texts that differ in case or in blanks
 /// around them only, numbers of the same size, lists of members that are alike.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum LikenessKey {
@@ -127,7 +127,7 @@ fn key(member: &Operand<'_>, exactly: bool) -> LikenessKey {
                 fields.iter().map(|(name, value)| (name.to_owned(), key(value))).collect(),
             )
         }
-        // What has no value is never a member of a list.
+        // A value that does not exist is never a member of a list.
         _ => LikenessKey::Nothing,
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::Expect::{Fails, Float, Holds, Int};
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
+use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Operand, TextPiece};
@@ -13,11 +13,13 @@ use crate::text::python::{casefold, is_space};
 
 const REFERENCE: &[super::FunctionParam] = &[SUBJECT, param("reference", ParamType::Text)];
 
-pub(super) const F1: Function = Function {
+pub(super) const ROWS: &[&Function] = &[&F1, &F1_AS_RELEASED, &ROUGE_L, &ROUGE_L_AS_RELEASED];
+
+const F1: Function = Function {
     name: "f1_score",
     params: REFERENCE,
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "How well the words of the text and of a reference answer agree, from 0 to 1: the harmonic \
           mean of the shares of each that the other has, ignoring case and order. A word that is \
           repeated is shared as often as both have it. 1 if neither has a word.",
@@ -30,11 +32,11 @@ pub(super) const F1: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const F1_AS_RELEASED: Function = Function {
+const F1_AS_RELEASED: Function = Function {
     name: "f1_score_as_released",
     params: REFERENCE,
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The same as the program of SQuAD 2.0 computes it (arXiv:1806.03822, `evaluate-v2.0.py`): \
           in small letters, without ASCII punctuation and the articles `a`, `an` and `the`, between \
           blanks.",
@@ -46,11 +48,11 @@ pub(super) const F1_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ROUGE_L: Function = Function {
+const ROUGE_L: Function = Function {
     name: "rouge_l",
     params: REFERENCE,
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "How well the text agrees with a reference in the order of its words, from 0 to 1: the \
           harmonic mean of the shares of each that their longest common subsequence of words has, \
           ignoring case (Lin 2004, ROUGE-L). 1 if neither has a word.",
@@ -62,11 +64,11 @@ pub(super) const ROUGE_L: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ROUGE_L_AS_RELEASED: Function = Function {
+const ROUGE_L_AS_RELEASED: Function = Function {
     name: "rouge_l_as_released",
     params: REFERENCE,
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The F-measure `rougeL` of the Python package rouge-score 0.1.2 without stemming: words are \
           runs of `a` to `z` and digits in the text in small letters, so that other scripts have \
           none. 0 if either has no word.",

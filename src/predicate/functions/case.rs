@@ -2,7 +2,7 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int};
 use super::hooks::{Demand, Finding};
-use super::{Function, PlainTest, Returns, SUBJECT};
+use super::{Func, Function, PlainTest, ReturnType, SUBJECT};
 use crate::predicate::bound::{Letters, Measure, Property, conjunction, no_facts};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
@@ -10,11 +10,30 @@ use crate::predicate::operand::Operand;
 use crate::predicate::witness::parts;
 use crate::text::case;
 
-pub(super) const IS_UPPER: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &IS_UPPER,
+    &IS_LOWER,
+    &IS_TITLE,
+    &HAS_NO_LOWER,
+    &HAS_NO_UPPER,
+    &IS_UPPER_AS_RELEASED,
+    &IS_LOWER_AS_RELEASED,
+    &SHARE_UPPER,
+    &SHARE_UPPER_AS_RELEASED,
+];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const IS_LOWER: Func = Func::named("is_lower");
+    pub const SHARE_UPPER: Func = Func::named("share_upper");
+    pub const SHARE_UPPER_AS_RELEASED: Func = Func::named("share_upper_as_released");
+}
+
+const IS_UPPER: Function = Function {
     name: "is_upper",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has a letter with case, and all such letters are capitals.",
     examples: &[
         ("is_upper", "ALL 3 OF US", Holds),
@@ -23,7 +42,7 @@ pub(super) const IS_UPPER: Function = Function {
     ],
     call: |given| Ok(Operand::bool(case::is_upper(given.text(0)?))),
     plain: Some(PlainTest { ask: case::is_upper, needs_capital: true }),
-    demand: Some(Demand::Plain(|words| &words.capitals)),
+    demand: Some(Demand::Plain("<be> in capitals only")),
     finding: Some(Finding::SmallLetter),
     implies: Some(
         |read, call, wanted| {
@@ -38,11 +57,11 @@ pub(super) const IS_UPPER: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_LOWER: Function = Function {
+const IS_LOWER: Function = Function {
     name: "is_lower",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has a letter with case, and all such letters are lower-case.",
     examples: &[
         ("is_lower", "all 3 of us", Holds),
@@ -51,7 +70,7 @@ pub(super) const IS_LOWER: Function = Function {
     ],
     call: |given| Ok(Operand::bool(case::is_lower(given.text(0)?))),
     plain: Some(PlainTest { ask: case::is_lower, needs_capital: false }),
-    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    demand: Some(Demand::Plain("<be> in small letters only")),
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| {
         if wanted {
@@ -68,16 +87,16 @@ pub(super) const IS_LOWER: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_TITLE: Function = Function {
+const IS_TITLE: Function = Function {
     name: "is_title",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether each word starts with a capital and continues in lower-case letters.",
     examples: &[("is_title", "The Old Man", Holds), ("is_title", "The old man", Fails)],
     call: |given| Ok(Operand::bool(case::is_title(given.text(0)?))),
     plain: Some(PlainTest { ask: case::is_title, needs_capital: true }),
-    demand: Some(Demand::Plain(|words| &words.title)),
+    demand: Some(Demand::Plain("<have> capitals where words start, and only there")),
     // A capital or a title letter of another script, which no small text has.
     implies: Some(
         |read, call, wanted| if wanted { read.is_lower(call.tree, false) } else { no_facts() },
@@ -86,15 +105,15 @@ pub(super) const IS_TITLE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const HAS_NO_LOWER: Function = Function {
+const HAS_NO_LOWER: Function = Function {
     name: "has_no_lower",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether no letter of any script is lower-case. Holds for a text without letters.",
     examples: &[("has_no_lower", "É 1", Holds), ("has_no_lower", "é", Fails)],
     call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_lowercase))),
-    demand: Some(Demand::Plain(|words| &words.capitals)),
+    demand: Some(Demand::Plain("<be> in capitals only")),
     finding: Some(Finding::SmallLetter),
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::All, false),
@@ -108,15 +127,15 @@ pub(super) const HAS_NO_LOWER: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const HAS_NO_UPPER: Function = Function {
+const HAS_NO_UPPER: Function = Function {
     name: "has_no_upper",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether no letter of any script is a capital. Holds for a text without letters.",
     examples: &[("has_no_upper", "é 1", Holds), ("has_no_upper", "É", Fails)],
     call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_uppercase))),
-    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    demand: Some(Demand::Plain("<be> in small letters only")),
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::All, false),
@@ -130,11 +149,11 @@ pub(super) const HAS_NO_UPPER: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
+const IS_UPPER_AS_RELEASED: Function = Function {
     name: "is_upper_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has none of the lower-case letters a to z, as in EvolIF's released \
           checker. Letters of other alphabets are ignored, and a text without letters passes.",
     examples: &[
@@ -143,7 +162,7 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
         ("is_upper_as_released", "AbC", Fails),
     ],
     call: |given| Ok(Operand::bool(case::no_ascii_lower(given.text(0)?))),
-    demand: Some(Demand::Plain(|words| &words.capitals)),
+    demand: Some(Demand::Plain("<be> in capitals only")),
     finding: Some(Finding::SmallLetter),
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::Ascii, false),
@@ -153,16 +172,16 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
+const IS_LOWER_AS_RELEASED: Function = Function {
     name: "is_lower_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has none of the capitals A to Z, as in EvolIF's released checker. \
           Letters of other alphabets are ignored, and a text without letters passes.",
     examples: &[("is_lower_as_released", "abc É", Holds), ("is_lower_as_released", "abC", Fails)],
     call: |given| Ok(Operand::bool(case::no_ascii_upper(given.text(0)?))),
-    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    demand: Some(Demand::Plain("<be> in small letters only")),
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::Ascii, false),
@@ -172,11 +191,11 @@ pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SHARE_UPPER: Function = Function {
+const SHARE_UPPER: Function = Function {
     name: "share_upper",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The exact percentage of letters with case that are capitals. No value without such \
           letters.",
     examples: &[
@@ -193,14 +212,15 @@ pub(super) const SHARE_UPPER: Function = Function {
     },
     bring: Some(|_, at, wanted| Some(parts::with_capitals(at.text, wanted.float()))),
     measures: Some(|call| call.is_about_it().then_some(Measure::Capitals(Letters::All))),
+    noun: Some("the percentage of capitals"),
     ..Function::BARE
 };
 
-pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
+const SHARE_UPPER_AS_RELEASED: Function = Function {
     name: "share_upper_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The exact percentage of the letters a to z and A to Z that are capitals, as EvolIF's \
           released checker counts. No value without such letters, where that checker passes \
           everything.",
@@ -215,6 +235,7 @@ pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
     },
     bring: Some(|_, at, wanted| Some(parts::with_capitals(at.text, wanted.float()))),
     measures: Some(|call| call.is_about_it().then_some(Measure::Capitals(Letters::Ascii))),
+    noun: Some("the percentage of capitals"),
     ..Function::BARE
 };
 

@@ -3,20 +3,29 @@
 use super::Expect::Int;
 use super::hooks::Steady;
 use super::sought;
-use super::{Function, ParamType, Returns, param};
+use super::{Func, Function, ParamType, ReturnType, param};
 use crate::predicate::bound::Measure;
+use crate::predicate::explain;
 use crate::predicate::fault::EvalError;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::operand::Operand;
 use crate::predicate::tree::Node;
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
-pub(super) const COUNT: Function = Function {
+pub(super) const ROWS: &[&Function] = &[&COUNT, &LEN];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const COUNT: Func = Func::named("count");
+    pub const LEN: Func = Func::named("len");
+}
+
+const COUNT: Function = Function {
     name: "count",
     params: &[param("what", ParamType::Countable)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "How many there are: members of a list, units of `it` (`count(word)`), or occurrences \
           in `it` of a needle, a regular expression or a text, none overlapping another. \
           `count(word in c)` and `count(letter \"e\" in c)` look at another text.",
@@ -36,6 +45,10 @@ pub(super) const COUNT: Function = Function {
         }
         sought::count(&*given.current_text()?, what).map(Operand::int)
     },
+    early: Some(|env, arguments| match arguments {
+        [list] => Ok(env.count_early(list)?.map(Operand::int)),
+        _ => Ok(None),
+    }),
     bring: Some(|repairer, at, wanted| repairer.count_to(at, wanted)),
     measures: Some(|call| match &call.arg(0)?.node {
         Node::Units(unit, None) => Some(Measure::Count(*unit)),
@@ -43,7 +56,7 @@ pub(super) const COUNT: Function = Function {
             Node::Value(Value::Text(part)) => Measure::needle(*kind, part),
             _ => None,
         },
-        Node::Value(Value::Text(part)) => Measure::needle(SoughtKind::Text, part),
+        Node::Value(Value::Text(part)) => Measure::needle(SearchKind::Text, part),
         _ => None,
     }),
     spreads: Some(|read, tree, call, interval| read.of_count(tree, call, interval)),
@@ -52,14 +65,15 @@ pub(super) const COUNT: Function = Function {
     total: true,
     is_common: true,
     keeps_origin: true,
+    counted: Some(|arguments, env, who, n| explain::things(arguments.first()?, env, who, n)),
     ..Function::BARE
 };
 
-pub(super) const LEN: Function = Function {
+const LEN: Function = Function {
     name: "len",
     params: &[param("what", ParamType::Sized)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The length of a list, or of a text in characters (code points).",
     examples: &[
         ("len(word)", "one two", Int(2)),
@@ -89,5 +103,6 @@ pub(super) const LEN: Function = Function {
     total: true,
     is_common: true,
     keeps_origin: true,
+    counted: Some(explain::members_or_characters),
     ..Function::BARE
 };

@@ -2,19 +2,29 @@
 
 use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
+use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, param};
 use crate::predicate::bound::{Property, no_facts};
 use crate::predicate::fault::EvalError;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::operand::Operand;
 use crate::text::edge::{self, EdgeMark};
 use crate::text::python::strip;
 
-pub(super) const OPENS_WITH_PAIR: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &OPENS_WITH_PAIR,
+    &CLOSES_WITH_PAIR,
+    &WRAPPED_IN,
+    &STARTS_WITH_AS_RELEASED,
+    &ENDS_WITH_AS_RELEASED,
+    &OPENS_WITH_PAIR_AS_RELEASED,
+    &CLOSES_WITH_PAIR_AS_RELEASED,
+];
+
+const OPENS_WITH_PAIR: Function = Function {
     name: "opens_with_pair",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text starts with the left mark of a pair and has the right one somewhere \
           after it. Leading blanks are ignored.",
     examples: &[
@@ -26,7 +36,7 @@ pub(super) const OPENS_WITH_PAIR: Function = Function {
         let (text, left, right) = marks(given)?;
         Ok(Operand::bool(opens(text, left, right)))
     },
-    demand: Some(Demand::Pair(|words| &words.open_pair)),
+    demand: Some(Demand::Pair("<start> with {left} and have {right} later")),
     finding: Some(Finding::Start),
     implies: Some(
         |read, call, wanted| if wanted { read.pair(call, true, false) } else { no_facts() },
@@ -38,11 +48,11 @@ pub(super) const OPENS_WITH_PAIR: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const CLOSES_WITH_PAIR: Function = Function {
+const CLOSES_WITH_PAIR: Function = Function {
     name: "closes_with_pair",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text ends with the right mark of a pair and has the left one somewhere \
           before it. Trailing blanks are ignored.",
     examples: &[
@@ -54,7 +64,7 @@ pub(super) const CLOSES_WITH_PAIR: Function = Function {
         let (text, left, right) = marks(given)?;
         Ok(Operand::bool(closes(text, left, right)))
     },
-    demand: Some(Demand::Pair(|words| &words.close_pair)),
+    demand: Some(Demand::Pair("<end> with {right} and have {left} before")),
     finding: Some(Finding::End),
     implies: Some(
         |read, call, wanted| if wanted { read.pair(call, false, true) } else { no_facts() },
@@ -66,11 +76,11 @@ pub(super) const CLOSES_WITH_PAIR: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const WRAPPED_IN: Function = Function {
+const WRAPPED_IN: Function = Function {
     name: "wrapped_in",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text starts with the left mark and ends with a separate right one. Leading \
           and trailing blanks are ignored.",
     examples: &[
@@ -82,7 +92,7 @@ pub(super) const WRAPPED_IN: Function = Function {
         let inner = text.strip_prefix(left).and_then(|rest| rest.strip_suffix(right));
         Ok(Operand::bool(inner.is_some()))
     },
-    demand: Some(Demand::Pair(|words| &words.run)),
+    demand: Some(Demand::Pair("<stand> between {left} and {right}")),
     finding: Some(Finding::StartAndEnd),
     implies: Some(
         |read, call, wanted| if wanted { read.pair(call, true, true) } else { no_facts() },
@@ -94,11 +104,11 @@ pub(super) const WRAPPED_IN: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
+const STARTS_WITH_AS_RELEASED: Function = Function {
     name: "starts_with_as_released",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text starts with something, as EvolIF's released checker reads it: \
           `letter` is the first of the letters a to z ignoring case, whatever precedes it; any \
           other needle, or a text, is a beginning ignoring case, behind blanks and a fixed list \
@@ -112,7 +122,7 @@ pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
         let text = given.text(0)?;
         released(given, |mark| edge::begins_released(text, mark))
     },
-    demand: Some(Demand::Sought(|words| &words.start_with)),
+    demand: Some(Demand::Sought("<start> with {sought}")),
     finding: Some(Finding::Start),
     implies: Some(
         |read, call, wanted| {
@@ -123,11 +133,11 @@ pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
+const ENDS_WITH_AS_RELEASED: Function = Function {
     name: "ends_with_as_released",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text ends with something, as EvolIF's released checker reads it; see \
           `starts_with_as_released`.",
     examples: &[
@@ -139,7 +149,7 @@ pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
         let text = given.text(0)?;
         released(given, |mark| edge::finishes_released(text, mark))
     },
-    demand: Some(Demand::Sought(|words| &words.end_with)),
+    demand: Some(Demand::Sought("<end> with {sought}")),
     finding: Some(Finding::End),
     implies: Some(
         |read, call, wanted| {
@@ -150,11 +160,11 @@ pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
+const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
     name: "opens_with_pair_as_released",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Like `opens_with_pair`, with the characters that EvolIF's released checker treats as blanks.",
     examples: &[
         ("opens_with_pair_as_released(\"(\", \")\")", "\n(So) it is.", Holds),
@@ -164,7 +174,7 @@ pub(super) const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
         let mark = EdgeMark::Quotation { left: given.text(1)?, right: given.text(2)? };
         Ok(Operand::bool(edge::begins_released(given.text(0)?, mark)))
     },
-    demand: Some(Demand::Pair(|words| &words.open_pair)),
+    demand: Some(Demand::Pair("<start> with {left} and have {right} later")),
     finding: Some(Finding::Start),
     implies: Some(
         |read, call, wanted| if wanted { read.pair(call, true, false) } else { no_facts() },
@@ -172,11 +182,11 @@ pub(super) const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const CLOSES_WITH_PAIR_AS_RELEASED: Function = Function {
+const CLOSES_WITH_PAIR_AS_RELEASED: Function = Function {
     name: "closes_with_pair_as_released",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Like `closes_with_pair`, with the characters that EvolIF's released checker treats as blanks.",
     examples: &[
         ("closes_with_pair_as_released(\"(\", \")\")", "It is (so)\n", Holds),
@@ -186,7 +196,7 @@ pub(super) const CLOSES_WITH_PAIR_AS_RELEASED: Function = Function {
         let mark = EdgeMark::Quotation { left: given.text(1)?, right: given.text(2)? };
         Ok(Operand::bool(edge::finishes_released(given.text(0)?, mark)))
     },
-    demand: Some(Demand::Pair(|words| &words.close_pair)),
+    demand: Some(Demand::Pair("<end> with {right} and have {left} before")),
     finding: Some(Finding::End),
     implies: Some(
         |read, call, wanted| if wanted { read.pair(call, false, true) } else { no_facts() },
@@ -205,12 +215,12 @@ fn released<'a>(
             held = needle.needle_text();
             (needle.kind(), held.as_str())
         }
-        (_, Some(text)) => (SoughtKind::Text, text),
+        (_, Some(text)) => (SearchKind::Text, text),
         _ => return Err(EvalError::new(format!("{} cannot be at an edge", sought.kind()))),
     };
     let mut chars = text.chars();
     let mark = match (kind, chars.next(), chars.next()) {
-        (SoughtKind::Letter, Some(letter), None) => EdgeMark::Letter(letter),
+        (SearchKind::Letter, Some(letter), None) => EdgeMark::Letter(letter),
         _ => EdgeMark::Part(text),
     };
     Ok(Operand::bool(test(mark)))

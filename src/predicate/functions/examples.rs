@@ -11,7 +11,7 @@ use crate::predicate::value::Value;
 use crate::text::Text;
 
 #[test]
-fn every_function_does_what_its_examples_say() {
+fn function_examples_hold() {
     for function in all() {
         assert!(!function.examples.is_empty(), "{} has no example", function.name);
         for (expression, text, expect) in function.examples {
@@ -57,9 +57,9 @@ fn optional_parameters_come_last_and_subjects_are_texts() {
     }
 }
 
-/// What has a value for every text has one for the texts of all examples.
+/// A total function has a value for the texts of all examples.
 #[test]
-fn what_is_total_has_a_value_for_every_text() {
+fn total_functions_always_have_a_value() {
     let texts: Vec<&str> = all().flat_map(|function| function.examples).map(|row| row.1).collect();
     let may_lack = |tree: &Tree| matches!(tree.node, Node::Index(..) | Node::At(..));
     fn any_node(tree: &Tree, test: &dyn Fn(&Tree) -> bool) -> bool {
@@ -82,7 +82,7 @@ fn what_is_total_has_a_value_for_every_text() {
 /// Outside of this folder a function is a type, not a name in quotation marks. Words of JSON Schema
 /// and of phrases are spelled like some of them.
 #[test]
-fn no_function_is_known_by_its_name_elsewhere() {
+fn function_names_are_not_matched_elsewhere() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/predicate")];
     let mut seen = 0;
     while let Some(folder) = folders.pop() {

@@ -4,7 +4,9 @@ use super::Func;
 use crate::predicate::bound::{Alternatives, CheckReader, Fact, Interval, Measure};
 use crate::predicate::evaluate::Env;
 use crate::predicate::explain::{Labels, Things, VerbForm, Wording};
+use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
+use crate::predicate::operand::Operand;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::witness::Repairer;
 
@@ -27,22 +29,23 @@ impl<'t> Call<'t> {
     }
 }
 
-/// One of the phrases of a language.
-pub(in crate::predicate) type PhraseOf = fn(&Wording) -> &str;
+/// Demands that more than one place words.
+pub(in crate::predicate) const CONTAIN: &str = "<contain> {sought}";
+pub(in crate::predicate) const HAVE_FORM: &str = "<be> JSON of the form asked for";
 
 /// A function that writes a demand from a call's arguments, in a scene, for a thing, in a form.
 pub(in crate::predicate) type OwnDemand =
     for<'a> fn(&'a [Tree], &Env<'_, 'a>, &Labels<'_>, VerbForm) -> Option<String>;
 
-/// The demand of a test, in words.
+/// The demand of a test, in English: `<be> in capitals only`. The verb in angles is inflected.
+/// `templates/reasons` has it in other languages, or a reason there shows the check as code.
 #[derive(Clone, Copy)]
 pub(in crate::predicate) enum Demand {
-    /// `be in capitals`
-    Plain(PhraseOf),
-    /// `start with “S”`: with the second argument.
-    Sought(PhraseOf),
-    /// `open with “(” and have “)”`: with the second and third argument.
-    Pair(PhraseOf),
+    Plain(&'static str),
+    /// With the second argument as `{sought}`.
+    Sought(&'static str),
+    /// With the second and third argument as `{left}` and `{right}`.
+    Pair(&'static str),
     Own(OwnDemand),
 }
 
@@ -92,6 +95,13 @@ pub(in crate::predicate) type Bring =
 /// What a number measures of the current text; `None` if it is a measure of its own.
 pub(in crate::predicate) type Measures = fn(&Call<'_>) -> Option<Measure>;
 
+/// What follows for the current text if a text is this value. The tree is the check.
+pub(in crate::predicate) type IfEqual = fn(&CheckReader<'_>, &Tree, &Call<'_>, &str) -> Vec<Fact>;
+
+/// The value of a call that does not need all of its arguments; `None` if it does.
+pub(in crate::predicate) type Early =
+    for<'a> fn(&Env<'_, 'a>, &'a [Tree]) -> Result<Option<Operand<'a>>, EvalError>;
+
 /// What else follows for the current text if a number has bounds. The tree is the check.
 pub(in crate::predicate) type Spreads =
     fn(&CheckReader<'_>, &Tree, &Call<'_>, Interval) -> Vec<Fact>;
@@ -99,6 +109,10 @@ pub(in crate::predicate) type Spreads =
 /// The noun for several members of the list that a call with these arguments has, or for one.
 pub(in crate::predicate) type OwnThings =
     for<'a> fn(&'a [Tree], &Env<'_, 'a>, &Labels<'_>, usize) -> Option<Things>;
+
+/// The label of one member of the list of a call with these arguments, by its index.
+pub(in crate::predicate) type MemberLabel =
+    for<'a> fn(&'a [Tree], usize, &Env<'_, 'a>, &Wording) -> Option<String>;
 
 /// Edits the text so that the list of a call has these members.
 pub(in crate::predicate) type WithMembers =
@@ -136,22 +150,49 @@ pub(in crate::predicate) enum Steady {
     OfMembers,
 }
 
-/// The relation of a function's result to its first argument.
+/// The relation of a function's result to the text or the list that it is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::predicate) enum Derived {
-    /// Another text.
+    /// None that analyses know.
     Own,
-    /// The same in other letters: in capitals, without accents or outer blanks.
-    Same,
-    /// The remainder.
-    Rest,
-    /// A stretch of it.
+    /// The same text in other letters.
+    Same(LetterChange),
+    /// The text with the second argument replaced by the third.
+    Replaced,
+    /// A stretch of the text.
     Part,
+    /// The stretches of the text between the places of the second argument.
+    Split,
+    /// The rows of the text, with the second argument between cells.
+    Rows,
+    /// The value at a pointer of the text as JSON.
+    JsonValue,
+    /// The members of the list, with the second argument between them.
+    Joined,
+    /// The first letters of the members.
+    Initials,
+    Reversed,
+    Sorted,
+    /// One of those members that are the same.
+    Distinct,
+    /// Each run of as many members of the second argument as the first says.
+    Windows,
+}
+
+/// A change of letters that leaves the text the same for readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::predicate) enum LetterChange {
+    Lower,
+    Upper,
+    /// Without accents.
+    Accents,
+    /// Without outer blanks.
+    Blanks,
 }
 
 impl Derived {
     /// Whether a repair usually edits the argument to change the result.
     pub fn is_mostly_the_same(self) -> bool {
-        matches!(self, Derived::Same | Derived::Rest)
+        matches!(self, Derived::Same(_) | Derived::Replaced)
     }
 }

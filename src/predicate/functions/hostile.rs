@@ -51,7 +51,7 @@ proptest! {
 }
 
 #[test]
-fn long_answers_of_one_thing_come_to_an_end() {
+fn long_repetitive_responses_terminate() {
     for part in
         ["a", " ", "\n", "你", "a ", "a.\n", "- a\n", "(", "[", "{\"a\":", "\"", "`", "<b>", "1,"]
     {
@@ -71,7 +71,7 @@ fn long_answers_of_one_thing_come_to_an_end() {
 }
 
 #[test]
-fn brackets_nested_without_end_are_no_value_of_json() {
+fn deeply_nested_brackets_are_not_json() {
     for source in ["[".repeat(10_000) + &"]".repeat(10_000), "{\"a\":".repeat(10_000)] {
         let text = Text::new(&source);
         let scene = TextContext { it: &text, variables: &() };

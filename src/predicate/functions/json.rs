@@ -1,10 +1,10 @@
-//! What a structured answer says: JSON values, and rows of CSV.
+//! The values of a structured response: JSON values, and rows of CSV.
 
 use std::rc::Rc;
 
 use super::Expect::{Fails, Faults, Holds, Int, Text, Texts};
-use super::hooks::{Demand, Finding};
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
+use super::hooks::{Demand, Derived, Finding, HAVE_FORM};
+use super::{Arguments, Func, Function, ParamType, ReturnType, SUBJECT, optional, param};
 use crate::predicate::bound::no_facts;
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
@@ -12,15 +12,23 @@ use crate::predicate::schema::{Schema, released};
 use crate::predicate::value::Value;
 use crate::text::shape::unwrapped;
 
-pub(super) const JSON: Function = Function {
+pub(super) const ROWS: &[&Function] = &[&JSON, &FITS_SCHEMA, &MISSED_FIELDS_AS_RELEASED, &CSV_ROWS];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const JSON: Func = Func::named("json");
+    pub const FITS_SCHEMA: Func = Func::named("fits_schema");
+}
+
+const JSON: Function = Function {
     name: "json",
     params: &[SUBJECT, optional("pointer", ParamType::Text)],
     subject: true,
-    returns: Returns::Any,
-    doc: "The JSON value that the answer is, or the part of it that a JSON Pointer (RFC 6901, \
+    returns: ReturnType::Any,
+    doc: "The JSON value that the response is, or the part of it that a JSON Pointer (RFC 6901, \
           places from 0) leads to: objects are records, arrays are lists. Fields may also be \
-          written with a dot, and members by ordinal: `json.people[1].name`. An answer that is \
-          one fenced code block is unwrapped. No value when the answer is not JSON, the pointer \
+          written with a dot, and members by ordinal: `json.people[1].name`. A response that is \
+          one fenced code block is unwrapped. No value when the response is not JSON, the pointer \
           leads nowhere, a key occurs twice, a whole number needs more than 64 bits, or it nests \
           more than 127 deep.",
     examples: &[
@@ -51,14 +59,15 @@ pub(super) const JSON: Function = Function {
             }
         }
     },
+    derived: Derived::JsonValue,
     ..Function::BARE
 };
 
-pub(super) const FITS_SCHEMA: Function = Function {
+const FITS_SCHEMA: Function = Function {
     name: "fits_schema",
     params: &[param("value", ParamType::Any), param("schema", ParamType::Schema)],
     subject: false,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether a value is as a JSON Schema says, written as a record, as a text of JSON, or as \
           the path of a `.json` file of the scenario. Known are `type`, `enum`, `const`, \
           `properties`, `required`, `additionalProperties`, `items`, `uniqueItems`, `pattern` \
@@ -83,7 +92,7 @@ pub(super) const FITS_SCHEMA: Function = Function {
             .ok_or_else(|| EvalError::new(format!("{} has no value by itself", value.kind())))?;
         Ok(Operand::bool(schema(given, 1)?.fits(&value).is_ok()))
     },
-    demand: Some(Demand::Plain(|words| &words.schema)),
+    demand: Some(Demand::Plain(HAVE_FORM)),
     finding: Some(Finding::Misfit),
     // A value from JSON exists only if the JSON does.
     implies: Some(|read, call, wanted| match call.arg(0).filter(|_| wanted) {
@@ -97,12 +106,12 @@ pub(super) const FITS_SCHEMA: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const MISSED_FIELDS_AS_RELEASED: Function = Function {
+const MISSED_FIELDS_AS_RELEASED: Function = Function {
     name: "missed_fields_as_released",
     params: &[SUBJECT, param("schema", ParamType::Schema), param("checkers", ParamType::Text)],
     subject: true,
-    returns: Returns::Texts,
-    doc: "The fields that Meeseeks' released code checks an answer for and does not find as a \
+    returns: ReturnType::Texts,
+    doc: "The fields that Meeseeks' released code checks a response for and does not find as a \
           JSON Schema says: those in `required` and, in the elements of arrays, all of \
           `properties`; its `checkers` for `zh` look into fields that are not required, those for \
           `en` do not. \
@@ -128,17 +137,21 @@ pub(super) const MISSED_FIELDS_AS_RELEASED: Function = Function {
         let missed = released::missed_paths(given.text(0)?, &schema, nested);
         Ok(Operand::Value(Value::list(missed.iter().map(|path| Value::text(path)))))
     },
+    member_nouns: Some([
+        "field that is missing or not as it should be",
+        "fields that are missing or not as they should be",
+    ]),
     ..Function::BARE
 };
 
-pub(super) const CSV_ROWS: Function = Function {
+const CSV_ROWS: Function = Function {
     name: "csv_rows",
     params: &[SUBJECT, optional("between", ParamType::Text)],
     subject: true,
-    returns: Returns::Rows,
-    doc: "The rows of the answer read as CSV, each the list of its cells without their quotes; \
+    returns: ReturnType::Rows,
+    doc: "The rows of the response read as CSV, each the list of its cells without their quotes; \
           `between` separates two cells, a comma unless given. Lines that are empty are \
-          passed over. An answer that is one fenced code block is unwrapped. No value when \
+          skipped. A response that is one fenced code block is unwrapped. No value when \
           `between` is not one ASCII character.",
     examples: &[
         ("count(csv_rows)", "a,b\n1,2\n", Int(2)),
@@ -170,6 +183,8 @@ pub(super) const CSV_ROWS: Function = Function {
         let text = at.text.trim_end();
         Some(format!("{text}\n{}", text.lines().last()?))
     }),
+    member_nouns: Some(["row", "rows"]),
+    derived: Derived::Rows,
     ..Function::BARE
 };
 

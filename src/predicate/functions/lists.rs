@@ -2,8 +2,8 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text, Texts};
 use super::alike::Kinds;
-use super::hooks::{Demand, Finding, Steady};
-use super::{Arguments, Function, ParamType, Returns, optional, param};
+use super::hooks::{Demand, Derived, Finding, Steady};
+use super::{Arguments, Func, Function, ParamType, ReturnType, optional, param};
 use crate::predicate::bound::{Interval, no_facts};
 use crate::predicate::evaluate::Env;
 use crate::predicate::explain::{self, Labels, VerbForm, things};
@@ -15,11 +15,33 @@ use crate::predicate::value::Value;
 use crate::predicate::witness;
 use crate::text::python::casefold;
 
-pub(super) const SUM: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &SUM,
+    &MEAN,
+    &MIN,
+    &MAX,
+    &FIRST,
+    &LAST,
+    &UNIQUE,
+    &DISTINCT,
+    &DISTINCT_EXACTLY,
+    &SORTED,
+    &REVERSED,
+    &JOIN,
+    &VALUE_OR,
+];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const UNIQUE: Func = Func::named("unique");
+    pub const VALUE_OR: Func = Func::named("value_or");
+}
+
+const SUM: Function = Function {
     name: "sum",
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
-    returns: Returns::Number(0),
+    returns: ReturnType::Number(0),
     doc: "The sum of a list of numbers; 0 for an empty list.",
     examples: &[("sum(number)", "1 and 2 and 3.5", Float(6.5)), ("sum(number)", "", Int(0))],
     call: |given| {
@@ -33,14 +55,15 @@ pub(super) const SUM: Function = Function {
     spreads: Some(|read, tree, call, interval| read.of_sum(tree, call, interval)),
     steady: Steady::Arguments,
     keeps_origin: true,
+    counted: Some(explain::in_all_members),
     ..Function::BARE
 };
 
-pub(super) const MEAN: Function = Function {
+const MEAN: Function = Function {
     name: "mean",
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The arithmetic mean of a list of numbers. No value for an empty list.",
     examples: &[("mean(number)", "1 and 2", Float(1.5)), ("mean(number)", "", Faults)],
     call: |given| {
@@ -52,14 +75,16 @@ pub(super) const MEAN: Function = Function {
         let count = Number::Int(numbers.len() as i64);
         sum.over(count).map(Operand::from_number).ok_or_else(|| empty("mean"))
     },
+    noun: Some("the mean"),
+    is_between: true,
     ..Function::BARE
 };
 
-pub(super) const MIN: Function = Function {
+const MIN: Function = Function {
     name: "min",
     params: &[param("numbers", ParamType::NumberOrNumbers), optional("other", ParamType::Number)],
     subject: false,
-    returns: Returns::Number(0),
+    returns: ReturnType::Number(0),
     doc: "The smaller of two numbers, or the smallest of a list. No value for an empty list.",
     examples: &[
         ("min(number)", "3 and 2", Int(2)),
@@ -73,14 +98,15 @@ pub(super) const MIN: Function = Function {
     }),
     steady: Steady::Arguments,
     keeps_origin: true,
+    is_between: true,
     ..Function::BARE
 };
 
-pub(super) const MAX: Function = Function {
+const MAX: Function = Function {
     name: "max",
     params: &[param("numbers", ParamType::NumberOrNumbers), optional("other", ParamType::Number)],
     subject: false,
-    returns: Returns::Number(0),
+    returns: ReturnType::Number(0),
     doc: "The larger of two numbers, or the largest of a list. No value for an empty list.",
     examples: &[("max(number)", "3 and 2", Int(3)), ("max(3, 4)", "", Int(4))],
     call: |given| extreme(given, |have, best| have > best),
@@ -91,14 +117,15 @@ pub(super) const MAX: Function = Function {
     }),
     steady: Steady::Arguments,
     keeps_origin: true,
+    is_between: true,
     ..Function::BARE
 };
 
-pub(super) const FIRST: Function = Function {
+const FIRST: Function = Function {
     name: "first",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Same(1),
+    returns: ReturnType::Same(1),
     doc: "The first members of a list, or all of them if it is shorter.",
     examples: &[
         ("first(2, word)", "one two three", Texts(&["one", "two"])),
@@ -113,11 +140,11 @@ pub(super) const FIRST: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const LAST: Function = Function {
+const LAST: Function = Function {
     name: "last",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Same(1),
+    returns: ReturnType::Same(1),
     doc: "The last members of a list in their order, or all of them if it is shorter.",
     examples: &[("last(2, word)", "one two three", Texts(&["two", "three"]))],
     call: |given| {
@@ -130,11 +157,11 @@ pub(super) const LAST: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const UNIQUE: Function = Function {
+const UNIQUE: Function = Function {
     name: "unique",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether no two members are equal. Texts are compared ignoring case and surrounding \
           blanks, lists by their members.",
     examples: &[
@@ -155,25 +182,26 @@ pub(super) const UNIQUE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const DISTINCT: Function = Function {
+const DISTINCT: Function = Function {
     name: "distinct",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The list without repeats, compared as in `unique`. The first of each kind is kept.",
     examples: &[("distinct(word)", "a b A c", Texts(&["a", "b", "c"]))],
     call: |given| distinct(given, Kinds::new(false)),
     steady: Steady::Members,
     things: Some(explain::distinct),
     with_members: Some(|repairer, call, members, text| repairer.lists(call.arg(0)?, members, text)),
+    derived: Derived::Distinct,
     ..Function::BARE
 };
 
-pub(super) const DISTINCT_EXACTLY: Function = Function {
+const DISTINCT_EXACTLY: Function = Function {
     name: "distinct_exactly",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "Like `distinct`, but case and blanks count.",
     examples: &[("distinct_exactly(word)", "a b A a", Texts(&["a", "b", "A"]))],
     call: |given| distinct(given, Kinds::new(true)),
@@ -181,11 +209,11 @@ pub(super) const DISTINCT_EXACTLY: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SORTED: Function = Function {
+const SORTED: Function = Function {
     name: "sorted",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members in ascending order: numbers by value, texts ignoring case. No value for a \
           list of anything else.",
     examples: &[
@@ -211,14 +239,15 @@ pub(super) const SORTED: Function = Function {
         list(texts.into_iter().map(|(_, member)| member.clone()).collect())
     },
     with_members: Some(|repairer, call, members, text| repairer.lists(call.arg(0)?, members, text)),
+    derived: Derived::Sorted,
     ..Function::BARE
 };
 
-pub(super) const REVERSED: Function = Function {
+const REVERSED: Function = Function {
     name: "reversed",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members in reverse order.",
     examples: &[("reversed(word)", "a b c", Texts(&["c", "b", "a"]))],
     call: |given| list(given.members(0)?.into_iter().rev().collect()),
@@ -226,14 +255,15 @@ pub(super) const REVERSED: Function = Function {
         let members: Vec<String> = members.iter().rev().cloned().collect();
         repairer.lists(call.arg(0)?, &members, text)
     }),
+    derived: Derived::Reversed,
     ..Function::BARE
 };
 
-pub(super) const JOIN: Function = Function {
+const JOIN: Function = Function {
     name: "join",
     params: &[param("list", ParamType::Texts), optional("between", ParamType::Text)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The members joined into one text, with a separator if one is given. Absent members are \
           skipped.",
     examples: &[("join(word, \"-\")", "a b c", Text("a-b-c"))],
@@ -249,14 +279,15 @@ pub(super) const JOIN: Function = Function {
         }
         Ok(Operand::Value(Value::text(&texts.join(between))))
     },
+    derived: Derived::Joined,
     ..Function::BARE
 };
 
-pub(super) const VALUE_OR: Function = Function {
+const VALUE_OR: Function = Function {
     name: "value_or",
     params: &[param("value", ParamType::Any), param("other", ParamType::Any)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The value, or the other one if an optional field is absent; written `value ?? other`.",
     examples: &[("value_or(3, 4)", "", Int(3))],
     call: |given| {
@@ -264,6 +295,7 @@ pub(super) const VALUE_OR: Function = Function {
         let is_absent = matches!(value, Operand::Value(Value::Nothing));
         Ok(if is_absent { given.get(1)?.clone() } else { value.clone() })
     },
+    is_between: true,
     ..Function::BARE
 };
 

@@ -1,7 +1,7 @@
 //! The functions of the predicate language: one table, read by the evaluator, the type checker,
 //! `ifs explain`, the reference page and the tests.
 //!
-//! A function is one row in the file of its family and one line in `list.rs`.
+//! A function is one row in the file of its family, which lists it in its `ROWS`.
 
 mod alike;
 mod answers;
@@ -14,7 +14,6 @@ pub(in crate::predicate) mod hooks;
 #[cfg(test)]
 mod hostile;
 pub(super) mod json;
-mod list;
 mod lists;
 mod numbers;
 mod records;
@@ -27,6 +26,8 @@ mod tests;
 mod texts;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
 use std::ops::Deref;
 
 use serde::de::Error as _;
@@ -39,10 +40,9 @@ use crate::predicate::tree::{Node, Tree};
 use crate::text::Shape;
 pub(crate) use hooks::Reads;
 use hooks::{
-    Bring, Demand, Derived, Distance, Finding, Grow, Implies, Measures, OwnThings, Repair, Spreads,
-    Steady, WithMembers,
+    Bring, Demand, Derived, Distance, Early, Finding, Grow, IfEqual, Implies, Measures,
+    MemberLabel, OwnThings, Repair, Spreads, Steady, WithMembers,
 };
-pub use list::Func;
 
 /// One row of the table.
 pub struct Function {
@@ -51,10 +51,12 @@ pub struct Function {
     pub params: &'static [FunctionParam],
     /// Whether it is about a text: its first parameter is `it` by default.
     pub subject: bool,
-    pub returns: Returns,
+    pub returns: ReturnType,
     pub doc: &'static str,
     pub examples: &'static [Example],
     pub call: for<'a> fn(&Arguments<'_, 'a>) -> Result<Operand<'a>, EvalError>,
+    /// The same before its arguments are evaluated, if that saves work.
+    pub(in crate::predicate) early: Option<Early>,
     /// The same for a plain string, if possible.
     pub(in crate::predicate) plain: Option<PlainTest>,
     /// The shape that it tests.
@@ -68,6 +70,8 @@ pub struct Function {
     pub(in crate::predicate) bring: Option<Bring>,
     pub(in crate::predicate) measures: Option<Measures>,
     pub(in crate::predicate) spreads: Option<Spreads>,
+    /// For a text.
+    pub(in crate::predicate) if_equal: Option<IfEqual>,
     pub(in crate::predicate) steady: Steady,
     pub(in crate::predicate) derived: Derived,
     /// Whether it counts something: its value is a whole number and never negative.
@@ -78,10 +82,22 @@ pub struct Function {
     pub(in crate::predicate) is_common: bool,
     /// Its value for a value from JSON is from the same place.
     pub(in crate::predicate) keeps_origin: bool,
+    /// Its value is the language that a text is written in.
+    pub(in crate::predicate) is_language: bool,
+    /// Its value lies between those of its arguments, or of the members of its list.
+    pub(crate) is_between: bool,
     /// Its value is a part of the list in its second argument.
     pub(in crate::predicate) takes_part: bool,
-    /// The noun for the members of its list, if it is not its name.
+    /// What the value of a number or a text is called: `the share of rhymes`.
+    pub(in crate::predicate) noun: Option<&'static str>,
+    /// What a member of its list is called, and several.
+    pub(in crate::predicate) member_nouns: Option<[&'static str; 2]>,
+    /// The noun for the members of its list, if it depends on the arguments.
     pub(in crate::predicate) things: Option<OwnThings>,
+    /// For a number: the noun for what it counts.
+    pub(in crate::predicate) counted: Option<OwnThings>,
+    /// For a list: the label of one of its members.
+    pub(in crate::predicate) member_label: Option<MemberLabel>,
     /// For a list: a text from which it has given members.
     pub(in crate::predicate) with_members: Option<WithMembers>,
     /// For a list: a text from which it has one member more.
@@ -129,7 +145,7 @@ pub enum ParamType {
 
 /// The type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Returns {
+pub enum ReturnType {
     Bool,
     Int,
     Float,
@@ -172,8 +188,8 @@ pub enum Expect {
     Faults,
 }
 
-impl std::fmt::Display for Expect {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Expect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Expect::Holds => f.write_str("holds"),
             Expect::Fails => f.write_str("does not hold"),
@@ -190,48 +206,122 @@ impl std::fmt::Display for Expect {
 /// `count(list)`, at the position of the list.
 pub(crate) fn count_of(list: Tree) -> Tree {
     let span = list.span;
-    Tree::new(Node::Call(Func::Count, vec![list]), span)
+    Tree::new(Node::Call(Func::COUNT, vec![list]), span)
 }
 
 /// `len(list)`, at the position of the list.
 pub(crate) fn len_of(list: Tree) -> Tree {
     let span = list.span;
-    Tree::new(Node::Call(Func::Len, vec![list]), span)
+    Tree::new(Node::Call(Func::LEN, vec![list]), span)
+}
+
+/// The rows of all families, sorted by name.
+const SORTED: [&Function; COUNT] = sorted(FAMILIES);
+
+static TABLE: [&Function; COUNT] = SORTED;
+
+const COUNT: usize = {
+    let (mut at, mut count) = (0, 0);
+    while at < FAMILIES.len() {
+        count += FAMILIES[at].len();
+        at += 1;
+    }
+    count
+};
+
+const FAMILIES: &[&[&Function]] = &[
+    answers::ROWS,
+    case::ROWS,
+    counts::ROWS,
+    edges::ROWS,
+    json::ROWS,
+    lists::ROWS,
+    numbers::ROWS,
+    records::ROWS,
+    sequences::ROWS,
+    shapes::ROWS,
+    similarity::ROWS,
+    sounds::ROWS,
+    tests::ROWS,
+    texts::ROWS,
+];
+
+const fn sorted(families: &[&[&'static Function]]) -> [&'static Function; COUNT] {
+    let mut rows = [families[0][0]; COUNT];
+    let (mut len, mut family) = (0, 0);
+    while family < families.len() {
+        let mut next = 0;
+        while next < families[family].len() {
+            let row = families[family][next];
+            let mut at = len;
+            while at > 0 && compare(rows[at - 1].name, row.name).is_ge() {
+                let last = rows[at - 1];
+                assert!(compare(last.name, row.name).is_ne(), "two functions have the same name");
+                rows[at] = last;
+                at -= 1;
+            }
+            rows[at] = row;
+            len += 1;
+            next += 1;
+        }
+        family += 1;
+    }
+    rows
+}
+
+/// Compares names at compile time.
+const fn compare(one: &str, other: &str) -> Ordering {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() {
+        if one[at] != other[at] {
+            return if one[at] < other[at] { Ordering::Less } else { Ordering::Greater };
+        }
+        at += 1;
+    }
+    match (at < one.len(), at < other.len()) {
+        (false, true) => Ordering::Less,
+        (true, false) => Ordering::Greater,
+        _ => Ordering::Equal,
+    }
+}
+
+/// A function of the language, as trees have it: its position among all, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Func(u16);
+
+impl Func {
+    pub fn row(self) -> &'static Function {
+        TABLE[usize::from(self.0)]
+    }
+
+    /// The function with a name that is known when this is compiled.
+    const fn named(name: &str) -> Func {
+        let mut at = 0;
+        while compare(SORTED[at].name, name).is_lt() {
+            at += 1;
+        }
+        assert!(compare(SORTED[at].name, name).is_eq(), "there is no function with this name");
+        Func(at as u16)
+    }
 }
 
 /// The function with a name.
 pub fn lookup(name: &str) -> Option<Func> {
-    let place = Func::ALL.binary_search_by_key(&name, |function| function.name).ok()?;
-    Func::ALL.get(place).copied()
+    let place = TABLE.binary_search_by_key(&name, |function| function.name).ok()?;
+    u16::try_from(place).ok().map(Func)
 }
 
 /// All functions, by name.
 pub fn all() -> impl Iterator<Item = Func> {
-    Func::ALL.iter().copied()
+    (0..COUNT as u16).map(Func)
 }
 
-/// Generates the enum of functions and their table from one list: `Abs => numbers::ABS`.
-macro_rules! functions {
-    ($($function:ident => $row:path,)*) => {
-        /// A function of the language: what a tree holds instead of its name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Func {
-            $($function,)*
-        }
-
-        impl Func {
-            /// All of them, sorted by name.
-            pub const ALL: &[Func] = &[$(Func::$function,)*];
-
-            pub const fn row(self) -> &'static super::Function {
-                match self {
-                    $(Func::$function => const { &$row },)*
-                }
-            }
-        }
-    };
+impl fmt::Debug for Func {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
-use functions;
 
 impl Deref for Func {
     type Target = Function;
@@ -269,10 +359,11 @@ impl Function {
         name: "",
         params: &[],
         subject: false,
-        returns: Returns::Any,
+        returns: ReturnType::Any,
         doc: "",
         examples: &[],
         call: |_| Err(EvalError::new("this has no value")),
+        early: None,
         plain: None,
         shape: None,
         demand: None,
@@ -282,14 +373,21 @@ impl Function {
         bring: None,
         measures: None,
         spreads: None,
+        if_equal: None,
         steady: Steady::Unknown,
         derived: Derived::Own,
         counts: false,
         total: false,
         is_common: false,
         keeps_origin: false,
+        is_language: false,
+        is_between: false,
         takes_part: false,
+        noun: None,
+        member_nouns: None,
         things: None,
+        counted: None,
+        member_label: None,
         with_members: None,
         grow: None,
         distance: None,
@@ -300,7 +398,20 @@ impl Function {
     /// Whether it tests a number rather than a text.
     pub(in crate::predicate) fn is_about_number(&self) -> bool {
         let first = self.params.first().map(|param| param.ty);
-        self.returns == Returns::Bool && matches!(first, Some(ParamType::Number | ParamType::Int))
+        self.returns == ReturnType::Bool
+            && matches!(first, Some(ParamType::Number | ParamType::Int))
+    }
+
+    /// Whether it counts the members of its only argument.
+    pub(crate) fn counts_members(&self) -> bool {
+        let first = self.params.first().map(|param| param.ty);
+        self.counts && matches!(first, Some(ParamType::Countable | ParamType::Sized))
+    }
+
+    /// Whether it needs the text to be JSON.
+    pub(in crate::predicate) fn reads_json(&self) -> bool {
+        self.derived == Derived::JsonValue
+            || matches!(self.shape, Some(Shape::Json | Shape::JsonReleased))
     }
 
     /// The minimum number of arguments, including the subject.
@@ -309,14 +420,14 @@ impl Function {
     }
 
     /// The number of optional texts after the subject, which must be written if they are.
-    pub fn spare_texts(&self) -> usize {
+    pub fn optional_text_count(&self) -> usize {
         let spare = |param: &&FunctionParam| param.optional && param.ty == ParamType::Text;
         if self.subject { self.params.iter().filter(spare).count() } else { 0 }
     }
 
     /// As a signature in the reference: `starts_with(sought)`, `first(n, list)`.
     pub fn signature(&self) -> String {
-        let leaves_out = self.subject && self.spare_texts() == 0;
+        let leaves_out = self.subject && self.optional_text_count() == 0;
         let own = if leaves_out { &self.params[1..] } else { self.params };
         let names: Vec<String> = own
             .iter()

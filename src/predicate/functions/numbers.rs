@@ -2,17 +2,25 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
 use super::hooks::{Demand, Steady};
-use super::{Arguments, Function, ParamType, Returns, param};
+use super::{Arguments, Func, Function, ParamType, ReturnType, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
-pub(super) const ABS: Function = Function {
+pub(super) const ROWS: &[&Function] =
+    &[&ABS, &ROUND, &ROUND_TO, &AS_CLOCK, &FLOOR, &CEIL, &IS_PRIME];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const ABS: Func = Func::named("abs");
+}
+
+const ABS: Function = Function {
     name: "abs",
     params: &[param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Number(0),
+    returns: ReturnType::Number(0),
     doc: "The absolute value of a number.",
     examples: &[("abs(3 - 5)", "", Int(2))],
     call: |given| change(given, Number::absolute),
@@ -21,11 +29,11 @@ pub(super) const ABS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ROUND: Function = Function {
+const ROUND: Function = Function {
     name: "round",
     params: &[param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The nearest integer; halves are rounded away from zero.",
     examples: &[("round(7 / 2)", "", Int(4)), ("round(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::round),
@@ -34,11 +42,11 @@ pub(super) const ROUND: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ROUND_TO: Function = Function {
+const ROUND_TO: Function = Function {
     name: "round_to",
     params: &[param("digits", ParamType::Int), param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The number rounded to a count of decimal places, from 0 to 9; halves are rounded away \
           from zero. Fractions are rounded exactly.",
     examples: &[
@@ -60,11 +68,11 @@ pub(super) const ROUND_TO: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const AS_CLOCK: Function = Function {
+const AS_CLOCK: Function = Function {
     name: "as_clock",
     params: &[param("milliseconds", ParamType::Number)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "A time in milliseconds as a clock shows it: minutes and seconds, with hours and \
           fractions of a second if there are any.",
     examples: &[
@@ -83,11 +91,11 @@ pub(super) const AS_CLOCK: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const FLOOR: Function = Function {
+const FLOOR: Function = Function {
     name: "floor",
     params: &[param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The largest integer that is not above the number.",
     examples: &[("floor(7 / 2)", "", Int(3)), ("floor(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::floor),
@@ -96,11 +104,11 @@ pub(super) const FLOOR: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const CEIL: Function = Function {
+const CEIL: Function = Function {
     name: "ceil",
     params: &[param("n", ParamType::Number)],
     subject: false,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The smallest integer that is not below the number.",
     examples: &[("ceil(7 / 2)", "", Int(4))],
     call: |given| change(given, Number::ceil),
@@ -109,11 +117,11 @@ pub(super) const CEIL: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_PRIME: Function = Function {
+const IS_PRIME: Function = Function {
     name: "is_prime",
     params: &[param("n", ParamType::Int)],
     subject: false,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether an integer is prime. 1, 0 and negative numbers are not.",
     examples: &[
         ("every word: is_prime(len(it))", "In two seven", Holds),
@@ -122,7 +130,7 @@ pub(super) const IS_PRIME: Function = Function {
         ("is_prime(9223372036854775781)", "", Fails),
     ],
     call: |given| Ok(Operand::bool(u64::try_from(given.int(0)?).is_ok_and(is_prime))),
-    demand: Some(Demand::Plain(|words| &words.prime)),
+    demand: Some(Demand::Plain("<be> a prime number")),
     steady: Steady::Arguments,
     ..Function::BARE
 };

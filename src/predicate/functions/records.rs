@@ -5,13 +5,18 @@ use std::collections::BTreeMap;
 
 use super::Expect::{Faults, Holds, Int, Ints, Text, Texts};
 use super::alike::BySize;
-use super::{Arguments, Function, ParamType, Returns, optional, param};
+use super::{Arguments, Function, ParamType, ReturnType, optional, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
-pub(super) const SORTED_BY: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &SORTED_BY, &GREATEST, &LEAST, &GROUP_BY, &RUNNING, &DIVIDE, &FLAT, &FIELDS, &NUMBERED,
+    &EXCHANGES,
+];
+
+const SORTED_BY: Function = Function {
     name: "sorted_by",
     params: &[
         param("list", ParamType::List),
@@ -20,7 +25,7 @@ pub(super) const SORTED_BY: Function = Function {
         optional("last", ParamType::Key),
     ],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members by a key, from small to large; `it` in the key is the member. Where keys \
           are equal, the next key decides, and after the last one the order of the list. \
           Numbers go by size, texts by code point, `false` before `true`, and what has no such \
@@ -44,11 +49,11 @@ pub(super) const SORTED_BY: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const GREATEST: Function = Function {
+const GREATEST: Function = Function {
     name: "greatest",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members with the greatest key, in the order of the list; several if they tie, none \
           for an empty list.",
     examples: &[
@@ -60,11 +65,11 @@ pub(super) const GREATEST: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const LEAST: Function = Function {
+const LEAST: Function = Function {
     name: "least",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members with the least key, in the order of the list; several if they tie, none for \
           an empty list.",
     examples: &[("least(word, len(it))", "ccc a d", Texts(&["a", "d"]))],
@@ -72,11 +77,11 @@ pub(super) const LEAST: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const GROUP_BY: Function = Function {
+const GROUP_BY: Function = Function {
     name: "group_by",
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
-    returns: Returns::Groups,
+    returns: ReturnType::Groups,
     doc: "The members grouped by key: records of `key` and `members`, in the order in which the \
           keys first occur. Keys are compared exactly, so `a` and `A` are different.",
     examples: &[
@@ -104,11 +109,11 @@ pub(super) const GROUP_BY: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const RUNNING: Function = Function {
+const RUNNING: Function = Function {
     name: "running",
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The running sums: each number plus all numbers before it.",
     examples: &[
         ("running(number)", "1, 2 and 4", Ints(&[1, 3, 7])),
@@ -126,11 +131,11 @@ pub(super) const RUNNING: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const DIVIDE: Function = Function {
+const DIVIDE: Function = Function {
     name: "divide",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
-    returns: Returns::ListOf(1),
+    returns: ReturnType::ListOf(1),
     doc: "The list divided into `n` consecutive parts. If it cannot be divided evenly, the first \
           parts have one member more; if it has fewer members than `n`, the last parts are empty. \
           No value unless `n` is from 1 to 10,000.",
@@ -153,11 +158,11 @@ pub(super) const DIVIDE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const FLAT: Function = Function {
+const FLAT: Function = Function {
     name: "flat",
     params: &[param("lists", ParamType::List)],
     subject: false,
-    returns: Returns::Member(0),
+    returns: ReturnType::Member(0),
     doc: "The members of all lists in a list, as one list. No value if a member is not a list.",
     examples: &[("flat([[1, 2], [], [3]])", "", Ints(&[1, 2, 3])), ("flat(word)", "a", Faults)],
     call: |given| {
@@ -173,11 +178,11 @@ pub(super) const FLAT: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const FIELDS: Function = Function {
+const FIELDS: Function = Function {
     name: "fields",
     params: &[param("record", ParamType::Any)],
     subject: false,
-    returns: Returns::Any,
+    returns: ReturnType::Any,
     doc: "Records of `name` and `value`, one for each field of a record.",
     examples: &[
         ("fields({ a: 1, b: 2 }) each it.name", "", Texts(&["a", "b"])),
@@ -188,11 +193,11 @@ pub(super) const FIELDS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const NUMBERED: Function = Function {
+const NUMBERED: Function = Function {
     name: "numbered",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Numbered,
+    returns: ReturnType::Numbered,
     doc: "Records of `number`, from 1, and `member`.",
     examples: &[
         ("numbered(word) where it.number == 2 each it.member", "a b c", Texts(&["b"])),
@@ -209,11 +214,11 @@ pub(super) const NUMBERED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const EXCHANGES: Function = Function {
+const EXCHANGES: Function = Function {
     name: "exchanges",
     params: &[param("messages", ParamType::List)],
     subject: false,
-    returns: Returns::Exchanges,
+    returns: ReturnType::Exchanges,
     doc: "The exchanges of a conversation in the form of chat APIs: from messages with `role` \
           (`user` or `assistant`) and `content`, records of `ask` and `reply`. A last user message \
           that is not answered is left out. No value if the messages do not alternate, beginning \
@@ -273,7 +278,7 @@ fn fields<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, EvalError> {
     Ok(Operand::Value(Value::list(record.iter().map(|(name, value)| field(name, value)))))
 }
 
-/// What members are ordered and grouped by.
+/// The keys for ordering and grouping members.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Nothing,

@@ -1,22 +1,33 @@
-//! What is next to what in a list, and how often.
+//! Neighbours in a list, and frequencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Expect::{Fails, Faults, Holds, Int, Ints, Text, Texts};
 use super::alike::Kinds;
-use super::hooks::Steady;
-use super::{Arguments, Function, ParamType, Returns, param};
+use super::hooks::{Derived, Steady};
+use super::{Arguments, Func, Function, ParamType, ReturnType, param};
+use crate::predicate::bound::{Interval, Measure, Property};
 use crate::predicate::explain;
 use crate::predicate::fault::EvalError;
+use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
+use crate::predicate::tree::Node;
 use crate::predicate::value::Value;
 
-pub(super) const WINDOWS: Function = Function {
+pub(super) const ROWS: &[&Function] =
+    &[&WINDOWS, &NTH, &RUNS, &FREQUENCIES, &SHARED, &SHARED_EXACTLY, &PATTERN_OF];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const PATTERN_OF: Func = Func::named("pattern_of");
+}
+
+const WINDOWS: Function = Function {
     name: "windows",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
-    returns: Returns::ListOf(1),
+    returns: ReturnType::ListOf(1),
     doc: "All runs of `n` consecutive members: with 2, every member with its successor. None if \
           there are fewer than `n` members. No value if `n` is less than 1.",
     examples: &[
@@ -35,14 +46,15 @@ pub(super) const WINDOWS: Function = Function {
         Ok(Operand::Windows(Arc::new(list.clone()), size))
     },
     steady: Steady::Members,
+    derived: Derived::Windows,
     ..Function::BARE
 };
 
-pub(super) const NTH: Function = Function {
+const NTH: Function = Function {
     name: "nth",
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Same(1),
+    returns: ReturnType::Same(1),
     doc: "Every n-th member of a list: with 2, the second, the fourth and so on. No value if `n` \
           is less than 1.",
     examples: &[
@@ -61,11 +73,11 @@ pub(super) const NTH: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const RUNS: Function = Function {
+const RUNS: Function = Function {
     name: "runs",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Ints,
+    returns: ReturnType::Ints,
     doc: "The lengths of runs of equal neighbours, run by run. Members are compared as in \
           `unique`.",
     examples: &[
@@ -81,11 +93,11 @@ pub(super) const RUNS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const FREQUENCIES: Function = Function {
+const FREQUENCIES: Function = Function {
     name: "frequencies",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Ints,
+    returns: ReturnType::Ints,
     doc: "How often each distinct member occurs, in the order of first occurrence. Members are \
           compared as in `unique`.",
     examples: &[
@@ -106,14 +118,15 @@ pub(super) const FREQUENCIES: Function = Function {
         Ok(numbers(counts))
     },
     steady: Steady::OfMembers,
+    member_label: Some(explain::frequency),
     ..Function::BARE
 };
 
-pub(super) const SHARED: Function = Function {
+const SHARED: Function = Function {
     name: "shared",
     params: &[param("list", ParamType::List), param("other", ParamType::List)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "The members of the first list that are also in the second, each once. Members are \
           compared as in `unique`.",
     examples: &[
@@ -129,11 +142,11 @@ pub(super) const SHARED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SHARED_EXACTLY: Function = Function {
+const SHARED_EXACTLY: Function = Function {
     name: "shared_exactly",
     params: &[param("list", ParamType::List), param("other", ParamType::List)],
     subject: false,
-    returns: Returns::Same(0),
+    returns: ReturnType::Same(0),
     doc: "Like `shared`, but case and blanks count.",
     examples: &[
         ("shared_exactly(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["c"])),
@@ -148,11 +161,11 @@ pub(super) const SHARED_EXACTLY: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const PATTERN_OF: Function = Function {
+const PATTERN_OF: Function = Function {
     name: "pattern_of",
     params: &[param("list", ParamType::List)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The pattern of equal members, as letters: the first is `A`, and each new one gets the \
           next letter. No value for more than 26 distinct members.",
     examples: &[
@@ -180,6 +193,15 @@ pub(super) const PATTERN_OF: Function = Function {
         }
         Ok(Operand::Value(Value::Text(pattern.into())))
     },
+    noun: Some("the pattern"),
+    if_equal: Some(|read, tree, call, letters| match call.arg(0).map(|list| &list.node) {
+        Some(Node::Units(unit, None)) => {
+            let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
+            let many = Interval::exactly(Number::Int(many));
+            vec![read.fact(tree, Property::Measured(Measure::Count(*unit), many))]
+        }
+        _ => Vec::new(),
+    }),
     ..Function::BARE
 };
 

@@ -1,18 +1,38 @@
 //! Shapes of an entire text; `text::shape` has the exact definitions.
 
 use super::Expect::{Fails, Holds};
-use super::hooks::{Demand, Finding};
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional};
+use super::hooks::{Demand, Finding, HAVE_FORM};
+use super::{Arguments, Func, Function, ParamType, ReturnType, SUBJECT, optional};
 use crate::predicate::explain::of_shape;
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
 use crate::text::Shape;
 
-pub(super) const IS_JSON: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &IS_JSON,
+    &IS_JSON_AS_RELEASED,
+    &IS_XML,
+    &IS_HTML,
+    &IS_HTML_AS_RELEASED,
+    &IS_CSV,
+    &IS_CSV_AS_RELEASED,
+    &IS_MARKDOWN,
+    &IS_MARKDOWN_AS_RELEASED,
+    &IS_TABLE,
+    &IS_BULLETS,
+    &IS_NUMBERED,
+];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const IS_JSON: Func = Func::named("is_json");
+}
+
+const IS_JSON: Function = Function {
     name: "is_json",
     params: &[SUBJECT, optional("schema", ParamType::Schema)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is JSON (RFC 8259) with any value at the top. A response that is one fenced code block is unwrapped. With a JSON Schema, whether it is also valid against the schema: see `fits_schema`, and `json` for values that are not read then.",
     examples: &[
         ("is_json", "{\"a\": [1, 2]}", Holds),
@@ -36,7 +56,7 @@ pub(super) const IS_JSON: Function = Function {
         let words = who.words;
         match arguments.len() {
             0 | 1 => Some(of_shape(Shape::Json, words, form)),
-            _ => Some(words.demand(&words.schema, form, &[])),
+            _ => Some(words.demand(words.phrase(HAVE_FORM)?, form, &[])),
         }
     })),
     finding: Some(Finding::TextMisfit),
@@ -51,11 +71,11 @@ pub(super) const IS_JSON: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_JSON_AS_RELEASED: Function = Function {
+const IS_JSON_AS_RELEASED: Function = Function {
     name: "is_json_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether Python's JSON reader accepts the response, as in EvolIF's released checker: `NaN` and infinities included.",
     examples: &[("is_json_as_released", "[NaN]", Holds), ("is_json_as_released", "[1,]", Fails)],
     call: conforms,
@@ -65,11 +85,11 @@ pub(super) const IS_JSON_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_XML: Function = Function {
+const IS_XML: Function = Function {
     name: "is_xml",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is a well-formed XML document: one root, declared prefixes, no HTML entities.",
     examples: &[
         ("is_xml", "<a><b/>x</a>", Holds),
@@ -83,11 +103,11 @@ pub(super) const IS_XML: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_HTML: Function = Function {
+const IS_HTML: Function = Function {
     name: "is_html",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is HTML: elements that nest and are closed where HTML requires it, with nothing around them.",
     examples: &[("is_html", "<p>One.</p><p>Two.</p>", Holds), ("is_html", "so <b>be it", Fails)],
     call: conforms,
@@ -97,11 +117,11 @@ pub(super) const IS_HTML: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_HTML_AS_RELEASED: Function = Function {
+const IS_HTML_AS_RELEASED: Function = Function {
     name: "is_html_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response has a tag and its tags balance, as in EvolIF's released checker. Text around them is ignored.",
     examples: &[
         ("is_html_as_released", "so <b>be</b> it", Holds),
@@ -114,11 +134,11 @@ pub(super) const IS_HTML_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_CSV: Function = Function {
+const IS_CSV: Function = Function {
     name: "is_csv",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is CSV: at least two rows with the same number of columns, which is at least two.",
     examples: &[
         ("is_csv", "a,b\n1,2", Holds),
@@ -132,11 +152,11 @@ pub(super) const IS_CSV: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_CSV_AS_RELEASED: Function = Function {
+const IS_CSV_AS_RELEASED: Function = Function {
     name: "is_csv_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the first row is not blank and every row has as many columns, as in EvolIF's released checker. One column is enough, so most lines of prose pass.",
     examples: &[("is_csv_as_released", "one line", Holds), ("is_csv_as_released", "a,b\n1", Fails)],
     call: conforms,
@@ -146,11 +166,11 @@ pub(super) const IS_CSV_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_MARKDOWN: Function = Function {
+const IS_MARKDOWN: Function = Function {
     name: "is_markdown",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response uses Markdown (a heading, list, table, emphasis, code or link) and all code fences are closed.",
     examples: &[("is_markdown", "# Title\n\ntext", Holds), ("is_markdown", "plain prose", Fails)],
     call: conforms,
@@ -160,11 +180,11 @@ pub(super) const IS_MARKDOWN: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_MARKDOWN_AS_RELEASED: Function = Function {
+const IS_MARKDOWN_AS_RELEASED: Function = Function {
     name: "is_markdown_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the number of triple backticks is even, and so is the number of lines that begin with them, as in EvolIF's released checker. Nearly every response passes.",
     examples: &[
         ("is_markdown_as_released", "plain prose", Holds),
@@ -178,11 +198,11 @@ pub(super) const IS_MARKDOWN_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_TABLE: Function = Function {
+const IS_TABLE: Function = Function {
     name: "is_table",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is one Markdown table and nothing else.",
     examples: &[
         ("is_table", "| a | b |\n|---|---|\n| 1 | 2 |", Holds),
@@ -199,11 +219,11 @@ pub(super) const IS_TABLE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_BULLETS: Function = Function {
+const IS_BULLETS: Function = Function {
     name: "is_bullets",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is a bulleted list and nothing else. Items may have nested lists.",
     examples: &[("is_bullets", "- a\n- b", Holds), ("is_bullets", "Here:\n- a", Fails)],
     call: conforms,
@@ -216,11 +236,11 @@ pub(super) const IS_BULLETS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_NUMBERED: Function = Function {
+const IS_NUMBERED: Function = Function {
     name: "is_numbered",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the response is a numbered list and nothing else. Items may have nested lists.",
     examples: &[("is_numbered", "1. a\n2. b", Holds), ("is_numbered", "- a", Fails)],
     call: conforms,

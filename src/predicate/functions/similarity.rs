@@ -3,17 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::Expect::{Float, Holds, Int};
-use super::{Function, ParamType, Returns, SUBJECT, param};
+use super::{Function, ParamType, ReturnType, SUBJECT, param};
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Operand, TextPiece};
 use crate::text::Unit;
 use crate::text::python::casefold;
 
-pub(super) const SIMILARITY: Function = Function {
+pub(super) const ROWS: &[&Function] = &[&SIMILARITY, &OVERLAP];
+
+const SIMILARITY: Function = Function {
     name: "similarity",
     params: &[SUBJECT, param("other", ParamType::Text)],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The similarity of two texts, from 0 to 1: twice the number of shared words over the \
           number of words of both, each counted once and ignoring case (Dice 1945). Two texts \
           without words are similar if they are equal.",
@@ -30,14 +32,15 @@ pub(super) const SIMILARITY: Function = Function {
         let alike = left.as_str() == right.as_str();
         Ok(share.map_or(Operand::int(usize::from(alike)), Operand::from_number))
     },
+    noun: Some("the similarity"),
     ..Function::BARE
 };
 
-pub(super) const OVERLAP: Function = Function {
+const OVERLAP: Function = Function {
     name: "overlap",
     params: &[SUBJECT, param("other", ParamType::Text)],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The share, from 0 to 1, of the other text's words that this text also has, each counted \
           once and ignoring case. 1 if the other text has no words.",
     examples: &[("overlap(\"the cat sat\") >= 60%", "The cat ran.", Holds)],
@@ -47,6 +50,7 @@ pub(super) const OVERLAP: Function = Function {
         let share = Number::ratio(shared as i128, b.len() as i128);
         Ok(share.map_or(Operand::int(1), Operand::from_number))
     },
+    noun: Some("the overlap"),
     ..Function::BARE
 };
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::predicate::fault::EvalError;
-use crate::predicate::needles::{Sought, SoughtKind};
+use crate::predicate::needles::{SearchKind, SearchPattern};
 use crate::predicate::operand::{Operand, TextPiece};
 use crate::predicate::tree::Pattern;
 use crate::text::python::{is_letter, is_space, is_word, simple_fold};
@@ -108,15 +108,15 @@ fn unreadable(pattern: &Pattern) -> EvalError {
 }
 
 /// The letter that `letter "a"` looks for, without its case.
-fn one_letter(needle: &Sought) -> Option<char> {
+fn one_letter(needle: &SearchPattern) -> Option<char> {
     match needle {
-        Sought::Needle(SoughtKind::Letter, _) => {
+        SearchPattern::Needle(SearchKind::Letter, _) => {
             let text = needle.needle_text();
             let mut chars = text.chars();
             let letter = chars.next().filter(|_| chars.next().is_none())?;
             Some(simple_fold(letter))
         }
-        Sought::Needle(..) | Sought::Unit(..) => None,
+        SearchPattern::Needle(..) | SearchPattern::Unit(..) => None,
     }
 }
 

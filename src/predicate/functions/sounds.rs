@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Ints, Text, Texts};
-use super::hooks::{Demand, Derived, Reads};
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
+use super::hooks::{Demand, Derived, LetterChange, Reads};
+use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -15,11 +15,28 @@ use crate::text::python::casefold;
 use crate::text::rime::rimes;
 use crate::text::{hanzi, lemma, nesting, syllables};
 
-pub(super) const IS_PALINDROME: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &IS_PALINDROME,
+    &UNACCENTED,
+    &NESTING,
+    &DEEPEST_BRACKET_AS_RELEASED,
+    &DEEPEST_QUOTE_AS_RELEASED,
+    &SYLLABLES_BY_SPELLING,
+    &READINGS,
+    &PINYIN,
+    &TONES,
+    &RHYME_SHARE,
+    &RHYME_SHARE_AS_RELEASED,
+    &SIMPLIFIED,
+    &LEMMAS_AS_RELEASED,
+    &RHYME_SHARE_ENGLISH,
+];
+
+const IS_PALINDROME: Function = Function {
     name: "is_palindrome",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the letters and digits of the text read the same in both directions, ignoring \
           case. At least two are required.",
     examples: &[
@@ -34,15 +51,15 @@ pub(super) const IS_PALINDROME: Function = Function {
         let same = chars.iter().eq(chars.iter().rev());
         Ok(Operand::bool(chars.len() > 1 && same))
     },
-    demand: Some(Demand::Plain(|words| &words.palindrome)),
+    demand: Some(Demand::Plain("<read> the same backwards")),
     ..Function::BARE
 };
 
-pub(super) const UNACCENTED: Function = Function {
+const UNACCENTED: Function = Function {
     name: "unaccented",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text with its letters decomposed (Unicode form NFKD) and combining marks removed. A \
           letter without a decomposition is unchanged: `ø`, `ß`.",
     examples: &[
@@ -57,15 +74,15 @@ pub(super) const UNACCENTED: Function = Function {
             .collect();
         Ok(Operand::Value(Value::Text(plain.into())))
     },
-    derived: Derived::Same,
+    derived: Derived::Same(LetterChange::Accents),
     ..Function::BARE
 };
 
-pub(super) const NESTING: Function = Function {
+const NESTING: Function = Function {
     name: "nesting",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "How deep pairs of marks are nested, the greatest depth that is closed. Each \
           character of `left` is closed by the one at the same place of `right`; one that is \
           both closes where it is the innermost open one. A closing mark that fits nothing \
@@ -88,14 +105,15 @@ pub(super) const NESTING: Function = Function {
     },
     // One more pair around a word, or around what is in pairs already.
     bring: Some(|repairer, at, wanted| repairer.nest(at, wanted)),
+    noun: Some("the depth of nesting"),
     ..Function::BARE
 };
 
-pub(super) const DEEPEST_BRACKET_AS_RELEASED: Function = Function {
+const DEEPEST_BRACKET_AS_RELEASED: Function = Function {
     name: "deepest_bracket_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The largest number of round, square and curly brackets that are open when one of them is \
           closed by its counterpart, as IFBench's released checker counts. The others need not be \
           closed; a closing bracket without a counterpart resets the count.",
@@ -107,11 +125,11 @@ pub(super) const DEEPEST_BRACKET_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const DEEPEST_QUOTE_AS_RELEASED: Function = Function {
+const DEEPEST_QUOTE_AS_RELEASED: Function = Function {
     name: "deepest_quote_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The deepest nesting of straight quotation marks, double and single, as IFBench's \
           released checker counts: a mark closes the innermost open one if they are equal, and \
           otherwise opens another.",
@@ -123,14 +141,14 @@ pub(super) const DEEPEST_QUOTE_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SYLLABLES_BY_SPELLING: Function = Function {
+const SYLLABLES_BY_SPELLING: Function = Function {
     name: "syllables_by_spelling",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "How many syllables an English word has, guessed from its spelling: stretches of \
           vowels, `ia` and its like as two, without an `e` that is not spoken. A guess, wrong \
-          for words such as `people`; letters other than a to z are passed over, and a text \
+          for words such as `people`; letters other than a to z are ignored, and a text \
           without any has 0.",
     examples: &[
         ("syllables_by_spelling", "tide", Int(1)),
@@ -138,14 +156,15 @@ pub(super) const SYLLABLES_BY_SPELLING: Function = Function {
         ("word each syllables_by_spelling", "Beautiful nation, 42", Ints(&[3, 2, 0])),
     ],
     call: |given| Ok(Operand::int(syllables::by_spelling(given.text(0)?))),
+    noun: Some("the number of syllables"),
     ..Function::BARE
 };
 
-pub(super) const READINGS: Function = Function {
+const READINGS: Function = Function {
     name: "readings",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The readings of the first Chinese character of the text: pinyin without tones, each \
           once, the usual one first. None if there is no such character.",
     examples: &[
@@ -161,11 +180,11 @@ pub(super) const READINGS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const PINYIN: Function = Function {
+const PINYIN: Function = Function {
     name: "pinyin",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text with each Chinese character replaced by its usual reading, without tones and \
           followed by a blank: the order in which Chinese names are sorted.",
     examples: &[
@@ -194,11 +213,11 @@ pub(super) const PINYIN: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const TONES: Function = Function {
+const TONES: Function = Function {
     name: "tones",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Ints,
+    returns: ReturnType::Ints,
     doc: "The tones of the Chinese characters of the text, by the usual reading of each: 1 and 2 \
           are level (平), 3 and 4 oblique (仄), 5 is neutral. Other characters are skipped.",
     examples: &[("tones", "白日依山", Ints(&[2, 4, 1, 1])), ("tones each it <= 2", "a", Ints(&[]))],
@@ -210,11 +229,11 @@ pub(super) const TONES: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const RHYME_SHARE: Function = Function {
+const RHYME_SHARE: Function = Function {
     name: "rhyme_share",
     params: &[param("list", ParamType::Texts)],
     subject: false,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The greatest share, from 0 to 1, of the texts that rhyme with one another in Chinese: \
           whose last Chinese character can be read with a final of one of the eighteen classes \
           of 1941 (中华新韵). A text without such a character rhymes with nothing. No value for \
@@ -231,14 +250,15 @@ pub(super) const RHYME_SHARE: Function = Function {
     ],
     call: |given| rhyme_share(given, hanzi::rhyme),
     reads: Reads::Han,
+    noun: Some("the share of rhymes"),
     ..Function::BARE
 };
 
-pub(super) const RHYME_SHARE_AS_RELEASED: Function = Function {
+const RHYME_SHARE_AS_RELEASED: Function = Function {
     name: "rhyme_share_as_released",
     params: &[param("list", ParamType::Texts)],
     subject: false,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The same as `rhyme_share`, as Meeseeks' released code takes the finals: those of zhi, \
           chi, shi, ri, zi, ci and si are that of ji.",
     examples: &[
@@ -249,11 +269,11 @@ pub(super) const RHYME_SHARE_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const SIMPLIFIED: Function = Function {
+const SIMPLIFIED: Function = Function {
     name: "simplified",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The Chinese characters of the text that are written otherwise in traditional script, each \
           as often as it occurs; a character that both scripts have (`后`) is among them when \
           OpenCC gives another one for it first. Words in which it stays (`皇后`) are not \
@@ -266,14 +286,15 @@ pub(super) const SIMPLIFIED: Function = Function {
         let found = given.text(0)?.chars().filter(|c| hanzi::is_simplified(*c));
         Ok(Operand::Value(Value::list(found.map(|c| Value::text(&c.to_string())))))
     },
+    member_nouns: Some(["simplified character", "simplified characters"]),
     ..Function::BARE
 };
 
-pub(super) const LEMMAS_AS_RELEASED: Function = Function {
+const LEMMAS_AS_RELEASED: Function = Function {
     name: "lemmas_as_released",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The words that an English word can be a form of, itself among them: what stands for the \
           dictionary (simplemma) that Meeseeks' released code asks. The spelling and a table of \
           irregular words tell, so that `hoping` can be one of `hope` and of `hop`. In small \
@@ -289,11 +310,11 @@ pub(super) const LEMMAS_AS_RELEASED: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const RHYME_SHARE_ENGLISH: Function = Function {
+const RHYME_SHARE_ENGLISH: Function = Function {
     name: "rhyme_share_english",
     params: &[param("list", ParamType::Texts)],
     subject: false,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The greatest share, from 0 to 1, of the texts that rhyme with one another in English: \
           by the last word of each, as far as its spelling shows, with a table of common words \
           that are spoken otherwise than they are spelled. `thought` rhymes with `caught`, `sky` \
@@ -327,6 +348,7 @@ pub(super) const RHYME_SHARE_ENGLISH: Function = Function {
             .map(Operand::from_number)
             .ok_or_else(|| EvalError::new("there is nothing that could rhyme"))
     },
+    noun: Some("the share of rhymes"),
     ..Function::BARE
 };
 

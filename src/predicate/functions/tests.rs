@@ -1,21 +1,33 @@
 //! What a text starts with, ends with and contains.
 
 use super::Expect::{Fails, Faults, Holds, Text};
-use super::hooks::{Demand, Finding, Steady};
+use super::hooks::{CONTAIN, Demand, Finding, Steady};
 use super::sought;
-use super::{Arguments, Function, ParamType, PlainTest, Returns, SUBJECT, optional, param};
+use super::{
+    Arguments, Func, Function, ParamType, PlainTest, ReturnType, SUBJECT, optional, param,
+};
 use crate::predicate::bound::{Property, no_facts};
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::Operand;
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::parts;
 use crate::text::python::is_space;
 
-pub(super) const STARTS_WITH: Function = Function {
+pub(super) const ROWS: &[&Function] =
+    &[&STARTS_WITH, &ENDS_WITH, &CONTAINS, &MATCHES, &IS_BLANK, &LANGUAGE, &LANGUAGE_AS_RELEASED];
+
+/// Those that rules about several functions name.
+impl Func {
+    pub const CONTAINS: Func = Func::named("contains");
+    pub const LANGUAGE: Func = Func::named("language");
+}
+
+const STARTS_WITH: Function = Function {
     name: "starts_with",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text starts with something. Blanks before it do not matter. A text is \
           compared letter by letter, with case. A regular expression has to match at the \
           start. A needle ignores case and what is not of its kind: `letter \"a\"` looks at \
@@ -35,7 +47,7 @@ pub(super) const STARTS_WITH: Function = Function {
         ("starts_with(/\\d+/)", "It is 42.", Fails),
     ],
     call: |given| sought::starts(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
-    demand: Some(Demand::Sought(|words| &words.start_with)),
+    demand: Some(Demand::Sought("<start> with {sought}")),
     finding: Some(Finding::Start),
     implies: Some(|read, call, wanted| match wanted {
         true => read.edge(call, Property::Starts),
@@ -50,11 +62,11 @@ pub(super) const STARTS_WITH: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const ENDS_WITH: Function = Function {
+const ENDS_WITH: Function = Function {
     name: "ends_with",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text ends with something. Trailing blanks are ignored. A text is compared \
           character by character, with case. A regular expression has to match up to the end. A \
           needle ignores case and everything that is not of its kind, as in `starts_with`.",
@@ -68,7 +80,7 @@ pub(super) const ENDS_WITH: Function = Function {
         ("ends_with(/a|ab/)", "ab", Holds),
     ],
     call: |given| sought::ends(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
-    demand: Some(Demand::Sought(|words| &words.end_with)),
+    demand: Some(Demand::Sought("<end> with {sought}")),
     finding: Some(Finding::End),
     implies: Some(|read, call, wanted| match wanted {
         true => read.edge(call, Property::Ends),
@@ -83,11 +95,11 @@ pub(super) const ENDS_WITH: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const CONTAINS: Function = Function {
+const CONTAINS: Function = Function {
     name: "contains",
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether something occurs in the text: a text letter by letter, with case; a regular \
           expression anywhere; a needle by the rules of its kind.",
     examples: &[
@@ -100,7 +112,7 @@ pub(super) const CONTAINS: Function = Function {
         ("contains(\"\")", "", Holds),
     ],
     call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
-    demand: Some(Demand::Sought(|words| &words.contain)),
+    demand: Some(Demand::Sought(CONTAIN)),
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
     repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
@@ -111,11 +123,11 @@ pub(super) const CONTAINS: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const MATCHES: Function = Function {
+const MATCHES: Function = Function {
     name: "matches",
     params: &[SUBJECT, param("pattern", ParamType::Pattern)],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether a regular expression matches somewhere in the text; `^` and `$` tie it to \
           its ends, and with the flag `m` to those of a line.",
     examples: &[
@@ -124,7 +136,7 @@ pub(super) const MATCHES: Function = Function {
         ("matches(/^b$/m)", "a\nb\nc", Holds),
     ],
     call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
-    demand: Some(Demand::Sought(|words| &words.contain)),
+    demand: Some(Demand::Sought(CONTAIN)),
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
     repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
@@ -134,16 +146,16 @@ pub(super) const MATCHES: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const IS_BLANK: Function = Function {
+const IS_BLANK: Function = Function {
     name: "is_blank",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Bool,
+    returns: ReturnType::Bool,
     doc: "Whether the text has only blanks and line breaks, or nothing.",
     examples: &[("is_blank", " \n\t", Holds), ("is_blank", "", Holds), ("is_blank", ".", Fails)],
     call: |given| Ok(Operand::bool(is_blank(given.text(0)?))),
     plain: Some(PlainTest { ask: is_blank, needs_capital: false }),
-    demand: Some(Demand::Plain(|words| &words.blank)),
+    demand: Some(Demand::Plain("<be> blank")),
     finding: Some(Finding::Empty),
     implies: Some(|read, call, wanted| if wanted { read.blank(call.tree) } else { no_facts() }),
     repair: Some(|repairer, _, wanted| match wanted {
@@ -153,11 +165,11 @@ pub(super) const IS_BLANK: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const LANGUAGE: Function = Function {
+const LANGUAGE: Function = Function {
     name: "language",
     params: &[SUBJECT, optional("otherwise", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The language of the text, as an ISO 639-1 code: one of the 54 that \
           langdetect knows, with Chinese in either script as `zh`, or one of six more with a \
           script of their own. Case does not matter. Where it cannot be determined (no letters, a few words, \
@@ -170,14 +182,20 @@ pub(super) const LANGUAGE: Function = Function {
         ("language(it, \"en\")", "42", Text("en")),
     ],
     call: |given| of_language(given, |text| text.language()),
+    noun: Some("the language"),
+    is_language: true,
+    if_equal: Some(|read, tree, call, code| match call.arguments {
+        [] | [Tree { node: Node::It, .. }] => read.written_in(tree, code),
+        _ => Vec::new(),
+    }),
     ..Function::BARE
 };
 
-pub(super) const LANGUAGE_AS_RELEASED: Function = Function {
+const LANGUAGE_AS_RELEASED: Function = Function {
     name: "language_as_released",
     params: &[SUBJECT, optional("otherwise", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The language that langdetect reports, which IFEval's released checker asks: a guess \
           however short the text is, `unknown` where no guess is likely, `zh-cn` or `zh-tw` for \
           Chinese. The chance it uses is seeded. Where it finds nothing to go by: the other text \
@@ -189,6 +207,8 @@ pub(super) const LANGUAGE_AS_RELEASED: Function = Function {
         ("language_as_released(it, \"en\")", "42", Text("en")),
     ],
     call: |given| of_language(given, |text| text.language_released()),
+    noun: Some("the language"),
+    is_language: true,
     ..Function::BARE
 };
 

@@ -5,47 +5,63 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
-use super::hooks::Derived;
-use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
+use super::hooks::{Derived, LetterChange};
+use super::{Arguments, Function, ParamType, ReturnType, SUBJECT, optional, param};
 use crate::predicate::fault::EvalError;
 use crate::predicate::operand::{Operand, TextPieces, parse_number};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, strip};
 
-pub(super) const UPPER: Function = Function {
+pub(super) const ROWS: &[&Function] = &[
+    &UPPER,
+    &LOWER,
+    &TRIM,
+    &SPLIT,
+    &LINES,
+    &TO_NUMBER,
+    &TO_TEXT,
+    &REPLACE,
+    &CODE_POINT,
+    &INITIALS,
+    &BETWEEN,
+    &BEFORE,
+    &AFTER,
+];
+
+const UPPER: Function = Function {
     name: "upper",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text in capitals.",
     examples: &[("upper", "straße", Text("STRASSE"))],
     call: |given| computed_text(given.text(0)?.to_uppercase()),
-    derived: Derived::Same,
     is_common: true,
     keeps_origin: true,
+    derived: Derived::Same(LetterChange::Upper),
     ..Function::BARE
 };
 
-pub(super) const LOWER: Function = Function {
+const LOWER: Function = Function {
     name: "lower",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text in lower-case letters.",
     examples: &[("lower", "ÉTÉ", Text("été"))],
     call: |given| Ok(given.piece(0)?.lowered()),
-    derived: Derived::Same,
     is_common: true,
     keeps_origin: true,
+    derived: Derived::Same(LetterChange::Lower),
     ..Function::BARE
 };
 
-pub(super) const TRIM: Function = Function {
+const TRIM: Function = Function {
     name: "trim",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text without leading and trailing blanks and line breaks.",
     examples: &[("trim", " a b \n", Text("a b"))],
     call: |given| {
@@ -55,17 +71,17 @@ pub(super) const TRIM: Function = Function {
         let start = kept.as_ptr() as usize - text.as_ptr() as usize;
         Ok(Operand::Piece(piece.cut(start..start + kept.len(), piece.unit)))
     },
-    derived: Derived::Same,
     is_common: true,
     keeps_origin: true,
+    derived: Derived::Same(LetterChange::Blanks),
     ..Function::BARE
 };
 
-pub(super) const SPLIT: Function = Function {
+const SPLIT: Function = Function {
     name: "split",
     params: &[SUBJECT, param("at", ParamType::Sought)],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The parts of the text between the occurrences of a text or a regular expression, \
           including empty parts.",
     examples: &[
@@ -88,25 +104,28 @@ pub(super) const SPLIT: Function = Function {
         Some(members.join(&repairer.separator(call.arg(1)?, text)?))
     }),
     grow: Some(|repairer, at| repairer.another_part(at.call.arg(1)?, at.text)),
+    member_nouns: Some(["part", "parts"]),
+    derived: Derived::Split,
     ..Function::BARE
 };
 
-pub(super) const LINES: Function = Function {
+const LINES: Function = Function {
     name: "lines",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The lines of the text, including blank ones: the same as its unit `line.all`.",
     examples: &[("lines", "a\n\nb", Texts(&["a", "", "b"]))],
     call: |given| Ok(Operand::Pieces(given.piece(0)?.units(Unit::LineAll))),
+    member_nouns: Some(["line", "lines"]),
     ..Function::BARE
 };
 
-pub(super) const TO_NUMBER: Function = Function {
+const TO_NUMBER: Function = Function {
     name: "to_number",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Float,
+    returns: ReturnType::Float,
     doc: "The number that a text represents, ignoring blanks around it. No value if it is not a number.",
     examples: &[
         ("to_number", " 1,234 ", Int(1234)),
@@ -119,14 +138,15 @@ pub(super) const TO_NUMBER: Function = Function {
             .map(Operand::from_number)
             .ok_or_else(|| EvalError::new(format!("`{}` is not a number", excerpt(text))))
     },
+    noun: Some("the number"),
     ..Function::BARE
 };
 
-pub(super) const TO_TEXT: Function = Function {
+const TO_TEXT: Function = Function {
     name: "to_text",
     params: &[param("value", ParamType::Key)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "A number as it is printed, a text unchanged, or `true` or `false`.",
     examples: &[
         ("to_text(3 + 4)", "", Text("7")),
@@ -143,11 +163,11 @@ pub(super) const TO_TEXT: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const REPLACE: Function = Function {
+const REPLACE: Function = Function {
     name: "replace",
     params: &[SUBJECT, param("sought", ParamType::Sought), param("by", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text with every occurrence replaced.",
     examples: &[("replace(\"*\", \"\")", "*a* b", Text("a b"))],
     call: |given| {
@@ -173,15 +193,15 @@ pub(super) const REPLACE: Function = Function {
         result.push_str(text.get(start..).unwrap_or(""));
         computed_text(result)
     },
-    derived: Derived::Rest,
+    derived: Derived::Replaced,
     ..Function::BARE
 };
 
-pub(super) const CODE_POINT: Function = Function {
+const CODE_POINT: Function = Function {
     name: "code_point",
     params: &[SUBJECT],
     subject: true,
-    returns: Returns::Int,
+    returns: ReturnType::Int,
     doc: "The Unicode code point of the text's first character; successive letters of an alphabet \
           differ by 1. No value for an empty text.",
     examples: &[
@@ -198,11 +218,11 @@ pub(super) const CODE_POINT: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const INITIALS: Function = Function {
+const INITIALS: Function = Function {
     name: "initials",
     params: &[param("list", ParamType::Texts)],
     subject: false,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The first letter of each member that has one, in its original case: what an acrostic \
           spells.",
     examples: &[
@@ -215,14 +235,15 @@ pub(super) const INITIALS: Function = Function {
             members.iter().filter_map(|member| member.as_str()?.chars().find(|c| is_letter(*c)));
         computed_text(letters.collect())
     },
+    derived: Derived::Initials,
     ..Function::BARE
 };
 
-pub(super) const BETWEEN: Function = Function {
+const BETWEEN: Function = Function {
     name: "between",
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
-    returns: Returns::Texts,
+    returns: ReturnType::Texts,
     doc: "The text between two marks, for each pair of them.",
     examples: &[("between(\"<\", \">\")", "<a> b <c> <d", Texts(&["a", "c"]))],
     call: text_between,
@@ -230,11 +251,11 @@ pub(super) const BETWEEN: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const BEFORE: Function = Function {
+const BEFORE: Function = Function {
     name: "before",
     params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text before the first occurrence of a mark. If there is none: the fallback text if \
           one is given, otherwise no value.",
     examples: &[("before(\":\")", "a: b: c", Text("a")), ("before(\":\")", "a", Faults)],
@@ -243,11 +264,11 @@ pub(super) const BEFORE: Function = Function {
     ..Function::BARE
 };
 
-pub(super) const AFTER: Function = Function {
+const AFTER: Function = Function {
     name: "after",
     params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
     subject: true,
-    returns: Returns::Text,
+    returns: ReturnType::Text,
     doc: "The text after the first occurrence of a mark. If there is none: the fallback text if \
           one is given, otherwise no value.",
     examples: &[("after(\":\")", "a: b: c", Text(" b: c"))],

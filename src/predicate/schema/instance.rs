@@ -198,7 +198,7 @@ mod tests {
     use crate::predicate::test_parser;
 
     #[test]
-    fn what_is_made_fits() {
+    fn generated_instances_fit_their_schemas() {
         for source in [
             "{ type: \"object\", required: [\"name\", \"age\"], properties: { age: { type: \"integer\", minimum: 18, multipleOf: 5 } } }",
             "{ type: \"array\", minItems: 3, uniqueItems: true, items: { type: \"string\", minLength: 5 } }",

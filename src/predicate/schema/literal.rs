@@ -30,7 +30,7 @@ impl LiteralParser<'_> {
         }
     }
 
-    fn eat(&mut self, mark: &str) -> bool {
+    fn consume(&mut self, mark: &str) -> bool {
         self.blank();
         let rest = self.rest.strip_prefix(mark);
         self.rest = rest.unwrap_or(self.rest);
@@ -75,35 +75,35 @@ impl LiteralParser<'_> {
 
     /// The members between two marks, and whether a comma is after the last.
     fn members(&mut self, open: &str, close: &str, depth: usize) -> Option<(Vec<Value>, bool)> {
-        self.eat(open);
+        self.consume(open);
         let (mut members, mut comma) = (Vec::new(), false);
-        while !self.eat(close) {
+        while !self.consume(close) {
             if !members.is_empty() && !comma {
                 return None;
             }
             members.push(self.value(depth + 1)?);
-            comma = self.eat(",");
+            comma = self.consume(",");
         }
         Some((members, comma))
     }
 
     fn record(&mut self, depth: usize) -> Option<Value> {
-        self.eat("{");
+        self.consume("{");
         let (mut fields, mut comma) = (Vec::<(String, Value)>::new(), true);
-        while !self.eat("}") {
+        while !self.consume("}") {
             if !comma {
                 return None;
             }
             let name = self.value(depth + 1)?;
             let name = name.as_str()?.to_owned();
-            if !self.eat(":") {
+            if !self.consume(":") {
                 return None;
             }
             let value = self.value(depth + 1)?;
             // The last of the same name counts.
             fields.retain(|(known, _)| *known != name);
             fields.push((name, value));
-            comma = self.eat(",");
+            comma = self.consume(",");
         }
         Some(Value::record(fields))
     }
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_are_read_and_other_texts_are_not() {
+    fn literals_are_parsed_strictly() {
         for (text, json) in [
             ("{'a': True, 'b': None,}", r#"{"a":true,"b":null}"#),
             ("[1, -2.5, '中\\u6587', \"it's\" 'so']  # all", r#"[1,-2.5,"中文","it'sso"]"#),

@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-use crate::predicate::explain::Wording;
+use crate::predicate::explain::wording::Wording;
 
 /// Where a value is not as it has to be: a JSON Pointer, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaMismatch {
     pub pointer: String,
-    why: Why,
+    why: MisfitMessage,
 }
 
 /// The message, by its key in `templates/reasons`, and the values to fill in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Why {
+pub(super) struct MisfitMessage {
     key: &'static str,
     places: Vec<(&'static str, TextPlace)>,
 }
@@ -30,29 +30,34 @@ enum TextPlace {
     Amount(usize, &'static str),
 }
 
-impl Why {
-    pub(super) fn new(key: &'static str) -> Why {
-        Why { key, places: Vec::new() }
+impl MisfitMessage {
+    pub(super) fn new(key: &'static str) -> MisfitMessage {
+        MisfitMessage { key, places: Vec::new() }
     }
 
-    fn with(mut self, name: &'static str, place: TextPlace) -> Why {
+    fn with(mut self, name: &'static str, place: TextPlace) -> MisfitMessage {
         self.places.push((name, place));
         self
     }
 
-    pub(super) fn with_text(self, name: &'static str, text: impl Into<String>) -> Why {
+    pub(super) fn with_text(self, name: &'static str, text: impl Into<String>) -> MisfitMessage {
         self.with(name, TextPlace::Text(text.into()))
     }
 
-    pub(super) fn values(self, name: &'static str, values: Vec<String>) -> Why {
+    pub(super) fn values(self, name: &'static str, values: Vec<String>) -> MisfitMessage {
         self.with(name, TextPlace::Values(values))
     }
 
-    pub(super) fn types(self, name: &'static str, types: &[&'static str]) -> Why {
+    pub(super) fn types(self, name: &'static str, types: &[&'static str]) -> MisfitMessage {
         self.with(name, TextPlace::Types(types.to_vec()))
     }
 
-    pub(super) fn with_amount(self, name: &'static str, amount: usize, of: &'static str) -> Why {
+    pub(super) fn with_amount(
+        self,
+        name: &'static str,
+        amount: usize,
+        of: &'static str,
+    ) -> MisfitMessage {
         self.with(name, TextPlace::Amount(amount, of))
     }
 
@@ -79,7 +84,7 @@ impl fmt::Display for SchemaMismatch {
     }
 }
 
-impl Why {
+impl MisfitMessage {
     fn said(&self, words: &Wording) -> String {
         let filled: Vec<(&str, String)> =
             self.places.iter().map(|(name, place)| (*name, place.said(words))).collect();

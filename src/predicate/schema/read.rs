@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use super::{Schema, SchemaDemand, UNREAD, Unfit};
+use super::{InvalidSchema, Schema, SchemaDemand, UNREAD};
 use crate::predicate::number::Number;
 use crate::predicate::record::Record;
 use crate::predicate::tree::Pattern;
@@ -19,7 +19,7 @@ impl Schema {
     ///
     /// # Errors
     /// As those of `of`.
-    pub fn remembered(value: &Value) -> Result<Rc<Schema>, Unfit> {
+    pub fn remembered(value: &Value) -> Result<Rc<Schema>, InvalidSchema> {
         thread_local! {
             static KNOWN: RefCell<VecDeque<(Value, Rc<Schema>)>> =
                 const { RefCell::new(VecDeque::new()) };
@@ -39,7 +39,7 @@ impl Schema {
     ///
     /// # Errors
     /// If it is invalid, or has a keyword that is not supported.
-    pub fn from_value(value: &Value) -> Result<Schema, Unfit> {
+    pub fn from_value(value: &Value) -> Result<Schema, InvalidSchema> {
         match value {
             Value::Text(text) => match serde_json::from_str::<Value>(text) {
                 Ok(value @ (Value::Record(_) | Value::Bool(_))) => Schema::read(&value),
@@ -50,7 +50,7 @@ impl Schema {
         }
     }
 
-    fn read(value: &Value) -> Result<Schema, Unfit> {
+    fn read(value: &Value) -> Result<Schema, InvalidSchema> {
         let fields = match value {
             Value::Bool(true) => return Ok(Schema(Vec::new())),
             Value::Bool(false) => return Ok(Schema(vec![SchemaDemand::Never])),
@@ -69,16 +69,20 @@ impl Schema {
 }
 
 /// The same, seen from the schema that this one is in.
-fn unfit_inside(name: &str, unfit: Unfit) -> Unfit {
-    Unfit { pointer: super::pointer_inside(name, &unfit.pointer), why: unfit.why }
+fn unfit_inside(name: &str, unfit: InvalidSchema) -> InvalidSchema {
+    InvalidSchema { pointer: super::pointer_inside(name, &unfit.pointer), why: unfit.why }
 }
 
-fn unfit<T>(why: &str) -> Result<T, Unfit> {
-    Err(Unfit { pointer: String::new(), why: why.to_owned() })
+fn unfit<T>(why: &str) -> Result<T, InvalidSchema> {
+    Err(InvalidSchema { pointer: String::new(), why: why.to_owned() })
 }
 
-fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<SchemaDemand>, Unfit> {
-    let size = |of| -> Result<Option<SchemaDemand>, Unfit> {
+fn demand(
+    keyword: &str,
+    value: &Value,
+    all: &Record,
+) -> Result<Option<SchemaDemand>, InvalidSchema> {
+    let size = |of| -> Result<Option<SchemaDemand>, InvalidSchema> {
         match value {
             Value::Int(limit) if *limit >= 0 => Ok(Some(if keyword.starts_with("min") {
                 SchemaDemand::Size { of, least: *limit, most: i64::MAX }
@@ -144,14 +148,14 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<SchemaDem
         "anyOf" => SchemaDemand::Any(schemas(value)?),
         "oneOf" => SchemaDemand::One(schemas(value)?),
         "not" => SchemaDemand::Not(Schema::read(value)?),
-        keyword if UNREAD.contains(&keyword) => return unfit("is a keyword that is not read here"),
-        // What the standard does not know demands nothing.
+        keyword if UNREAD.contains(&keyword) => return unfit("is a keyword that is not supported"),
+        // Keywords outside the standard have no effect.
         _ => return Ok(None),
     };
     Ok(Some(demand))
 }
 
-fn types(value: &Value) -> Result<Vec<&'static str>, Unfit> {
+fn types(value: &Value) -> Result<Vec<&'static str>, InvalidSchema> {
     const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
     let names = match value {
         Value::Text(name) => Some(vec![name.to_string()]),
@@ -170,7 +174,7 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     value.as_list()?.iter().map(|member| member.as_str().map(str::to_owned)).collect()
 }
 
-fn schemas(value: &Value) -> Result<Vec<Schema>, Unfit> {
+fn schemas(value: &Value) -> Result<Vec<Schema>, InvalidSchema> {
     match value.as_list() {
         Some(members) if !members.is_empty() => members
             .iter()
@@ -183,7 +187,7 @@ fn schemas(value: &Value) -> Result<Vec<Schema>, Unfit> {
     }
 }
 
-fn schemas_by_name(value: &Value) -> Result<BTreeMap<String, Schema>, Unfit> {
+fn schemas_by_name(value: &Value) -> Result<BTreeMap<String, Schema>, InvalidSchema> {
     match value {
         Value::Record(fields) => fields
             .iter()
@@ -201,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schema_is_read_once_and_some_are_remembered() {
+    fn schemas_are_cached() {
         let of = |least: usize| {
             let text = format!("{{\"minimum\": {least}}}");
             Schema::remembered(&Value::text(&text)).unwrap()

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::predicate::bound::{Fact, Interval, Letters, ListSource, Measure, Property, TextEdge};
-use crate::predicate::functions::Func;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{ArithmeticOp, Node};
 use crate::predicate::value::Value;
@@ -78,7 +77,7 @@ impl Border {
 
 /// A needle with a number of occurrences.
 pub(super) struct NeedleCount {
-    pub(super) kind: SoughtKind,
+    pub(super) kind: SearchKind,
     pub(super) text: String,
     pub(super) interval: Interval,
 }
@@ -95,15 +94,15 @@ impl Brief {
         for fact in facts {
             brief.add(&fact.property);
         }
-        brief.bend_lead();
+        brief.inflect_lead();
         brief
     }
 
     /// A text may start with `spring tide` though `tide` is forbidden: by `spring tides`.
-    fn bend_lead(&mut self) {
+    fn inflect_lead(&mut self) {
         let forbidden = |word: &str| {
             self.needles.iter().any(|wanted| {
-                wanted.kind == SoughtKind::Keyword
+                wanted.kind == SearchKind::Keyword
                     && wanted.text != word
                     && word.ends_with(&wanted.text)
                     && wanted.interval.high_int().is_some_and(|high| high <= 0)
@@ -123,8 +122,7 @@ impl Brief {
             Property::Shape(shape) => self.shapes.push(*shape),
             Property::NoLower(_) => self.no_lower = true,
             Property::NoUpper(_) => self.no_upper = true,
-            Property::Is(of, Value::Text(code))
-                if matches!(of.node, Node::Call(Func::Language | Func::LanguageAsReleased, _)) =>
+            Property::Is(of, Value::Text(code)) if matches!(of.node, Node::Call(func, _) if func.is_language) =>
             {
                 self.language = Some(code.to_string());
             }
@@ -222,7 +220,7 @@ impl Brief {
     /// Whether a text of one character must not occur.
     pub(super) fn forbids(&self, text: &str) -> bool {
         self.needles.iter().any(|wanted| {
-            wanted.kind == SoughtKind::Text
+            wanted.kind == SearchKind::Text
                 && wanted.text == text
                 && wanted.interval.high_int().is_some_and(|high| high <= 0)
         })

@@ -356,7 +356,7 @@ fn attach_marks(marks: &[String], pieces: &mut [&mut DraftPiece<'_>]) {
 }
 
 /// Brings the text to a number of characters by adding, removing and changing plain words.
-pub(super) fn tune<'w>(
+pub(super) fn fit_length<'w>(
     pieces: &mut [DraftPiece<'w>],
     mut missing: i64,
     may_add: bool,

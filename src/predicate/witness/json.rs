@@ -57,7 +57,7 @@ pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
 }
 
 /// JSON with one of its strings changed; `None` if the text is not JSON or has no strings.
-pub(super) fn said_otherwise(
+pub(super) fn with_changed_string(
     text: &str,
     draw: &mut WordDraw,
     change: impl FnOnce(&str, &mut WordDraw) -> String,

@@ -17,8 +17,7 @@ use std::ops::Range;
 use super::words::{Vocabulary, WordDraw};
 use super::{Goal, missed_goals};
 use crate::predicate::evaluate::{TextContext, Variables, evaluate, holds, positions_in_response};
-use crate::predicate::functions::Func;
-use crate::predicate::functions::hooks::{Call, Repaired};
+use crate::predicate::functions::hooks::{Call, Derived, LetterChange, Repaired};
 use crate::predicate::subject::with_it_for;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
@@ -132,9 +131,11 @@ fn is_changed(tree: &Tree) -> bool {
 /// `join(reversed(char))`
 fn is_reversed(tree: &Tree) -> bool {
     let Node::Call(name, arguments) = &tree.node else { return false };
-    match (*name, arguments.as_slice()) {
-        (Func::Lower | Func::Upper, [inner]) => is_reversed(inner),
-        (Func::Join, [Tree { node: Node::Call(name, of), .. }]) if *name == Func::Reversed => {
+    match (name.derived, arguments.as_slice()) {
+        (Derived::Same(LetterChange::Lower | LetterChange::Upper), [inner]) => is_reversed(inner),
+        (Derived::Joined, [Tree { node: Node::Call(name, of), .. }])
+            if name.derived == Derived::Reversed =>
+        {
             matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }]
                 if matches!(unit, Unit::Char | Unit::Letter | Unit::Grapheme))
         }
@@ -145,7 +146,7 @@ fn is_reversed(tree: &Tree) -> bool {
 /// `every p in windows(2, sentence): …`
 fn is_chain(quantified: &Quantified) -> bool {
     matches!(quantified.quantifier, Quantifier::Every)
-        && matches!(&quantified.domain.node, Node::Call(name, _) if *name == Func::Windows)
+        && matches!(&quantified.domain.node, Node::Call(name, _) if name.derived == Derived::Windows)
 }
 
 /// Changes a text a step at a time towards a check.
@@ -247,7 +248,7 @@ impl Repairer<'_, '_> {
         };
         matches!(unit, Unit::Number | Unit::NumberDigits).then_some(())?;
         let such = Node::Where(Box::new(domain.clone()), Box::new(body));
-        self.such_a(&Tree::new(such, domain.span))
+        self.member_word(&Tree::new(such, domain.span))
     }
 
     // ---- parts of the text ---------------------------------------------------------------

@@ -15,7 +15,7 @@ use super::words::{Vocabulary, WordDraw};
 use crate::predicate::evaluate::TextContext;
 use crate::predicate::functions::hooks::Call;
 use crate::predicate::functions::{FunctionParam, ParamType};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -69,7 +69,7 @@ impl EditMaterial {
             Node::Value(value) => self.value(value),
             Node::Units(unit, _) => self.units.extend([*unit]),
             Node::Pattern(pattern) => self.pattern(&pattern.pattern, &pattern.flags),
-            Node::Needle(SoughtKind::Regex, value) => {
+            Node::Needle(SearchKind::Regex, value) => {
                 if let Node::Value(Value::Text(pattern)) = &value.node {
                     self.pattern(pattern, "");
                 }
@@ -155,7 +155,7 @@ pub(super) fn is_planned(tree: &Tree) -> bool {
                 name.params.iter().all(plan)
                     && sought.iter().all(|sought| {
                         !matches!(&sought.node, Node::Pattern(_))
-                            && !matches!(&sought.node, Node::Needle(SoughtKind::Regex, _))
+                            && !matches!(&sought.node, Node::Needle(SearchKind::Regex, _))
                     })
             }
             _ => false,
@@ -179,14 +179,14 @@ pub(super) fn searched(
     let mut left = bytes;
     members::add(&mut pool, goals, trees, vocabulary, draw, &mut left);
     let mut search = WitnessSearch { goals, trees, pool, vocabulary, draw, left };
-    let found = climbed(&mut search, starts);
+    let found = best_climb(&mut search, starts);
     let spent = bytes.saturating_sub(search.left);
     draw.spend(spent);
     found
 }
 
 /// Searches from the best of several initial texts.
-fn climbed(search: &mut WitnessSearch<'_, '_>, starts: &[String]) -> Option<String> {
+fn best_climb(search: &mut WitnessSearch<'_, '_>, starts: &[String]) -> Option<String> {
     let mut starts: Vec<String> =
         starts.iter().filter(|text| text.len() <= MAX_LENGTH).cloned().collect();
     starts.push(parts::sentence(search.vocabulary, search.draw));
@@ -321,17 +321,17 @@ impl WitnessSearch<'_, '_> {
         match self.draw.index_below(20) {
             16 | 19 => self.cell(text),
             17..=18 if !self.pool.members.is_empty() => self.membered(text),
-            17..=18 => self.restop(text),
+            17..=18 => self.replace_stop(text),
             0..=1 => self.directed(text),
             2..=4 => self.swap_word(text),
             5 => self.drop_one(text),
             6 => self.insert(text),
-            7 => self.restop(text),
+            7 => self.replace_stop(text),
             8 => self.rebreak(text),
             9 => self.copy(text),
             10 => self.recase(text),
             11 => self.letters(text),
-            12 => self.relined(text),
+            12 => self.replace_line(text),
             13 => self.append(text),
             14 => self.edge(text),
             _ => {
@@ -419,7 +419,7 @@ impl WitnessSearch<'_, '_> {
     }
 
     /// Another stop after a sentence.
-    fn restop(&mut self, text: &str) -> Option<String> {
+    fn replace_stop(&mut self, text: &str) -> Option<String> {
         let place = self.unit(text, Unit::Sentence)?;
         let end = text.get(place.clone())?.trim_end();
         let bare = end.trim_end_matches(['.', '!', '?', '…', ',', ';', ':']);
@@ -524,7 +524,7 @@ impl WitnessSearch<'_, '_> {
     }
 
     /// Replaces a line, or inserts one before or after it.
-    fn relined(&mut self, text: &str) -> Option<String> {
+    fn replace_line(&mut self, text: &str) -> Option<String> {
         let place = self.unit(text, Unit::Line)?;
         let part = self.part().unwrap_or_default();
         Some(match self.draw.index_below(6) {

@@ -218,7 +218,7 @@ fn rates(seeds: std::ops::Range<u64>, most: usize, show: bool) -> (usize, usize,
 }
 
 #[test]
-fn most_sets_are_proven() {
+fn most_random_sets_have_witnesses() {
     #[expect(clippy::disallowed_methods, reason = "shows more to whoever asks for it")]
     let show = std::env::var_os("IFS_SHOW").is_some();
     let (proven, contradictory, open) = rates(0..400, 9, show);
@@ -240,7 +240,7 @@ fn found(sources: &[&str]) -> Result<String, Vec<usize>> {
 }
 
 #[test]
-fn other_benchmarks_and_goals_that_are_to_fail() {
+fn solve_with_goals_that_must_fail() {
     for sources in [
         vec![],
         // MMMT-IF
@@ -258,7 +258,7 @@ fn other_benchmarks_and_goals_that_are_to_fail() {
         vec!["starts_with(\"P.S.\")", "count(sentence) >= 3"],
         vec!["wrapped_in(\"\\\"\", \"\\\"\")"],
         vec!["count(item) == 4", "is_upper"],
-        // What a model that errs would say.
+        // The response of a model that makes a mistake.
         vec!["!count(word) >= 100", "starts_with(letter \"q\")"],
         vec!["!is_json", "count(item.released) == 4", "!starts_with(letter \"q\")"],
         vec!["!count(keyword \"tide\") == 3", "has_no_upper"],
@@ -272,7 +272,7 @@ fn other_benchmarks_and_goals_that_are_to_fail() {
 
 /// Numbers that no text can reach are given up soon: no text is written, and nothing overflows.
 #[test]
-fn what_no_text_can_hold_is_given_up() {
+fn impossible_goals_are_abandoned() {
     for source in [
         "len(it) >= 9000000000000000000",
         "count(char) == 9223372036854775807",
@@ -292,7 +292,7 @@ fn what_no_text_can_hold_is_given_up() {
 
 /// Checks on each word hold for a text without words, which is a poor witness.
 #[test]
-fn a_witness_has_words_where_it_may() {
+fn witnesses_have_words_if_allowed() {
     let of = |check: &str| {
         let tree = tree(check);
         let goal = Goal { tree: &tree, variables: &(), wanted: true };

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::random::SplitMix64;
 
-/// What a word does in a sentence.
+/// The role of a word in a sentence.
 const NOUNS: &[&str] = &[
     "sea",
     "sun",
@@ -295,7 +295,7 @@ fn compounds<'w>() -> impl Iterator<Item = &'w str> {
     all.iter().map(String::as_str)
 }
 
-/// What a search draws, and how far it may go.
+/// The random stream and the limits of a search.
 pub(super) struct WordDraw {
     random: SplitMix64,
     /// Steps that are left: about one for each byte that is written or read.

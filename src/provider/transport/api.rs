@@ -106,7 +106,7 @@ impl Endpoint {
         let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let body = parsed(&text, kind.unwrap_or("nothing"))?;
         // A batch that was refused has its errors in a field of another name.
-        match status::error_in_body(&body, "an error instead of an answer") {
+        match status::error_in_body(&body, "an error instead of a response") {
             Some(failure) => Err(failure),
             None => Ok(body),
         }

@@ -71,7 +71,7 @@ impl Connections {
         }
     }
 
-    fn give_back(&self, authority: &str, sender: Sender) {
+    fn return_sender(&self, authority: &str, sender: Sender) {
         let mut open = self.open.borrow_mut();
         match open.iter_mut().find(|(known, _)| known == authority) {
             Some((_, senders)) => senders.push(sender),
@@ -133,10 +133,10 @@ impl Endpoint {
     }
 
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
-        if let Some(failure) = status::error_in_body(body, "an error instead of an answer") {
+        if let Some(failure) = status::error_in_body(body, "an error instead of a response") {
             return Err(failure);
         }
-        has_something(self.wire().reply(body)?)
+        require_content(self.wire().reply(body)?)
     }
 
     async fn exchange(
@@ -162,7 +162,7 @@ impl Endpoint {
             self.reply(&parsed(&text, &kind)?)?
         };
         self.return_connection(connections, sender, &incoming);
-        has_something(reply)
+        require_content(reply)
     }
 
     /// The failure that a status other than 200 means.
@@ -175,7 +175,7 @@ impl Endpoint {
         let mut failure = status::failure(head.status, &head.headers, &text, &self.place.authority);
         self.sanitize(&mut failure.message, MOST);
         if failure.kind == super::FailureKind::Refused {
-            failure.message.push_str(&self.what_to_look_at(head.status));
+            failure.message.push_str(&self.probable_cause(head.status));
         }
         Ok(failure)
     }
@@ -203,7 +203,7 @@ impl Endpoint {
     }
 
     /// The probable cause, when an endpoint refuses all requests.
-    fn what_to_look_at(&self, status: StatusCode) -> String {
+    fn probable_cause(&self, status: StatusCode) -> String {
         match (status.as_u16(), self.has_key) {
             (400 | 401 | 403, true) => format!(" (the key is that of {})", self.key_variable),
             (401 | 403, false) => format!(" (no key was sent: {} is not set)", self.key_variable),
@@ -215,7 +215,7 @@ impl Endpoint {
     /// Keeps a connection whose response was read completely.
     fn return_connection(&self, connections: &Connections, sender: Sender, incoming: &Incoming) {
         if hyper::body::Body::is_end_stream(incoming) && !sender.is_closed() {
-            connections.give_back(&self.place.authority, sender);
+            connections.return_sender(&self.place.authority, sender);
         }
     }
 
@@ -329,7 +329,7 @@ impl Endpoint {
                 let data: Value = serde_json::from_str(&data).map_err(|error| {
                     CallFailure::garbled(format!("an event of the stream is broken JSON: {error}"))
                 })?;
-                if let Some(failure) = status::error_in_body(&data, "the stream broke off") {
+                if let Some(failure) = status::error_in_body(&data, "the stream ended early") {
                     return Err(failure);
                 }
                 self.wire().event(&data, &mut partial)?;
@@ -347,15 +347,15 @@ impl Endpoint {
 /// The JSON of a response.
 fn parsed(text: &str, kind: &str) -> Result<Value, CallFailure> {
     if text.trim().is_empty() {
-        return Err(CallFailure::garbled("the answer is empty"));
+        return Err(CallFailure::garbled("the response is empty"));
     }
     serde_json::from_str(text).map_err(|error| {
         let what = if kind.contains("json") { "broken JSON" } else { kind };
-        CallFailure::garbled(format!("an answer in JSON was expected and {what} came: {error}"))
+        CallFailure::garbled(format!("expected a JSON response, found {what}: {error}"))
     })
 }
 
-fn has_something(reply: Reply) -> Result<Reply, CallFailure> {
+fn require_content(reply: Reply) -> Result<Reply, CallFailure> {
     let nothing = reply.text.is_empty() && reply.reasoning.is_empty() && !reply.called_tools;
     match nothing && reply.stop.is_none() {
         true => Err(CallFailure::garbled("the response has no text and no stop reason")),

@@ -33,7 +33,7 @@ const VARIABLES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
 
 impl Proxy {
     /// The proxy for an address. Addresses on this machine need none.
-    pub fn on_the_way(to: &Uri, environment: &Environment) -> Result<Option<Proxy>, String> {
+    pub fn proxy_for(to: &Uri, environment: &Environment) -> Result<Option<Proxy>, String> {
         let host = to.host().unwrap_or_default().trim_matches(['[', ']']);
         let loopback = |ip: IpAddr| ip.is_loopback();
         if host == "localhost" || host.parse().is_ok_and(loopback) {
@@ -123,7 +123,7 @@ mod tests {
 
     fn way(to: &str, variables: &[(&str, &str)]) -> Result<Option<String>, String> {
         let environment = Environment::from_pairs(variables.iter().copied());
-        let found = Proxy::on_the_way(&to.parse().unwrap(), &environment)?;
+        let found = Proxy::proxy_for(&to.parse().unwrap(), &environment)?;
         Ok(found.map(|proxy| proxy.authority))
     }
 
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_cannot_be_used_is_said_to_be() {
+    fn unusable_proxies_are_reported() {
         for (value, why) in [
             ("socks5://near:1", "only those of `http://`"),
             ("https://near:1", "only those of `http://`"),

@@ -115,7 +115,7 @@ fn redirected(headers: &HeaderMap, host: &str) -> CallFailure {
     let other = to.as_ref().and_then(|to| to.authority()).filter(|to| to.as_str() != host);
     let message = match (other, &to) {
         (Some(other), _) => {
-            format!("{host} sends requests on to {other}, and the key does not follow")
+            format!("{host} redirects to {other}, and the key is not sent there")
         }
         // Another path, or `https` instead of `http`.
         (None, Some(to)) => {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_and_what_not() {
+    fn statuses_are_transient_or_permanent() {
         let kind = |status| of(status, "x", "y", "").kind;
         use FailureKind::*;
         for (status, expected) in [
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_endpoint_says_is_shown() {
+    fn endpoint_messages_are_shown() {
         let message = |status, body| of(status, "x", "y", body).message;
         assert_eq!(message(404, r#"{"detail":"Not here"}"#), "404 Not Found: Not here");
         assert_eq!(message(400, r#"{"message":"too long"}"#), "400 Bad Request: too long");
@@ -237,7 +237,7 @@ mod tests {
     fn no_redirect_is_followed() {
         let failure = of(307, "location", "https://elsewhere.example/v1?k=1", "");
         assert_eq!(failure.kind, FailureKind::Refused);
-        assert!(failure.message.contains("elsewhere.example, and the key does not follow"));
+        assert!(failure.message.contains("elsewhere.example, and the key is not sent there"));
         for (to, reported) in [
             ("/v2/chat?k=1", "here sends requests on to /v2/chat, and redirects"),
             ("https://here/v1", "sends requests on to https://here/v1, and redirects"),

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_no_answer() {
+    fn invalid_utf8_is_an_error() {
         let mut events = Events::default();
         assert!(events.push(b"data: \xff\n\n").is_err());
         assert_eq!(events.push(b"data: half").unwrap(), Vec::<String>::new());

@@ -1,6 +1,6 @@
 //! The request and response formats of APIs. No I/O.
 //!
-//! To add one, write a file here with a [`Wire`] and a line in [`super::PROVIDERS`].
+//! To add one, write a file here with a [`Wire`], its `mod` line, and a row of [`super::PROVIDERS`].
 
 mod anthropic;
 mod chat;

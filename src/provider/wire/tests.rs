@@ -151,7 +151,7 @@ fn tools_have_messages_of_their_own() {
 }
 
 #[test]
-fn nothing_is_said_of_what_was_left_out() {
+fn omitted_fields_cause_no_warnings() {
     let body = written(wire("chat"), &Parameters::default(), None);
     let mut names: Vec<&String> = body.as_object().unwrap().keys().collect();
     names.sort();
@@ -167,7 +167,7 @@ fn a_seed_that_would_be_ignored_is_refused() {
 }
 
 #[test]
-fn whole_answers() {
+fn complete_responses() {
     let chat = json!({
         "model": "m-1-0101",
         "choices": [{"finish_reason": "length", "message": {
@@ -213,7 +213,7 @@ fn impossible_counts_are_unknown() {
 }
 
 #[test]
-fn what_is_no_answer() {
+fn bodies_without_responses() {
     for (name, wire) in WIRES {
         for body in [json!({}), json!([]), json!({"choices": []}), json!({"choices": [{}]})] {
             assert!(wire.reply(&body).is_err(), "{name}: {body}");
@@ -374,7 +374,7 @@ impl Wire for Counting {
 }
 
 #[test]
-fn a_turn_writes_its_own_messages_and_no_earlier_one() {
+fn turns_write_only_their_messages() {
     static COUNTING: Counting = Counting(std::sync::atomic::AtomicUsize::new(0));
     let mut conversation = Conversation::new(Some(&COUNTING), None);
     let mut before = String::new();

@@ -1,5 +1,5 @@
 //! Every dialogue of a run on one page: an index that filters read, and the chats in compressed
-//! chunks, of which a reader's browser opens those that are looked at.
+//! chunks, of which the reader's browser decompresses those that are opened.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -33,7 +33,7 @@ pub struct Browser {
     dialogues: Vec<IndexEntry>,
     chunks: Vec<String>,
     size: usize,
-    /// The last chunk, while it is compressed beside the rendering of the next.
+    /// The last chunk, which is compressed while the next one is rendered.
     closing: Option<JoinHandle<String>>,
     closed: usize,
     open: String,

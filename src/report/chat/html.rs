@@ -374,7 +374,7 @@ impl std::fmt::Display for Escaped<'_> {
     }
 }
 
-/// Whether a byte is a letter that is written as it is.
+/// Whether a byte is ASCII that needs no escaping.
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\t' | b' '..=b'~')
         && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')

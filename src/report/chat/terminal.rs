@@ -188,7 +188,7 @@ fn turn(page: &mut Page, turn: &TurnView<'_>, wanted: &TurnFilter) {
     }
 }
 
-/// What changed, then what is active otherwise.
+/// The changes, then the other active constraints.
 fn instructions(page: &mut Page, turn: &TurnView<'_>) {
     let all = turn.instructions();
     for one in &all {
@@ -359,7 +359,7 @@ fn verdict(page: &mut Page, turn: &TurnView<'_>, answer: &ChatAnswer<'_>, verdic
 }
 
 impl Page {
-    /// A text of one paragraph, its further lines indented. Nothing of it is cut.
+    /// A text of one paragraph, its further lines indented, without truncation.
     fn hanging(&mut self, style: TextStyle, mark: &str, text: &str) {
         let room = self.width.saturating_sub(width(mark));
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_wider_and_nothing_is_lost() {
+    fn wrapped_lines_fit_and_lose_nothing() {
         let text = "Tea is\n\n  a drink of 茶茶茶茶茶茶 and Donaudampfschifffahrt.\tEnd";
         for most in 4..60 {
             let lines = laid_out(text, most);
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marked_stretch_is_within_brackets() {
+    fn marked_spans_are_in_brackets() {
         let lines = lines(&[("It is ", vec![]), ("too long", vec![1, 3]), (".", vec![])], 80);
         let text: String = lines[0].iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(text, "It is ⟦too long⟧1,3.");

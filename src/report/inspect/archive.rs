@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn few_files_need_no_extension() -> io::Result<()> {
+    fn small_archives_need_no_zip64_extension() -> io::Result<()> {
         let mut archive = Archive::new(Vec::new());
         archive.add("a.json", b"{}")?;
         let bytes = archive.finish()?;
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn many_files_are_counted_in_the_extension() -> io::Result<()> {
+    fn many_files_use_the_zip64_extension() -> io::Result<()> {
         let mut archive = Archive::new(Vec::new());
         for index in 0..65_536 {
             archive.add(&format!("{index}.json"), b"{}")?;
@@ -167,7 +167,7 @@ mod tests {
 
     /// As if five gigabytes had been written before.
     #[test]
-    fn far_files_have_their_position_in_the_extension() -> io::Result<()> {
+    fn large_offsets_use_the_zip64_extension() -> io::Result<()> {
         const FIVE: u64 = 5 << 30;
         let mut archive = Archive { at: FIVE, ..Archive::new(Vec::new()) };
         archive.add("a.json", b"{}")?;

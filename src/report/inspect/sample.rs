@@ -366,7 +366,7 @@ impl SampleWriter<'_, '_> {
             (_, 0, _) => None,
             _ => Some(0.0),
         };
-        let value = if answer.no_text.as_ref().is_some_and(NoText::is_of_model) && all > 0 {
+        let value = if answer.no_text.as_ref().is_some_and(NoText::is_caused_by_model) && all > 0 {
             Some(0.0)
         } else {
             value

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::html::escape;
+use super::super::document::escape;
 use super::super::words::percent;
 use super::Preview;
 
@@ -23,7 +23,7 @@ const MAX_NAMES: usize = 12;
 /// The most rows of a list; of a longer one, those that were drawn most often.
 const ROWS: usize = 60;
 
-/// What the sample lacks although it is large enough to have it.
+/// Items missing from the sample although it is large enough for them.
 pub(super) fn never(preview: &Preview<'_>) -> Vec<String> {
     let Preview { coverage, possible, survey, .. } = preview;
     let lacking = |what: &str, all: Vec<&String>, drawn: &BTreeMap<String, u64>, draws: u64| {

@@ -1,6 +1,6 @@
 //! How long messages and dialogues are, and how many constraints are active.
 
-use super::super::html::escape;
+use super::super::document::escape;
 use crate::text::{Text, Unit};
 
 /// The bars of a histogram.

@@ -1,4 +1,4 @@
-//! What an author looks at before a release, as one page: a sample of dialogues, what the checker
+//! The preview of a scenario before a release, as one page: a sample of dialogues, what the checker
 //! and a survey warn of, coverage, frequencies, wording and lengths.
 
 mod coverage;
@@ -6,7 +6,7 @@ mod lengths;
 
 use super::chat;
 use super::document::HtmlPage;
-use super::html::escape;
+use super::document::escape;
 use super::words::{NO_NUMBER, percent};
 use crate::hidden::Coverage;
 use crate::plan::analysis::PartialConflict;
@@ -107,12 +107,12 @@ impl Preview<'_> {
         page.push_str("</nav>\n");
     }
 
-    /// What the checker reports, then what only the sample shows.
+    /// The reports of the checker, then those of the sample.
     fn warnings(&self, page: &mut String) {
         page.push_str("<h2 id=\"warnings\">Warnings and notes</h2>\n");
         let found = self.survey_findings();
         if self.notices.is_empty() && found.is_empty() {
-            page.push_str("<p class=\"good\">✓ The checker and the sample give none.</p>\n");
+            page.push_str("<p class=\"good\">✓ The checker and the sample report none.</p>\n");
             return;
         }
         page.push_str("<ul class=\"notices\">\n");
@@ -162,7 +162,7 @@ impl Preview<'_> {
             )
         });
         let mut far: Vec<&Frequency> =
-            survey.frequencies.iter().filter(|one| one.is_far()).collect();
+            survey.frequencies.iter().filter(|one| one.is_significant()).collect();
         far.sort_by(|one, other| other.deviations.abs().total_cmp(&one.deviations.abs()));
         let far = far.into_iter().map(|one| {
             let (drawn, declared) = (percent(one.effective), percent(one.declared));
@@ -221,7 +221,8 @@ impl Preview<'_> {
                 if of.is_some() {
                     page.push_str("</tbody></table></details>\n");
                 }
-                let is_far = all.iter().any(|other| choice(other) == what && other.is_far());
+                let is_far =
+                    all.iter().any(|other| choice(other) == what && other.is_significant());
                 page.push_str(&format!(
                     "<details{}><summary>{}</summary>\n<table class=\"shares\"><thead><tr><th></th>\
                      <th class=\"number\">declared</th><th class=\"number\">drawn</th>\
@@ -231,7 +232,7 @@ impl Preview<'_> {
                 ));
                 of = Some(what);
             }
-            let far = if one.is_far() { " class=\"bad\"" } else { "" };
+            let far = if one.is_significant() { " class=\"bad\"" } else { "" };
             page.push_str(&format!(
                 "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\"><span{far}>{}</span></td>\
                  <td class=\"number\">{}</td><td class=\"share\"><s><i style=\"width:{:.1}%\"></i>\

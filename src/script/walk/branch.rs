@@ -1,7 +1,7 @@
-//! Branches around turns: which side is asked, and what ends with it.
+//! Branches around turns: which side is run, and what ends with it.
 //!
 //! Both sides are drawn from the seed; only the value of an observation decides which of them is
-//! asked. What a branch changes is undone where its sides meet, so that the turns after it are the
+//! run. What a branch changes is undone where its sides meet, so that the turns after it are the
 //! same either way.
 
 use petgraph::graph::NodeIndex;
@@ -21,13 +21,13 @@ use crate::script::state::{Branch, Observations};
 use crate::stable_hash::StreamKey;
 use crate::text::Text;
 
-/// What is known of responses while a script is drawn.
+/// The known facts about responses while a script is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum KnownResponses {
     /// There are none: each observation has a value that is drawn.
     #[default]
     Drawn,
-    /// There are none: both sides of each branch are asked, one after the other.
+    /// There are none: both sides of each branch are run, one after the other.
     BothSides,
 }
 
@@ -40,7 +40,7 @@ impl<'d> Script<'d> {
         self
     }
 
-    /// The side of a branch that is asked.
+    /// The side of a branch that is run.
     pub(super) fn take_side(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let (mut then, mut otherwise) = (None, None);
@@ -80,7 +80,7 @@ impl<'d> Script<'d> {
     /// Makes active what was before the branch.
     fn end_branch(&mut self, branch: &Branch) {
         let state = &mut self.state;
-        // The first turn of a dialogue opens it, and is the same whatever is responded.
+        // The first turn of a dialogue opens it, and does not depend on responses.
         if branch.turn == 0 {
             return;
         }
@@ -164,7 +164,7 @@ impl<'d> Script<'d> {
         };
         self.end_branch(&branch);
         let Some(other) = branch.other.map(|to| NodeIndex::new(to as usize)) else {
-            // The turn after both sides is as it is after the first one.
+            // The turn after both sides equals that after the first one.
             self.left = match branch.first_side {
                 Some(first) => {
                     self.met = true;
@@ -257,21 +257,21 @@ impl<'d> Script<'d> {
     }
 
     /// Counts a turn of the current branch.
-    pub(super) fn count_aside(&mut self) {
+    pub(super) fn count_branch_turn(&mut self) {
         if let Some(branch) = self.state.branches.last_mut() {
             branch.own += 1;
             self.state.aside += 1;
         }
     }
 
-    /// The number of the current turn for its message: the same whatever sides were asked before.
+    /// The number of the current turn for its message, independent of the sides that were run before.
     pub(super) fn number(&self) -> u32 {
         let own: u32 = self.state.branches.iter().map(|branch| branch.own).sum();
         self.state.turn - self.state.aside + own
     }
 
     /// Whether the current turn is in a branch.
-    pub(in crate::script) fn is_aside(&self) -> bool {
+    pub(in crate::script) fn is_in_branch(&self) -> bool {
         !self.state.branches.is_empty()
     }
 }

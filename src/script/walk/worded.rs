@@ -23,7 +23,7 @@ impl<'d> Script<'d> {
         let nothing = Value::Nothing;
         let about = topic.record.and_then(|record| self.drawer.topic(record));
         let active_constraints = self.marked(self.active_constraints());
-        // What the system message and tools say is not in the user message.
+        // Constraints of the system message and of tools are not in the user message.
         let by_user = |changed: &&InstructionChange| changed.speaker() == Speaker::User;
         let changes: Vec<InstructionChange> =
             drawn.changes.iter().filter(by_user).cloned().collect();

@@ -56,7 +56,7 @@ fn every_voice_has_every_list() {
 }
 
 #[test]
-fn every_style_speaks_in_a_voice() {
+fn every_style_has_a_voice() {
     let voices = voices();
     for line in STYLES.lines() {
         let style: Value = serde_json::from_str(line).unwrap();
@@ -90,7 +90,7 @@ fn own_words(ask: &str, of_others: &[String]) -> BTreeSet<String> {
 }
 
 #[test]
-fn twelve_voices_are_no_form_letter() {
+fn voices_differ_in_wording() {
     let plan = plan();
     let words = MessageTemplates::new(&plan, &BTreeMap::new(), HeldWords::default()).unwrap();
     let topic: Value = serde_json::from_str(
@@ -160,7 +160,7 @@ fn twelve_voices_are_no_form_letter() {
 
 /// Turns without a style, without aspects, with no changes or many.
 #[test]
-fn bare_turns_have_words() {
+fn turns_without_ask_have_messages() {
     let plan = plan();
     let words = MessageTemplates::new(&plan, &BTreeMap::new(), HeldWords::default()).unwrap();
     let topic: Value = serde_json::from_str(r#"{"name": "tides", "request": "Why?"}"#).unwrap();
@@ -192,7 +192,7 @@ fn bare_turns_have_words() {
 }
 
 #[test]
-fn every_change_is_said() {
+fn every_change_is_stated() {
     let plan = plan();
     let drawer = Drawer::new(&plan, &plan.model.dialogues[0].name).unwrap();
     let words = drawer.words();

@@ -38,7 +38,7 @@ pub(super) struct ParenContext {
     pub closed: bool,
     /// Whether something that could be parsed as an argument follows it.
     pub touched: bool,
-    /// What its first word could be confused with.
+    /// The keywords that its first word could be confused with.
     pub start: Start,
 }
 
@@ -87,17 +87,17 @@ pub(super) fn needed(inner: &Expr, context: ParenContext) -> bool {
     // `f((x: p))` names no argument; such parentheses are kept for any `x`.
     let argument = context.start == Start::Argument && matches!(inner.kind, ExprKind::At(..));
     argument
-        || (context.need >= WHERE && asks_at_end(inner))
+        || (context.need >= WHERE && ends_with_subject(inner))
         || is_loose(inner, context)
         || extends_over_next(inner, context)
-        || is_mistaken(inner, context)
+        || is_misparsed(inner, context)
 }
 
 /// Whether an expression ends with `subject: predicate`, which is not allowed in an operand.
-fn asks_at_end(expr: &Expr) -> bool {
+fn ends_with_subject(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::At(..) => true,
-        ExprKind::Not(inner) | ExprKind::Negative(inner) => asks_at_end(inner),
+        ExprKind::Not(inner) | ExprKind::Negative(inner) => ends_with_subject(inner),
         ExprKind::And(_, right)
         | ExprKind::Or(_, right)
         | ExprKind::Where(_, right)
@@ -105,7 +105,7 @@ fn asks_at_end(expr: &Expr) -> bool {
         | ExprKind::Compare(_, _, right)
         | ExprKind::In { right, .. }
         | ExprKind::Arithmetic(_, _, right)
-        | ExprKind::Otherwise(_, right) => asks_at_end(right),
+        | ExprKind::Otherwise(_, right) => ends_with_subject(right),
         _ => false,
     }
 }
@@ -199,7 +199,7 @@ fn extends_over_next(expr: &Expr, context: ParenContext) -> bool {
 }
 
 /// Whether an expression's first word would be parsed as something else.
-fn is_mistaken(inner: &Expr, context: ParenContext) -> bool {
+fn is_misparsed(inner: &Expr, context: ParenContext) -> bool {
     let first = leftmost(inner);
     let name = match &first.kind {
         ExprKind::Name(name) => name.text.as_str(),

@@ -5,13 +5,13 @@ mod nouns;
 mod statements;
 
 use super::TreeBuilder;
-use super::forms::form;
+use super::forms::{self, form};
 use super::grammar::{self, GrammarPair, Mistake, PairChildren, Rule};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::Span;
 use crate::syntax::scan::MAX_MISTAKES;
 use habits::{hint, misread, named_otherwise, strayed};
-use nouns::{OPERATOR, habit_before, nouns, opened_last};
+use nouns::{OPERATOR, habit_before, last_open_bracket, nouns};
 use statements::{block_noun, keywords_of, owner, probe, statement, statements_help};
 
 /// The block of a mistake.
@@ -46,7 +46,7 @@ impl TreeBuilder<'_> {
         let text = pair.as_str().trim_end();
         let start = pair.as_span().start();
         let (place, word) = (BrokenIn::In(block), first_word(text));
-        self.poison(text);
+        self.record_broken_names(text);
         if self.diagnostics.len() >= MAX_MISTAKES {
             return;
         }
@@ -81,7 +81,7 @@ impl TreeBuilder<'_> {
         let at = self.base + start;
         let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1).max(self.base);
         // The block itself may have been opened on this line.
-        let line = line + opened_last(&self.text[line..at]).map_or(0, |brace| brace + 1);
+        let line = line + last_open_bracket(&self.text[line..at]).map_or(0, |brace| brace + 1);
         let before = &self.text[line..at];
         let blanks = before.len() - before.trim_start().len();
         if before.trim().is_empty() || before.trim_end().ends_with(['{', '}']) {
@@ -166,7 +166,7 @@ impl TreeBuilder<'_> {
         let expected = nouns(&mistake.expected, text.get(..at - start).unwrap_or(""));
         let head = undocumented(text);
         let promised = statement(place, first_word(head));
-        let form = promised.and_then(form);
+        let form = promised.and_then(forms::help);
         if let Some(rule) = promised.filter(|_| mistake.expected.contains(&Rule::open)) {
             // Without its `{`, the contents of the block are outside.
             self.misplaced.push((self.base, place, contents_rule(rule)));
@@ -181,10 +181,10 @@ impl TreeBuilder<'_> {
                 "" => "the line ends too early".to_owned(),
                 expected => format!("expected {expected}, found the end of the line"),
             };
-            let help = misread(head, "", mistake, promised).or(form);
+            let help = misread(head, "", mistake, promised).map(str::to_owned).or(form);
             // Back to the start of the last character, which may have several bytes.
             let width = written.trim_end().chars().next_back().map_or(0, char::len_utf8);
-            self.syntax(last.saturating_sub(width), last, message, help.map(str::to_owned));
+            self.syntax(last.saturating_sub(width), last, message, help);
             return;
         }
         if let Some((from, word, meant)) = unknown_way(text, promised)
@@ -196,7 +196,7 @@ impl TreeBuilder<'_> {
             };
             let message = format!("`{word}` is not one of the ways {ways}");
             let help = meant.map(|meant| format!("did you mean `{meant}`?"));
-            let help = help.or(form.map(str::to_owned));
+            let help = help.or(form);
             self.syntax(start + from, start + from + word.len(), message, help);
             return;
         }
@@ -223,8 +223,8 @@ impl TreeBuilder<'_> {
         };
         let missing = (expected == OPERATOR)
             .then_some("an operator is missing before it, or the end of the line");
-        let help = misread(head, rest, mistake, promised).or(missing).or(form);
-        let help = help.map(str::to_owned);
+        let help = misread(head, rest, mistake, promised).or(missing);
+        let help = help.map(str::to_owned).or(form);
         let help = help.or_else(|| match place {
             BrokenIn::In(_) if mistake.expected.is_empty() => Some(statements_help(place)),
             _ => None,

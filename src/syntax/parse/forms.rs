@@ -1,11 +1,22 @@
 //! The form of each statement, for the help of diagnostics.
 
 use super::grammar::Rule;
+use crate::syntax::statement::{BLOCK_TABLE, TABLE};
 
-/// The form of the statement or item that a rule parses.
+/// What to write for the statement or item that a rule parses.
+pub(super) fn help(rule: Rule) -> Option<String> {
+    let of_row = || {
+        let name = format!("{rule:?}");
+        let rows = TABLE.iter().map(|row| (row.rule, row.form));
+        let mut rows = rows.chain(BLOCK_TABLE.iter().map(|row| (row.rule, row.form)));
+        rows.find(|(rule, _)| *rule == name).map(|(_, form)| format!("write `{form}`"))
+    };
+    form(rule).map(str::to_owned).or_else(of_row)
+}
+
+/// A form with more than its row has: alternatives, an example.
 pub(super) fn form(rule: Rule) -> Option<&'static str> {
     Some(match rule {
-        Rule::edition => "write `ifs 1`",
         Rule::benchmark => "write `benchmark NAME { version \"1.0.0\" }`",
         Rule::benchmark_field => "write a name and a string, such as `version \"1.0.0\"`",
         Rule::use_item => "write `use std.NAME`, `use std.NAME.*` or `use std.NAME as NAME`",
@@ -19,7 +30,6 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         }
         Rule::return_stmt => "write `return EXPRESSION`",
         Rule::tags => "write `tags NAME { NAME, NAME { NAME } }`",
-        Rule::group => "write `group NAME { … }`",
         Rule::constraint => {
             "write `constraint NAME(PARAMETER: DOMAIN, …) { … }`; \
              a domain is `int in 1..=9 step 2`, `one_of [\"a\", \"b\"]`, `one_of LIST`, `2 of LIST`, \
@@ -68,7 +78,6 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::split_flows => "write `flows NAMES`",
         Rule::release => "write `release { 150 dialogues of NAME }`",
         Rule::release_count => "write `150 dialogues of NAME`",
-        Rule::release_every => "write `every record of NAME`",
         Rule::release_keep => "write `keep where CONDITION`",
         Rule::release_seed => "write `seed NUMBER`",
         Rule::release_cover => {
@@ -108,7 +117,6 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         }
         Rule::answer => "write `answer \"…\"`",
         Rule::reply => "write `reply \"…\"`",
-        Rule::class => "write `class \"…\"`",
         Rule::expect => "write `expect POINTS \"FACT\"`, such as `expect 0.5 \"Lyon won\"`",
         Rule::void => "write `void \"WHAT MAKES THE ANSWER WORTH NOTHING\"`",
         Rule::for_stmt | Rule::scene_for => {
@@ -128,7 +136,6 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
             "write `scope turn`, `scope dialogue` or `scope topic`, with `says \"…\"` or `unsaid` after the last"
         }
         Rule::endless => "write `endless` alone: the dialogue may go on without a bound",
-        Rule::redraw => "write `redraw on conflict`",
         Rule::stay => "write `stay at least 4 turns`",
         Rule::switch => "write `switch 80% { new 40%  backtrack 60% }`",
         Rule::until => "write `until CONDITION`, such as `until topics == 3`",
@@ -138,15 +145,13 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         }
         Rule::observe => "write `observe NAME CONDITION` or `observe NAME judge \"QUESTION?\"`",
         Rule::evolve => "write `evolve one per turn { add 50%  modify 40%  drop 10% }`",
-        Rule::way => "write a way with its share, such as `add 50%`",
+        Rule::way => "write a change with its share, such as `add 50%`",
         Rule::guard => "write `when CONDITION { add 50%  modify 50% }`",
         Rule::priority => "write `priority system > user > tool`, or two of them",
         Rule::patience => "write `patience NUMBER`",
         Rule::end => "write `end when CONDITION`",
-        Rule::variant => "write `variant NAME { … }`",
         Rule::retry => "write `retry up to 3 rounds with feedback`, or `… with feedback as fresh`",
         Rule::context => "write `context golden` or `context own`",
-        Rule::judge_by => "write `judge checklist by \"FILE\"`",
         Rule::judge_sees => "write `judge sees system, history, message, answer`, or fewer of them",
         Rule::judge_history => "write `judge history all` or `judge history NUMBER`",
         Rule::weigh => "write `weigh NAME NUMBER, NAME NUMBER`",
@@ -154,9 +159,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
         Rule::templates_from => "write `templates from \"FILE\"`",
-        Rule::facts => "write `facts by judge`",
         Rule::over_other => "write `over NAME` in a variant; a dialogue has it after its name",
-        Rule::repeat => "write `repeat instructions at end`",
         _ => return None,
     })
 }

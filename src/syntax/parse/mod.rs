@@ -141,7 +141,7 @@ impl TreeBuilder<'_> {
         self.base = chunk.start;
         let slice = &self.text[chunk.start..chunk.end];
         if chunk.too_deep {
-            self.poison(slice);
+            self.record_broken_names(slice);
             return;
         }
         let repaired;
@@ -159,7 +159,7 @@ impl TreeBuilder<'_> {
                 }
             }
             Err(mistake) => {
-                self.poison(slice);
+                self.record_broken_names(slice);
                 self.explain(slice, &mistake, broken::BrokenIn::Top);
             }
         }
@@ -192,7 +192,7 @@ impl TreeBuilder<'_> {
     }
 
     /// Records the names in a text with a syntax error.
-    fn poison(&mut self, text: &str) {
+    fn record_broken_names(&mut self, text: &str) {
         let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
         self.poisoned.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));
     }

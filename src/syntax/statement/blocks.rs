@@ -72,82 +72,12 @@ impl BlockKind {
     }
 }
 
-/// An item of a file, or a statement of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BlockStatement {
-    Edition,
-    Benchmark,
-    Use,
-    Import,
-    Let,
-    Def,
-    Metric,
-    Tags,
-    Group,
-    Constraint,
-    Test,
-    Mask,
-    Feed,
-    Scene,
-    Flow,
-    Dialogue,
-    Split,
-    Release,
-    Say,
-    Change,
-    Withdraw,
-    Check,
-    Judge,
-    Applies,
-    EvolveList,
-    Excludes,
-    Weight,
-    Relation,
-    Tag,
-    Alias,
-    OwnTest,
-    Pass,
-    Fail,
-    Prompt,
-    Reply,
-    Return,
-    Read,
-    Simulate,
-    Column,
-    Order,
-    Periods,
-    Param,
-    Draw,
-    For,
-    Question,
-    QuestionAsk,
-    QuestionAnswer,
-    Add,
-    Modify,
-    Drop,
-    When,
-    New,
-    Backtrack,
-    Dialogues,
-    Every,
-    Keep,
-    Seed,
-    Cover,
-    Quota,
-    Alike,
-    Anchors,
-    Groups,
-    Topics,
-    Styles,
-    Templates,
-    Words,
-    Flows,
-}
-
 /// The properties of an item or statement.
 #[derive(Debug)]
 pub struct BlockRow {
     pub statement: BlockStatement,
+    /// The rule of the grammar that parses it.
+    pub rule: &'static str,
     /// The keyword that begins it. `N dialogues of NAME` begins with a number instead.
     pub word: &'static str,
     /// Its form, for documentation.
@@ -159,10 +89,17 @@ pub struct BlockRow {
 }
 
 macro_rules! table {
-    ($($statement:ident $word:literal $form:literal [$($at:ident)+] $doc:literal;)*) => {
+    ($($statement:ident $rule:ident $word:literal $form:literal [$($at:ident)+] $doc:literal;)*) => {
+        /// An item of a file, or a statement of a block.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum BlockStatement {
+            $($statement,)*
+        }
+
         /// All of them, by block.
         pub static BLOCK_TABLE: &[BlockRow] = &[$(BlockRow {
             statement: BlockStatement::$statement,
+            rule: stringify!($rule),
             word: $word,
             form: $form,
             at: &[$(BlockKind::$at),+],
@@ -172,144 +109,144 @@ macro_rules! table {
 }
 
 table! {
-    Edition "ifs" "ifs 1" [File]
+    Edition edition "ifs" "ifs 1" [File]
         "Names the edition of the language, on the first line of each file.";
-    Benchmark "benchmark" "benchmark NAME { … }" [File]
+    Benchmark benchmark "benchmark" "benchmark NAME { … }" [File]
         "Names the benchmark and gives its title, version, authors and sources.";
-    Use "use" "use PATH" [File]
+    Use use_item "use" "use PATH" [File]
         "Makes the names of another file or of a module of the library available: one, or all \
          with `.*`.";
-    Import "import" "import NAME \"FILE\" { … }" [File]
+    Import import "import" "import NAME \"FILE\" { … }" [File]
         "Reads a bank of records from a file, with the types of their fields.";
-    Let "let" "let NAME = …" [File Function Scene Question]
+    Let let_item "let" "let NAME = …" [File Function Scene Question]
         "Names the value of an expression.";
-    Def "def" "def NAME(…) { … }" [File]
+    Def def "def" "def NAME(…) { … }" [File]
         "Defines a function.";
-    Metric "metric" "metric NAME of dialogue { … }" [File]
+    Metric metric "metric" "metric NAME of dialogue { … }" [File]
         "Defines a score by an expression: of each outcome, turn or dialogue, or of the run.";
-    Tags "tags" "tags NAME { … }" [File]
-        "Declares a tree of tags, by which reports give scores apart.";
-    Group "group" "group NAME { … }" [File]
+    Tags tags "tags" "tags NAME { … }" [File]
+        "Declares a tree of tags; reports score each tag separately.";
+    Group group "group" "group NAME { … }" [File]
         "Collects constraints of which at most one is active at a time.";
-    Constraint "constraint" "constraint NAME(…) { … }" [File Group]
+    Constraint constraint "constraint" "constraint NAME(…) { … }" [File Group]
         "Defines an instruction: how the user states it, and how a response is checked.";
-    Test "test" "test NAME (…) { … }" [File Group]
+    Test test "test" "test NAME (…) { … }" [File Group]
         "Gives examples of responses that a constraint passes or fails; `ifs test` runs them.";
-    Mask "mask" "mask NAME, … against NAME, …" [File]
+    Mask mask "mask" "mask NAME, … against NAME, …" [File]
         "Prevents a value from being drawn for one parameter while another has it.";
-    Feed "feed" "feed NAME { … }" [File]
+    Feed feed "feed" "feed NAME { … }" [File]
         "Reads logs of events, or simulates them.";
-    Scene "scene" "scene NAME WIDTH by HEIGHT { … }" [File]
+    Scene scene "scene" "scene NAME WIDTH by HEIGHT { … }" [File]
         "Draws a picture from parameters, with questions about it.";
-    Flow "flow" "flow NAME { … }" [File]
+    Flow flow "flow" "flow NAME { … }" [File]
         "Names a sequence of turns for dialogues.";
-    Dialogue "dialogue" "dialogue NAME { … }" [File]
+    Dialogue dialogue "dialogue" "dialogue NAME { … }" [File]
         "Defines a dialogue: its topics, constraints, turns and end.";
-    Split "split" "split NAME { … }" [File]
+    Split split "split" "split NAME { … }" [File]
         "Holds parts of the scenario out of everything else; `--split NAME` draws them.";
-    Release "release" "release NAME { … }" [File]
+    Release release "release" "release NAME { … }" [File]
         "Defines which dialogues are published.";
-    Say "say" "say \"…\", …" [Constraint]
+    Say say "say" "say \"…\", …" [Constraint]
         "Gives the texts with which the user states the constraint; one is drawn.";
-    Change "change" "change \"…\", …" [Constraint]
+    Change change "change" "change \"…\", …" [Constraint]
         "Gives the texts with which the user states a change of its parameters; `old` has the \
          previous values.";
-    Withdraw "withdraw" "withdraw \"…\", …" [Constraint]
+    Withdraw withdraw "withdraw" "withdraw \"…\", …" [Constraint]
         "Gives the texts with which the user withdraws it.";
-    Check "check" "check …" [Constraint]
+    Check check "check" "check …" [Constraint]
         "Decides by a rule whether a response satisfies the constraint.";
-    Judge "judge" "judge \"…\"" [Constraint]
+    Judge judge_stmt "judge" "judge \"…\"" [Constraint]
         "Lets a judge decide: a question, a mark on a `scale`, or a `rubric`.";
-    Applies "applies" "applies when …" [Constraint]
+    Applies applies "applies" "applies when …" [Constraint]
         "Evaluates the constraint only on turns on which the condition holds.";
-    EvolveList "evolve" "evolve PARAMETER { … }" [Constraint]
-        "Says how a list changes from turn to turn.";
-    Excludes "excludes" "excludes NAME, …" [Constraint]
+    EvolveList evolve_list "evolve" "evolve PARAMETER { … }" [Constraint]
+        "Defines how a list changes from turn to turn.";
+    Excludes excludes "excludes" "excludes NAME, …" [Constraint]
         "Names constraints of other groups that are never active together with it.";
-    Weight "weight" "weight N" [Constraint]
-        "Says how often the constraint is drawn relative to the others of its group; 1 without it.";
-    Relation "relation" "relation WORD" [Constraint]
+    Weight weight "weight" "weight N" [Constraint]
+        "Sets how often the constraint is drawn relative to the others of its group; the default is 1.";
+    Relation means "relation" "relation WORD" [Constraint]
         "Makes the constraint the definition of a relation between turns.";
-    Tag "tag" "tag NAME, …" [Constraint]
+    Tag tag_stmt "tag" "tag NAME, …" [Constraint]
         "Gives the constraint its categories in reports.";
-    Alias "alias" "alias \"…\" (…) when …" [Constraint]
+    Alias alias "alias" "alias \"…\" (…) when …" [Constraint]
         "Maps the name and the arguments of published data to the constraint.";
-    OwnTest "test" "test (…) { … }" [Constraint]
+    OwnTest test_here "test" "test (…) { … }" [Constraint]
         "Gives examples of responses to the constraint with these arguments.";
-    Pass "pass" "pass \"…\"" [Test]
+    Pass case "pass" "pass \"…\"" [Test]
         "Gives a response that satisfies the constraint.";
-    Fail "fail" "fail \"…\"" [Test]
+    Fail case "fail" "fail \"…\"" [Test]
         "Gives a response that violates the constraint.";
-    Prompt "prompt" "prompt \"…\"" [Test]
+    Prompt case "prompt" "prompt \"…\"" [Test]
         "Gives the user message of the cases, for constraints that read it.";
-    Reply "reply" "reply \"…\"" [Test]
+    Reply case "reply" "reply \"…\"" [Test]
         "Gives an earlier response, for constraints that read those.";
-    Return "return" "return …" [Function]
+    Return return_stmt "return" "return …" [Function]
         "Gives the result of the function.";
-    Read "read" "read READER \"FILES\"" [Feed]
+    Read read "read" "read READER \"FILES\"" [Feed]
         "Reads the logs in files with the reader of their source.";
-    Simulate "simulate" "simulate SPORT N" [Feed]
+    Simulate simulate "simulate" "simulate SPORT N" [Feed]
         "Generates games in the format of a log instead of reading them.";
-    Column "column" "column NAME: TYPE" [Feed]
+    Column column "column" "column NAME: TYPE" [Feed]
         "Adds a column to the events, from a field of the source or by an expression.";
-    Order "order" "order by COLUMN, …" [Feed]
+    Order order "order" "order by COLUMN, …" [Feed]
         "Sorts the events.";
-    Periods "periods" "periods N of \"12:00\"" [Feed]
+    Periods periods "periods" "periods N of \"12:00\"" [Feed]
         "Gives the number and length of the periods, for logs that do not have them.";
-    Param "param" "param NAME: DOMAIN" [Scene Question]
+    Param param_stmt "param" "param NAME: DOMAIN" [Scene Question]
         "Draws a value for the picture or the question.";
-    Draw "draw" "draw SHAPE { … }" [Scene]
+    Draw draw "draw" "draw SHAPE { … }" [Scene]
         "Draws a shape.";
-    For "for" "for NAME in LIST { … }" [Scene]
+    For scene_for "for" "for NAME in LIST { … }" [Scene]
         "Repeats statements of the scene for each member of a list.";
-    Question "question" "question NAME { … }" [Scene]
-        "Asks something about the picture, with the answer.";
-    QuestionAsk "ask" "ask \"…\", …" [Question]
+    Question question "question" "question NAME { … }" [Scene]
+        "Asks a question about the picture and gives its answer.";
+    QuestionAsk question_ask "ask" "ask \"…\", …" [Question]
         "Gives the texts of the question; one is drawn.";
-    QuestionAnswer "answer" "answer \"…\"" [Question]
+    QuestionAnswer answer "answer" "answer \"…\"" [Question]
         "Gives the golden answer.";
-    Add "add" "add N%" [Evolution]
+    Add way "add" "add N%" [Evolution]
         "Gives the share of changes that add a constraint; for a list, the number of members to \
          add.";
-    Modify "modify" "modify N%" [Evolution]
+    Modify way "modify" "modify N%" [Evolution]
         "Gives the share of changes that draw new values for a constraint.";
-    Drop "drop" "drop N%" [Evolution]
+    Drop way "drop" "drop N%" [Evolution]
         "Gives the share of changes that withdraw a constraint; for a list, the number of members \
          to drop.";
-    When "when" "when … { … }" [Evolution]
+    When guard "when" "when … { … }" [Evolution]
         "Replaces the shares while a condition holds.";
-    New "new" "new N%" [Switch]
+    New way "new" "new N%" [Switch]
         "Gives the share of switches to a topic that was not open before.";
-    Backtrack "backtrack" "backtrack N%" [Switch]
+    Backtrack way "backtrack" "backtrack N%" [Switch]
         "Gives the share of switches to a topic that was open before.";
-    Dialogues "dialogues" "N dialogues of NAME" [Release]
-        "Says how many dialogues of that name the release has.";
-    Every "every" "every record of NAME" [Release]
-        "Has each record of the dialogue's `over` once, in their order.";
-    Keep "keep" "keep where …" [Release]
-        "Keeps the candidates for which the condition holds; others are passed over.";
-    Seed "seed" "seed N" [Release]
+    Dialogues release_count "dialogues" "N dialogues of NAME" [Release]
+        "Sets how many dialogues of that name the release has.";
+    Every release_every "every" "every record of NAME" [Release]
+        "Takes each record of the dialogue's `over` once, in order.";
+    Keep release_keep "keep" "keep where …" [Release]
+        "Keeps the candidates for which the condition holds; others are skipped.";
+    Seed release_seed "seed" "seed N" [Release]
         "Sets the seed of the candidates; `--seed` overrides it, and it is 1 without either.";
-    Cover "cover" "cover … at least N times" [Release]
+    Cover release_cover "cover" "cover … at least N times" [Release]
         "Requires that each pair of groups, or each constraint, group, move, relation, style or \
          topic occurs this often.";
-    Quota "quota" "quota at most N dialogues with …" [Release]
+    Quota release_quota "quota" "quota at most N dialogues with …" [Release]
         "Requires that at least or at most this many dialogues have a feature; with `each`, every \
          feature of a kind.";
-    Alike "alike" "alike at most N%" [Release]
-        "Passes over a dialogue that shares more of its 4-grams of words with an earlier one.";
-    Anchors "anchors" "anchors N" [Release]
+    Alike release_alike "alike" "alike at most N%" [Release]
+        "Skips a dialogue that shares more of its 4-grams of words with an earlier one.";
+    Anchors release_anchors "anchors" "anchors N" [Release]
         "Makes the first dialogues the same for every seed and every epoch of a hidden set.";
-    Groups "groups" "groups NAME, … with NAME, …" [Split]
+    Groups split_groups "groups" "groups NAME, … with NAME, …" [Split]
         "Holds out groups of constraints; the split draws those after `with` too.";
-    Topics "topics" "topics from BANK where …" [Split]
+    Topics split_topics "topics" "topics from BANK where …" [Split]
         "Holds out the topics for which the condition holds.";
-    Styles "styles" "styles from BANK where …" [Split]
+    Styles split_styles "styles" "styles from BANK where …" [Split]
         "Holds out the styles for which the condition holds.";
-    Templates "templates" "templates from \"FOLDER\"" [Split]
+    Templates templates_from "templates" "templates from \"FOLDER\"" [Split]
         "Replaces the templates of user messages in the split.";
-    Words "words" "words \"…\", …" [Split]
+    Words split_words "words" "words \"…\", …" [Split]
         "Holds out texts: alternatives of constraints and phrases.";
-    Flows "flows" "flows NAME, …" [Split]
+    Flows split_flows "flows" "flows NAME, …" [Split]
         "Holds out named flows.";
 }

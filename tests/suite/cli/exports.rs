@@ -115,7 +115,7 @@ fn a_log_of_inspect_has_every_dialogue_and_score() {
 }
 
 #[test]
-fn a_log_needs_a_folder_and_an_incomplete_run_says_so() {
+fn inspect_logs_need_a_folder_and_mark_incomplete_runs() {
     let folder = with_run(&[]);
     let at = folder.path();
     ifs(at, &["report", "out", "--format", "inspect"]).ends(USAGE).says("requires `--out`");
@@ -189,7 +189,7 @@ fn tables_for_pull_requests_and_papers() {
 }
 
 #[test]
-fn a_gate_compares_the_value_or_an_end_of_the_interval() {
+fn gate_compares_the_value_or_a_bound() {
     let folder = with_run(&["-m", "sim/noisy:0.4"]);
     let at = folder.path();
     let report = ifs(at, &["report", "out", "--format", "json"]).ends(GOOD).json();
@@ -222,7 +222,7 @@ fn a_gate_compares_the_value_or_an_end_of_the_interval() {
 }
 
 #[test]
-fn a_gate_refuses_what_no_metric_can_reach() {
+fn gate_refuses_unreachable_thresholds() {
     let folder = scaffold();
     let at = folder.path();
     ifs(at, &["run", "talks", "--out", "out", "-n", "1"]).ends(GOOD);
@@ -411,7 +411,7 @@ fn a_record_of_every_eval_ever_has_the_scores() {
 }
 
 #[test]
-fn a_run_that_is_worse_fails_as_a_test_case() {
+fn worse_runs_fail_in_junit() {
     let folder = scaffold();
     let at = folder.path();
     for (model, out) in [("sim/oracle", "out"), ("sim/noisy:0.5", "worse")] {
@@ -440,7 +440,7 @@ fn a_run_that_is_worse_fails_as_a_test_case() {
 
 #[cfg(not(feature = "arrow"))]
 #[test]
-fn parquet_and_arrow_name_the_feature_that_writes_them() {
+fn exports_name_their_feature() {
     let folder = with_run(&[]);
     for format in ["parquet", "arrow"] {
         let refused = ifs(folder.path(), &["report", "out", "--format", format]).ends(USAGE);

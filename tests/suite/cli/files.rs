@@ -125,7 +125,7 @@ fn a_run_without_a_hash() {
         .says("the hash of the transcripts is missing");
     manifest["schema"] = 1.into();
     fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
-    ifs(folder.path(), &["score", "out"]).ends(GOOD).says("cannot be checked");
+    ifs(folder.path(), &["score", "out"]).ends(GOOD).says("cannot be detected");
     manifest["schema"] = 3.into();
     fs::write(file(&folder, "out/run.json"), manifest.to_string()).unwrap();
     ifs(folder.path(), &["score", "out"]).ends(INPUT).says("its schema is 3");
@@ -180,11 +180,11 @@ fn files_are_never_half_written() {
 }
 
 #[test]
-fn a_folder_that_is_taken() {
+fn run_folder_in_use() {
     let folder = with_run(&[]);
     let before = read(&folder, "out/transcripts.jsonl");
     let again = ifs(folder.path(), &["run", "talks", "--out", "out", "--seed", "9"]);
-    again.ends(INPUT).says("holds a run already").says("--out");
+    again.ends(INPUT).says("already contains a run").says("--out");
     assert_eq!(read(&folder, "out/transcripts.jsonl"), before);
 }
 
@@ -204,7 +204,7 @@ fn a_folder_with_other_files() {
         fs::create_dir(at("out")).unwrap();
         fs::write(at("out").join(name), "mine").unwrap();
         let ran = ifs(folder.path(), &run).ends(INPUT);
-        ran.says(&format!("`out` holds `{name}`, which no run wrote")).says("--out");
+        ran.says(&format!("`out` contains `{name}`, which no run wrote")).says("--out");
         assert_eq!(read(&folder, &format!("out/{name}")), "mine");
         assert_eq!(fs::read_dir(at("out")).unwrap().count(), 1);
         fs::remove_dir_all(at("out")).unwrap();
@@ -227,7 +227,7 @@ fn a_folder_with_other_files() {
 }
 
 #[test]
-fn where_nothing_can_be_written() {
+fn unwritable_locations() {
     let folder = scaffold();
     let at = folder.path();
     fs::write(file(&folder, "file"), "").unwrap();

@@ -15,7 +15,7 @@ fn strict(lines: &str) -> Vec<Json> {
 }
 
 #[test]
-fn answers_are_graded_in_order_and_mistakes_are_told() {
+fn rows_are_graded_in_order_with_errors() {
     let folder = TempDir::new().unwrap();
     let good: String = (0..500).map(|n| row("so it is", n % 7) + "\n").collect();
     fs::write(file(&folder, "good.jsonl"), &good).unwrap();

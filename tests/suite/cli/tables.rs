@@ -9,7 +9,7 @@ const ROWS: &str = r#"{"id": 7, "answer": "One two.", "constraint": "std.ifeval.
 
 #[cfg(not(feature = "arrow"))]
 #[test]
-fn tables_name_the_feature_that_reads_them() {
+fn table_formats_name_their_feature() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("rows.jsonl"), ROWS).unwrap();
     for format in ["arrow-stream", "parquet"] {
@@ -129,7 +129,7 @@ mod with_tables {
     }
 
     #[test]
-    fn what_is_not_a_table_is_refused() {
+    fn non_tables_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("rows.jsonl"), ROWS).unwrap();
         std::fs::write(folder.path().join("out"), "kept").unwrap();

@@ -1,5 +1,5 @@
-//! Pairs and threes of another hand: those that exclude one another, and those that a text meets,
-//! which follows them.
+//! Independently written pairs and triples: those that exclude one another, and those that a text
+//! satisfies, with that text.
 
 use std::fmt::Write as _;
 
@@ -55,7 +55,7 @@ fn sets(lines: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn what_excludes_one_another_is_told() {
+fn exclusive_checks_are_reported() {
     let lines = include_str!("excluding.txt");
     let sets = sets(lines);
     let (found, _) = reported(&program(&sets, &[]));
@@ -75,7 +75,7 @@ fn what_excludes_one_another_is_told() {
 }
 
 #[test]
-fn what_a_text_meets_is_no_contradiction() {
+fn satisfied_checks_are_not_contradictory() {
     let lines = include_str!("agreeing.txt");
     let parts: Vec<(&str, &str)> =
         lines.lines().map(|line| line.rsplit_once(" <- ").expect("a text")).collect();

@@ -29,10 +29,10 @@ const OFF: [&str; 3] = [
     "我很抱歉，这个我做不到。",
 ];
 
-/// No rule of the library holds of a response without a word. The released readings do what the
+/// No rule of the library holds for a response without words. The released readings do what the
 /// released programs do.
 #[test]
-fn no_rule_of_the_library_holds_of_nothing() {
+fn no_library_rule_holds_of_blank_responses() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
     let world = FolderWorld::new(&folder).unwrap();
     for module in ["evolif", "ifbench", "ifeval", "meeseeks", "mmmt"] {
@@ -57,7 +57,7 @@ fn no_rule_of_the_library_holds_of_nothing() {
     }
 }
 
-/// All verdicts on a response, where every judge says the same of everything.
+/// All verdicts on a response, with judges that give one answer to everything.
 fn verdicts(
     plan: &Plan,
     dialogue: &str,
@@ -65,7 +65,7 @@ fn verdicts(
     answer: &str,
     judges: Outcome,
 ) -> Vec<VerdictRecord> {
-    // Parts that models cut out are cut as simulated models lay them out.
+    // Parts that models extract are in the layout of simulated models.
     let note = Note::default();
     let exchange =
         Exchange { dialogue, turn, answer, note: Some(&note), replies: &[], extracted: &[] };
@@ -178,7 +178,7 @@ fn looks_at(name: &str) -> (bool, bool) {
     (name.contains("first") || name.contains("startwith"), name.contains("last"))
 }
 
-/// Where an instruction changed, what kept to it before misses it now, and so do both at once.
+/// After a change of an instruction, the earlier response misses it, and so do both together.
 #[test]
 fn values_before_a_change() {
     let plan = plan("evolif/evolif.ifs");
@@ -228,9 +228,9 @@ fn values_before_a_change() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Responses without a word follow nothing, in the scenarios whose instructions are all of form.
+/// Responses without words satisfy nothing, in the scenarios with instructions about form only.
 #[test]
-fn nothing_follows_no_instruction() {
+fn empty_responses_follow_nothing() {
     for (path, dialogue) in [("evolif/evolif.ifs", "evolving"), ("mmmt/mmmt.ifs", "album")] {
         let plan = plan(path);
         let mut tried = 0;
@@ -247,9 +247,9 @@ fn nothing_follows_no_instruction() {
     }
 }
 
-/// Where judges read everything, nothing holds before they are asked, and nothing that they deny.
+/// If judges decide everything, nothing holds before they are asked or after they say no.
 #[test]
-fn what_judges_read() {
+fn judged_dialogues_name_the_response() {
     let judged = [
         ("structflowbench/structflowbench.ifs", "structured"),
         ("structflowbench/structflowbench.ifs", "wandering"),
@@ -286,7 +286,7 @@ fn what_judges_read() {
 /// goes back to, the message, the response and each question, and not the answer that is written
 /// for the history.
 #[test]
-fn what_judges_see() {
+fn judges_see_what_they_need() {
     let judged = [
         ("structflowbench/structflowbench.ifs", "structured"),
         ("structflowbench/structflowbench.ifs", "wandering"),

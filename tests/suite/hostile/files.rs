@@ -16,7 +16,7 @@ fn binary_files_are_refused() {
 }
 
 #[test]
-fn banks_that_are_broken() {
+fn damaged_banks() {
     bank("a lone surrogate", "a.jsonl", "{\"name\": \"ok\"}\n{\"name\": \"\\ud800\"}\n")
         .only("bad-bank")
         .says("a.jsonl:2");
@@ -49,7 +49,7 @@ fn banks_that_are_broken() {
 }
 
 #[test]
-fn imports_in_a_circle() {
+fn import_cycles() {
     let world = |files: &[(&str, &str)]| MemoryWorld::new(files.iter().copied());
     let files = [("main.ifs", "ifs 1\nimport me \"main.ifs\"\n")];
     of_world("itself", world(&files)).is("import-cycle").says("main.ifs");
@@ -98,7 +98,7 @@ fn paths_that_lead_elsewhere() {
 /// Links, devices and other special files.
 #[cfg(unix)]
 #[test]
-fn files_that_are_no_files() {
+fn special_files() {
     use ifs::world::FolderWorld;
     use std::os::unix::fs::symlink;
 

@@ -47,7 +47,7 @@ fn numbers_at_the_edge() {
             None => fate.good().draws(),
         }
     }
-    // What does not fit a whole number is a decimal one.
+    // A number beyond the integers is a decimal one.
     for (value, shown) in [
         ("9223372036854775807 + 1", Ok("9223372036854776000.0")),
         (
@@ -132,7 +132,7 @@ fn weights_at_the_edge() {
 }
 
 #[test]
-fn templates_that_explode() {
+fn exponential_templates() {
     let said = |say: &str| {
         talk(&format!(
             "  constraint c {{\n    say \"\"\"{say}\"\"\"\n    check count(word) > 1\n  }}"
@@ -218,7 +218,7 @@ fn templates_that_explode() {
 }
 
 #[test]
-fn patterns_that_explode() {
+fn exponential_patterns() {
     let checked =
         |check: &str| talk(&format!("  constraint c {{\n    say \"c\"\n    check {check}\n  }}"));
     for (what, pattern) in [
@@ -237,7 +237,7 @@ fn patterns_that_explode() {
 
 /// Each is refused once, by its size, before it fills the memory.
 #[test]
-fn more_than_a_scenario_may_take() {
+fn resource_limits_of_a_scenario() {
     let doubled: String = (1..26).map(|at| format!("let a{at} = [a{0}, a{0}]\n", at - 1)).collect();
     let of = |what: &str, text: &str| of(what, &format!("ifs 1\n\n{text}")).only("too-large");
     of("doubled lists", &format!("let a0 = [1, 2]\n{doubled}")).says("the value of `a1");
@@ -257,7 +257,7 @@ fn more_than_a_scenario_may_take() {
     let world = MemoryWorld::new([("main.ifs", program.as_str()), ("b.jsonl", &lines)]);
     let fate = of_world("one bank, 300 times", world).only("too-large");
     assert_eq!(fate.reported.matches("needs more than 512 MiB").count(), 1, "{}", fate.reported);
-    // Small records take more than they look.
+    // Small records take more memory than their text.
     let rows = format!("a,b\n{}", "1,2\n".repeat(2_000_000));
     let feed = "ifs 1\n\nfeed log {\n  read csv \"a.csv\"\n  column kind: text from \"a\"\n}\n";
     let world = MemoryWorld::new([("main.ifs", feed), ("a.csv", &rows)]);
@@ -321,7 +321,7 @@ fn yaml_that_is_deep() {
     ] {
         bank(what, "a.yaml", text).only("too-deep");
     }
-    // What is in a text is not a nesting.
+    // Brackets in a text do not nest.
     let rule = "-".repeat(300);
     bank("a rule", "a.yaml", format!("- name: |\n    {rule}\n    [[[[ {{{{\n")).good();
 }

@@ -139,8 +139,10 @@ pub(super) const RULES: &[(&str, Own)] = &[
         Some(hits(r#"["”»]\s*["“«]"#, t) == 0 && hits(r#"["”»]\W*$"#, t) == 0)
     }),
     ("ifbench format.output_template", |t, _| {
-        let places: Vec<Option<usize>> =
-            ["My Answer:", "My Conclusion:", "Future Outlook:"].iter().map(|p| t.find(p)).collect();
+        let places: Vec<Option<usize>> = ["My Answer:", "My Conclusion:", "Future Expectations:"]
+            .iter()
+            .map(|p| t.find(p))
+            .collect();
         Some(places.iter().all(Option::is_some) && pairs(&places, |a, b| a < b))
     }),
     ("ifbench format.no_whitespace", |t, _| Some(!t.is_empty() && hits(r"\s", t) == 0)),

@@ -11,12 +11,12 @@ use super::programs::Base;
 pub struct Example {
     /// The statement, and what it needs in its own block.
     pub write: String,
-    /// What is written in the dialogue besides, with it and without it.
+    /// Further statements of the dialogue, with and without it.
     pub with: String,
     pub without: String,
-    /// What is in the dialogue either way, also where the statement is in a variant.
+    /// Statements of the dialogue in both cases, even if the statement is in a variant.
     pub around: &'static str,
-    /// What is in the first turn that is written out, either way.
+    /// Statements of the first written turn, in both cases.
     pub body: &'static str,
     /// Whether its lines take the place of the form's own that begin with the same word.
     pub replaces: bool,
@@ -44,19 +44,19 @@ fn of(write: impl Into<String>, seen: fn(&Seen) -> bool) -> Example {
 }
 
 impl Example {
-    /// Without what is there to make it act, for places that it may not be in.
+    /// Without the surroundings that give it an effect, for places where it is invalid.
     pub fn alone(self) -> Example {
         let write = self.write.lines().next().unwrap_or("").to_owned();
         let (over, around) = (self.over, if self.over.is_some() { self.around } else { "" });
         Example { write, over, around, with: String::new(), without: String::new(), ..self }
     }
 
-    /// What is next to it, and there without it too.
+    /// The statements next to it, with and without it.
     fn beside(self, lines: &str) -> Example {
         Example { with: lines.to_owned(), without: lines.to_owned(), ..self }
     }
 
-    /// What is next to it, and what is there without it.
+    /// The statements next to it, and those without it.
     fn instead(self, with: &str, without: &str) -> Example {
         Example { with: with.to_owned(), without: without.to_owned(), ..self }
     }
@@ -98,7 +98,7 @@ fn uses(name: &str, place: StatementPlace) -> String {
     }
 }
 
-/// An example that acts in this form where the table says so.
+/// An example for this form where the table lists it.
 pub fn example(statement: Statement, place: StatementPlace, base: Base) -> Example {
     let example = one(statement, place, base);
     let turns = [Statement::Turn, Statement::Relation, Statement::For, Statement::Branch];
@@ -139,7 +139,7 @@ fn one(statement: Statement, place: StatementPlace, base: Base) -> Example {
         }
         Statement::Evolve => of("evolve one per turn { add }", |seen| seen.says("user", "PLAIN"))
             .instead("constraints from plain", ""),
-        // What goes with a short answer: of most groups little, of one all.
+        // What is consistent with a short response: few constraints of most groups, all of one.
         Statement::Redraw => of("redraw on conflict", |seen| {
             seen.asked[0].iter().any(|(_, said)| said.contains("FITS"))
         })

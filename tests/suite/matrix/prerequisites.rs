@@ -1,4 +1,4 @@
-//! What a statement needs to have an effect: without it, it is an error.
+//! The prerequisites of a statement: without them, it is an error.
 
 use ifs::syntax::statement::{Need, TABLE};
 use ifs::world::MemoryWorld;
@@ -82,7 +82,7 @@ fn found(program: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_has_no_effect_is_an_error() {
+fn statements_without_effect_are_errors() {
     let mut needs: Vec<Need> = Vec::new();
     for need in TABLE.iter().flat_map(|row| row.needs) {
         if !needs.contains(need) {
@@ -98,7 +98,7 @@ fn what_has_no_effect_is_an_error() {
             };
             let of_dialogue = format!("{HEAD}dialogue d{head} {{\n{stmts}\n{turns}\n}}\n");
             let mut programs = vec![of_dialogue];
-            // A variant is held to the same; its records and loops are reported with the dialogue.
+            // The same applies to a variant; its records and loops are reported with the dialogue.
             let word = stmts.split(' ').next().unwrap_or("");
             if !["", "variant"].contains(&word) {
                 let own = format!("{turns}\nvariant v {{\n{stmts}\n}}");

@@ -41,7 +41,7 @@ impl Base {
 pub struct Program {
     pub files: Vec<(&'static str, String)>,
     pub variant: Option<&'static str>,
-    /// What was put in.
+    /// The inserted line.
     pub write: String,
 }
 
@@ -97,8 +97,8 @@ const FILES: &[(&str, &str)] = &[
     ("judge.j2", "MARKLIST\n{% for one in questions %}{{ one }}\n{% endfor %}\n"),
 ];
 
-/// Lines of a block, with one put in. It takes the place of those that begin with its word where
-/// it may be there once.
+/// Lines of a block with an inserted one, which replaces those with the same keyword if that may
+/// occur once.
 fn block(lines: &[&str], write: &str, once: bool) -> String {
     let word = |line: &str| line.split_whitespace().next().unwrap_or("").to_owned();
     let mut all = String::new();
@@ -108,7 +108,7 @@ fn block(lines: &[&str], write: &str, once: bool) -> String {
             all += &format!("  {line}\n");
         }
     }
-    // In front of the turns, which take what is bound before them.
+    // Before the turns, which see the names bound before them.
     write.lines().map(|line| format!("  {line}\n")).collect::<String>() + &all
 }
 

@@ -1,4 +1,4 @@
-//! Constraints: what they say and check, their tests and parameters.
+//! Constraints: their wordings, checks, tests and parameters.
 
 use super::Author;
 

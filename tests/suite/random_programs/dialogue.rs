@@ -1,4 +1,4 @@
-//! Dialogues: turns, what they impose, flows and how instructions evolve.
+//! Dialogues: turns, imposed constraints, flows and evolution.
 
 use super::Author;
 

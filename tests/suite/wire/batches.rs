@@ -24,7 +24,7 @@ fn one_by_one(count: &str) -> String {
 }
 
 #[test]
-fn a_round_is_a_batch_and_the_transcripts_are_the_same() {
+fn batched_rounds_give_the_same_transcripts() {
     let whole = one_by_one("7");
     for model in ["openai/m", "anthropic/m", "openai-api/lab/m"] {
         let ((server, state), folder) = (start(Settings::default()), scenario());
@@ -65,7 +65,7 @@ fn kill_after(folder: &TempDir, server: &Server, args: &[&str], requests: usize)
     server.settle();
 }
 
-/// Kills a run after a number of requests to the provider, resumes it, and looks at what was paid.
+/// Kills a run after a number of requests to the provider, resumes it, and checks what was paid.
 fn killed_after(model: &str, requests: usize, whole: &str) {
     let settings = Settings { looks: 2, delay: Duration::from_millis(2), ..Settings::default() };
     let ((server, state), folder) = (start(settings), scenario());
@@ -82,9 +82,9 @@ fn killed_after(model: &str, requests: usize, whole: &str) {
 }
 
 #[test]
-fn killed_at_any_moment_nothing_is_paid_twice() {
+fn killed_batch_runs_pay_nothing_twice() {
     let whole = one_by_one("9");
-    // Each round is an upload, a creation, looks, and a download.
+    // Each round is an upload, a creation, polls, and a download.
     for requests in [1, 2, 3, 4, 5, 6, 7, 8, 12, 17] {
         killed_after("openai/m", requests, &whole);
     }
@@ -93,9 +93,9 @@ fn killed_at_any_moment_nothing_is_paid_twice() {
     }
 }
 
-/// What a killed run asked for and did not read counts in its budget, and is asked for once.
+/// Requests that a killed run sent and did not read count in its budget, and are sent once.
 #[test]
-fn killed_with_a_budget_nothing_is_paid_twice() {
+fn killed_runs_with_a_budget_pay_nothing_twice() {
     let whole = one_by_one("5");
     for requests in [2, 3, 4, 5, 6, 8, 9] {
         let settings =
@@ -120,7 +120,7 @@ fn killed_with_a_budget_nothing_is_paid_twice() {
 
 /// The connection is lost while a batch is created: it is looked for, and not created again.
 #[test]
-fn a_creation_without_an_answer_is_looked_for() {
+fn lost_batch_creations_are_searched() {
     for model in ["openai/m", "anthropic/m"] {
         let lost = std::sync::atomic::AtomicBool::new(false);
         let settings = Settings::default();
@@ -161,7 +161,7 @@ fn rows_that_fail_are_in_the_next_round() {
         // Dialogues that were answered ask for their next turn in the same round.
         assert_eq!((state.rows(1).len(), state.batches()), (6, 5));
     }
-    // A request that is refused for good ends its dialogue; the others go on.
+    // A permanently refused request ends its dialogue; the others continue.
     let settings = Settings {
         row: Box::new(|asked, batch| match (batch, asked.number) {
             (0, 2) => Row::Error(400),
@@ -184,7 +184,7 @@ fn rows_that_fail_are_in_the_next_round() {
 }
 
 #[test]
-fn a_cancelled_batch_stops_the_run_and_its_results_are_kept() {
+fn cancelled_batch_stops_the_run_and_keeps_results() {
     let settings = Settings { cancels: true, ..Settings::default() };
     let ((server, state), folder) = (start(settings), scenario());
     batched(&folder, &server, "openai/m", "4", &[])
@@ -210,7 +210,7 @@ dialogue talk {
 
 /// Verdicts quote the prompt of the judge, which is hidden.
 #[test]
-fn a_killed_hidden_run_with_a_judge_pays_nothing_twice_and_keeps_no_prompt() {
+fn killed_hidden_runs_resume_without_repeats_or_prompts() {
     let hidden = JUDGED.replace("What is on day", "Please tell me what will be on in town on day");
     for requests in [1000, 3, 6, 8, 11, 13, 16, 19] {
         let settings = Settings {
@@ -256,7 +256,7 @@ fn a_killed_hidden_run_with_a_judge_pays_nothing_twice_and_keeps_no_prompt() {
 }
 
 #[test]
-fn judges_are_asked_in_rounds_too() {
+fn judges_are_batched() {
     let settings = || Settings {
         row: Box::new(|asked: &Asked, _| match is_judge(asked) {
             true => Row::Says(verdict(asked, "yes", 8)),
@@ -301,7 +301,7 @@ fn half_the_price_also_after_a_resume() {
     let priced = ["--prices", "prices.json"];
     batched(&folder, &server, "openai/m", "5", &priced)
         .ends(0)
-        .says("$0.18 by the prices of 2026-01-31")
+        .says("$0.18 at the prices of 2026-01-31")
         .says("halved for batches");
     assert_eq!(manifest(&folder)["spent"]["money"], 0.18);
     let asked = server.log().len();
@@ -325,7 +325,7 @@ fn budgets_close_a_round_with_what_fits() {
 }
 
 #[test]
-fn what_has_no_batches_says_so() {
+fn providers_without_batches_are_refused() {
     let (server, folder) =
         (Server::start(|_| error("404 Not Found", &[], "no such path")), scenario());
     for (model, why) in [

@@ -1,4 +1,4 @@
-//! Branches: what a response shows decides which turns are asked, and never their words.
+//! Branches: observations decide which turns are run, but not their wording.
 
 use super::judges::is_judge;
 use super::*;
@@ -97,7 +97,7 @@ fn messages(folder: &TempDir, out: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_response_decides_which_turns_are_asked() {
+fn responses_decide_branches() {
     let (folder, server) = desk(|_| "Yes.", "I am sorry; please, kindly, now.");
     run_desk(&folder, &server, "gave", &["-n", "2"]).ends(0);
     assert_eq!(names(&folder, "gave"), [["plea", "thanks", "bye"], ["plea", "thanks", "bye"]]);
@@ -106,7 +106,7 @@ fn a_response_decides_which_turns_are_asked() {
     run_desk(&other, &server, "not", &["-n", "2"]).ends(0);
     let path = ["plea", "insist", "insist", "resigned", "bye"];
     assert_eq!(names(&other, "not"), [path, path]);
-    // The turns after a branch are in the same words, whichever side was asked.
+    // The turns after a branch have the same wording after both sides.
     let said = messages(&other, "not", "insist");
     assert!(said[0].contains("BOLD") && said[0].contains("GIFT."), "{said:?}");
     assert_eq!(messages(&folder, "gave", "bye"), messages(&other, "not", "bye"));
@@ -123,7 +123,7 @@ fn a_response_decides_which_turns_are_asked() {
 }
 
 #[test]
-fn an_observation_is_in_no_score() {
+fn observations_are_not_scored() {
     let (folder, server) = desk(|_| "No.", "Never, please and kindly now.");
     run_desk(&folder, &server, "out", &["-n", "1"]).ends(0).says("asked");
     let asked = server.log().iter().filter(|it| is_judge(it)).count();
@@ -320,7 +320,7 @@ dialogue desk {
 
 /// The first response has four words; after feedback it has two. A judge cannot be read.
 #[test]
-fn what_was_missed_decides_after_the_rounds_and_needs_no_observation() {
+fn missed_is_evaluated_after_rounds() {
     let server = Server::start(|asked| {
         let last = last(asked);
         match is_judge(asked) {

@@ -47,7 +47,7 @@ fn run() -> (TempDir, Server) {
 }
 
 #[test]
-fn records_say_which_answer_is_good_and_which_tag_it_has() {
+fn records_set_passing_answer_and_tag() {
     let (folder, server) = run();
     for asked in server.log().iter().filter(|asked| is_judge(asked)) {
         let text = asked.body.to_string();
@@ -92,9 +92,9 @@ fn metrics_are_expressions_and_apply_to_old_runs() {
     assert_eq!(metric(&scores, "last_held"), 1.0);
 }
 
-/// Which answer is good may be a literal, a constant, a parameter or a field, wherever a judge is asked.
+/// The passing answer may be a literal, a constant, a parameter or a field, for every question to a judge.
 #[test]
-fn the_good_answer_counts_wherever_it_is_written() {
+fn passing_answers_count_in_every_statement() {
     const GOOD: &str = r#"ifs 1
 benchmark good { title "Good" version "1.0.0" }
 import talks "talks.jsonl" { name: text  want: text }
@@ -139,9 +139,9 @@ dialogue seen {
     }
 }
 
-/// A turn that asks for nothing is in no rate of the library's metrics.
+/// The library's metrics leave out empty turns.
 #[test]
-fn metrics_leave_out_turns_that_ask_for_nothing() {
+fn metrics_omit_empty_turns() {
     const EMPTY: &str = r#"ifs 1
 benchmark empty { title "Empty" version "1.0.0" }
 use std.metrics.*
@@ -205,7 +205,7 @@ dialogue d {
 /// Every built-in prompt, with each combination of what a judge is shown: what is not shown has no
 /// heading either.
 #[test]
-fn no_prompt_has_a_heading_with_nothing_under_it() {
+fn prompts_have_no_empty_sections() {
     for shown in 0..8 {
         let has = |bit: usize| shown >> bit & 1 == 1;
         let kinds = ["system", "history", "message"].into_iter().enumerate();

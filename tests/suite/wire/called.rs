@@ -1,4 +1,4 @@
-//! Constraints that records name: judged, not said again, with strict and loose readings.
+//! Constraints that records name: judged, not restated, with strict and loose readings.
 
 use super::*;
 
@@ -90,7 +90,7 @@ fn outcomes(folder: &TempDir) -> Vec<Vec<(String, String, bool)>> {
 }
 
 #[test]
-fn what_a_record_names_is_judged_and_not_said_again() {
+fn called_constraints_are_judged_and_not_restated() {
     let (folder, server) = run("multi");
     let sent: Vec<Vec<String>> = server.log().iter().map(Asked::texts).collect();
     assert_eq!((sent[0][0].as_str(), sent[1][2].as_str()), ("ONE", "TWO"));
@@ -133,7 +133,7 @@ fn a_flow_of_topics_has_the_constraints_of_its_record() {
 }
 
 #[test]
-fn what_is_said_stays_and_changes() {
+fn stated_constraints_stay_and_change() {
     let (folder, server) = run("kept");
     let last = server.log().pop().unwrap().texts();
     assert!(
@@ -145,7 +145,7 @@ fn what_is_said_stays_and_changes() {
 }
 
 #[test]
-fn a_run_with_constraints_of_a_record_goes_on() {
+fn runs_with_record_constraints_resume() {
     let (whole, _) = run("multi");
     let (folder, server) = run("kept");
     let ifs = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());

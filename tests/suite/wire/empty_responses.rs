@@ -1,4 +1,4 @@
-//! Responses without text, over every wire, streamed and not: a state of their own with a reason,
+//! Responses without text, over every API, streamed and not: a separate state with a reason,
 //! counted, and never a pass.
 
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::*;
 type Sent = (&'static str, Value, Vec<Value>);
 
 /// Model, body and events of each response without text, by reason.
-fn silences() -> Vec<(&'static str, &'static str, Value, Vec<Value>)> {
+fn responses_of_silence() -> Vec<(&'static str, &'static str, Value, Vec<Value>)> {
     let chat = |message: Value, stop: &str| {
         let whole = json!({"choices": [{"finish_reason": stop, "message": message}]});
         let events = vec![
@@ -122,7 +122,7 @@ fn held(sent: Sent, streamed: bool) -> (TempDir, Ran) {
 /// `count(word) <= n` would hold for an empty text, and must not.
 #[test]
 fn no_response_without_text_passes() {
-    for (why, model, whole, all) in silences() {
+    for (why, model, whole, all) in responses_of_silence() {
         for streamed in [false, true] {
             let reported = format!("{why} of {model}, streamed: {streamed}: {whole}");
             let (folder, ran) = held((model, whole.clone(), all.clone()), streamed);
@@ -197,7 +197,7 @@ fn patience_after_a_response_without_text() {
 
 /// Judges get no request about a response without text.
 #[test]
-fn no_judge_is_asked_about_silence() {
+fn responses_without_text_are_not_judged() {
     let server = Server::start(|_| {
         let body = json!({"choices": [{"finish_reason": "stop", "message": {"content": ""}}]});
         response("200 OK", &[JSON], &body.to_string())
@@ -219,7 +219,7 @@ fn reasoning_is_stored_separately() {
     let server = Server::start(move |_| answer(thought));
     let folder = scenario();
     let ran = run(&folder, &server, "1", &[]).ends(0);
-    ran.says("reasoning kept apart in 4 responses");
+    ran.says("reasoning stored separately in 4 responses");
     for turn in transcripts(&folder)[0]["turns"].as_array().unwrap() {
         assert_eq!(turn["answer"], "Yes.");
         assert!(turn["reasoning"].as_str().unwrap().starts_with("I have to think"));
@@ -248,7 +248,7 @@ fn reasoning_is_stored_separately() {
         ["run", "wire.ifs", "-m", "sim/replay:answers.jsonl", "-n", "1", "--out", "replayed"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap())
         .ends(0)
-        .says("reasoning kept apart in 4 responses");
+        .says("reasoning stored separately in 4 responses");
 }
 
 /// Blank responses in rows pass no check, and are counted.
@@ -276,7 +276,9 @@ fn blank_answers_of_rows() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["strict"].as_bool().unwrap())
         .collect();
     assert_eq!(strict, [false, false, false, true]);
-    ran.says("reasoning kept apart").says("\"reasoning_only\"").says("the answer has no text");
+    ran.says("reasoning stored separately")
+        .says("\"reasoning_only\"")
+        .says("the response has no text");
     // On request they are graded by their checks, and counted, too.
     grade(&["--raw-text"]).says("without text, graded unchanged: 2 answers");
 }

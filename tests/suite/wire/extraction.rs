@@ -74,7 +74,7 @@ fn scores_again(folder: &TempDir, server: &Server) {
 }
 
 #[test]
-fn a_coder_writes_a_program_and_scoring_asks_nobody() {
+fn scoring_reuses_extracted_parts_without_requests() {
     let (folder, server, ran) = cut(PROGRAM, "NONE", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 1, 0]);
@@ -90,7 +90,7 @@ fn a_coder_writes_a_program_and_scoring_asks_nobody() {
 }
 
 #[test]
-fn an_extractor_copies_where_the_coder_writes_nonsense() {
+fn extractor_is_the_fallback_of_the_coder() {
     let (folder, server, ran) = cut("import re", "[\"so good\", \"want  it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 1]);
@@ -124,7 +124,7 @@ fn a_missing_part_is_unextracted() {
 }
 
 #[test]
-fn a_judge_is_asked_about_what_was_cut_out() {
+fn judges_see_extracted_parts() {
     let judge = &["--judge", "openai/judge", "--judge-tries", "1"];
     let (_folder, server, ran) = cut(PROGRAM, "NONE", &[BOTH, judge].concat());
     ran.ends(0);
@@ -135,7 +135,7 @@ fn a_judge_is_asked_about_what_was_cut_out() {
 }
 
 #[test]
-fn cutting_goes_on_where_a_run_was_stopped() {
+fn extraction_resumes_after_a_stop() {
     let budget = [BOTH, &["--budget-calls", "2"]].concat();
     let (folder, server, ran) = cut("import re", "[\"so good\", \"want it\"]", &budget);
     ran.ends(4).says("is spent");
@@ -149,7 +149,7 @@ fn cutting_goes_on_where_a_run_was_stopped() {
 }
 
 #[test]
-fn a_dry_run_counts_the_cuts_and_asks_nobody() {
+fn dry_run_counts_extractions() {
     let (_folder, server, ran) = cut(PROGRAM, "NONE", &[BOTH, &["--dry-run"]].concat());
     ran.ends(0)
         .says("coder: openai/coder\ncalls        1")

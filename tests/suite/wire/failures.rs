@@ -29,7 +29,7 @@ fn breaks_off(server: &Server, requests: usize, why: &str, more: &[&str]) -> Tem
 }
 
 #[test]
-fn a_status_that_passes() {
+fn transient_statuses() {
     for status in ["429 Too Many Requests", "500 Internal Server Error", "503 Busy", "529 Busy"] {
         recovers(&first_is(|| error(status, &[], "later")), 5, &[]);
     }
@@ -45,7 +45,7 @@ fn retry_after_is_waited_for() {
 }
 
 #[test]
-fn a_status_that_does_not_pass() {
+fn permanent_statuses() {
     let folder = breaks_off(
         &Server::start(|_| error("400 Bad Request", &[], "no such parameter")),
         1,
@@ -68,17 +68,17 @@ fn a_key_that_is_refused_stops_the_run() {
 }
 
 #[test]
-fn the_same_failure_is_not_met_for_ever() {
+fn repeated_failures_stop_the_run() {
     let server = Server::start(|_| error("500 Internal Server Error", &[], "again"));
     breaks_off(&server, 4, "500 Internal Server Error: again", &["--max-retries", "3"]);
 }
 
 #[test]
-fn bodies_that_are_no_answers() {
+fn bodies_without_a_response() {
     let html = ("content-type", "text/html");
     for (kind, body, why) in [
         (JSON, "{\"choices\": [", "broken JSON"),
-        (JSON, "", "the answer is empty"),
+        (JSON, "", "the response is empty"),
         (JSON, "{}", "no `choices`"),
         (JSON, "{\"error\": {\"message\": \"none left\"}}", "none left"),
         (html, "<html>Welcome!</html>", "text/html"),
@@ -110,7 +110,7 @@ fn errors_in_the_place_of_answers() {
         assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "Answer number 1.");
     }
     let unpaid = r#"{"error": {"code": 402, "message": "no credit"}}"#;
-    let why = "openai/m: an error instead of an answer (402): no credit";
+    let why = "openai/m: an error instead of a response (402): no credit";
     breaks_off(&Server::start(move |_| said(unpaid)()), 1, why, &[]);
     // Without an error or token counts, and with a refusal.
     let fine = r#"{"error": null, "usage": null, "choices": [{"finish_reason": "stop",
@@ -121,7 +121,7 @@ fn errors_in_the_place_of_answers() {
 
 /// An empty response is a response, and the next request is valid for its API.
 #[test]
-fn answers_without_words() {
+fn responses_without_text() {
     let server = Server::start(|asked| {
         let body = if asked.path.contains("generateContent") {
             r#"{"promptFeedback": {"blockReason": "SAFETY"}}"#
@@ -145,7 +145,7 @@ fn answers_without_words() {
 }
 
 #[test]
-fn what_the_user_has_set_wrong_is_told() {
+fn invalid_settings_are_reported() {
     let server = Server::start(|_| error("401 Unauthorized", &[], "who are you?"));
     let why = "error: openai/m: 401 Unauthorized: who are you? (the key is that of OPENAI_API_KEY)";
     breaks_off(&server, 1, why, &[]);
@@ -159,12 +159,12 @@ fn what_the_user_has_set_wrong_is_told() {
     breaks_off(&server, 1, why, &[]);
     let year = ("retry-after", "31536000");
     let server = Server::start(move |_| error("429 Too Many Requests", &[year], "next year"));
-    breaks_off(&server, 1, "it asks to wait for 525600 minutes, and 10 are the most", &[]);
+    breaks_off(&server, 1, "it requests a wait of 525600 minutes; the maximum is 10", &[]);
 }
 
 /// Complete bodies and streams are both read, whichever was requested.
 #[test]
-fn a_stream_that_nobody_asked_for() {
+fn unrequested_streams() {
     let server = Server::start(|_| {
         let mut steps = stream(&[b": busy\r\n\r\n", &events("All of it is said.")], true);
         let head = b"HTTP/1.1 200 OK\r\ncontent-type: Text/Event-Stream; charset=utf-8\r\n\
@@ -178,7 +178,7 @@ fn a_stream_that_nobody_asked_for() {
 
 /// Separate reasoning, token counts, the stop reason, and keep-alive comments.
 #[test]
-fn every_wire_streams() {
+fn every_api_streams() {
     const ANTHROPIC: &str = r#"event: message_start
 data: {"type": "message_start", "message": {"model": "m-1", "content": [], "usage":
 data: {"input_tokens": 11, "cache_read_input_tokens": 4, "output_tokens": 1}}}
@@ -247,13 +247,13 @@ fn an_error_in_the_middle_of_a_stream() {
     let folder = recovers(&server, 5, &["--stream"]);
     assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "All of it is said.");
     let server = Server::start(|_| stream(&[HALF, OVER], true));
-    let why = "the stream broke off (429): slower";
+    let why = "the stream ended early (429): slower";
     breaks_off(&server, 2, why, &["--stream", "--max-retries", "1"]);
 }
 
 /// An unknown parameter is not sent ten thousand times.
 #[test]
-fn an_endpoint_that_never_answers_is_left_alone() {
+fn unresponsive_endpoints_stop_the_run() {
     let server = Server::start(|_| error("400 Bad Request", &[], "no such parameter"));
     let folder = scenario();
     run(&folder, &server, "50", &["--max-connections", "1"])
@@ -264,7 +264,7 @@ fn an_endpoint_that_never_answers_is_left_alone() {
 }
 
 #[test]
-fn an_answer_of_another_type_is_an_answer() {
+fn other_content_types_are_responses() {
     let plain = ("content-type", "text/plain");
     let server = first_is(move || response("200 OK", &[plain], &chat("Yes.").to_string()));
     recovers(&server, 4, &[]);
@@ -285,7 +285,7 @@ fn connections_that_close() {
 }
 
 #[test]
-fn silences() {
+fn responses_of_silence() {
     let slow = |first: u64, then: u64| {
         move || {
             let text = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{";
@@ -306,7 +306,7 @@ fn silences() {
 /// The TLS handshake is part of connecting, so a server that accepts and never replies is a
 /// connection failure.
 #[test]
-fn a_connection_that_never_comes() {
+fn connection_timeout() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let (folder, server) = (scenario(), Server::start(dutiful));
     let more = ["--connect-timeout", "100ms", "--max-retries", "1"];
@@ -377,7 +377,7 @@ fn streams_cut_anywhere_between_two_bytes_are_read() {
 }
 
 #[test]
-fn a_stream_that_is_cut_is_no_answer() {
+fn truncated_streams_are_not_responses() {
     let whole = events("All of it is said.");
     let half = whole[..whole.len() / 3].to_vec();
     for ends_well in [false, true] {
@@ -403,12 +403,12 @@ fn redirects_are_not_followed() {
     let to = format!("{}/chat/completions", elsewhere.base());
     let server =
         Server::start(move |_| response("307 Temporary Redirect", &[("location", &to)], ""));
-    breaks_off(&server, 1, "the key does not follow", &[]);
+    breaks_off(&server, 1, "the key is not sent there", &[]);
     assert!(elsewhere.log().is_empty());
 }
 
 #[test]
-fn numbers_of_tokens_that_cannot_be() {
+fn impossible_token_counts() {
     let server = Server::start(|_| {
         let mut body = chat("Short enough.");
         body["usage"] = serde_json::json!({"prompt_tokens": -3, "completion_tokens": "many"});

@@ -42,7 +42,7 @@ fn a_chinese_task_has_chinese_feedback_throughout() {
     assert_eq!(why, "the list of 诗 has 2 items; it must have exactly 3 items");
 }
 
-/// What stays of two turns, of which a model gets both wrong at first.
+/// The history of two turns that a model misses at first.
 fn history(head: &str, server: &Server) -> (TempDir, Vec<Vec<String>>) {
     let folder = TempDir::new().unwrap();
     let scenario = format!(
@@ -59,7 +59,7 @@ fn history(head: &str, server: &Server) -> (TempDir, Vec<Vec<String>>) {
 }
 
 #[test]
-fn what_was_missed_is_listed_line_by_line() {
+fn feedback_lists_misses_by_line() {
     for form in ["chat", "fresh"] {
         let server = Server::start(|_| answer("No."));
         let (_, sent) = history(&format!("retry up to 1 round with feedback as {form}"), &server);
@@ -72,7 +72,7 @@ fn what_was_missed_is_listed_line_by_line() {
 }
 
 #[test]
-fn a_golden_history_has_no_rounds() {
+fn golden_history_omits_feedback_rounds() {
     let head = "context golden\nretry up to 1 round with feedback";
     let server = Server::start(|_| answer("No."));
     let (_, sent) = history(head, &server);
@@ -86,7 +86,7 @@ fn a_golden_history_has_no_rounds() {
 }
 
 #[test]
-fn the_length_of_what_is_sent_has_the_rounds() {
+fn sent_lengths_include_rounds() {
     let server = Server::start(|_| answer("No."));
     let (folder, sent) = history("retry up to 1 round with feedback", &server);
     let output = command(folder.path(), &server, &["report", "out", "--format", "csv"]).output();
@@ -104,7 +104,7 @@ fn the_length_of_what_is_sent_has_the_rounds() {
 }
 
 #[test]
-fn a_topic_says_how_many_rounds_there_are() {
+fn topics_set_the_number_of_rounds() {
     let scenario = "ifs 1\nbenchmark feedback { title \"Feedback\" version \"1.0.0\" }\n\
         import topics \"topics.jsonl\" { name: text  request: text  rounds: int }\n\
         constraint stop { say \"End with a full stop.\" check ends_with(\"!\") }\n\

@@ -62,7 +62,7 @@ fn sent(server: &Server) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_given_history_is_sent_and_nothing_is_asked_for_it() {
+fn given_history_is_sent_without_requests() {
     let (folder, server, ran) = run(&["-n", "2"]);
     ran.ends(0);
     let sent = sent(&server);
@@ -114,7 +114,7 @@ fn flows_and_loops_have_given_turns() {
 }
 
 #[test]
-fn a_given_turn_has_no_witness_and_is_hollow() {
+fn given_turns_have_no_witness_and_dashed_nodes() {
     let (folder, server, _) = run(&["-n", "1"]);
     let ifs = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());
     let drawn = ifs(&["draw", "given.ifs", "-n", "1"]).ends(0).says("reply: GIVEN1");
@@ -136,7 +136,7 @@ fn a_given_turn_has_no_witness_and_is_hollow() {
 }
 
 #[test]
-fn a_given_response_chooses_what_comes_next() {
+fn given_responses_choose_branches() {
     let scenario = "ifs 1\nbenchmark given { title \"Given\" version \"1.0.0\" }\n\
         dialogue d {\n  turn hello { ask \"H\" reply \"Take two.\" }\n\
         for x in [\"one\", \"two\"] by (contains(x)) {\n\

@@ -186,8 +186,8 @@ fn nothing_in(folder: &TempDir, server: &Server, printed: &[&Ran]) {
     no_prompts(&sent(server), &texts);
 }
 
-/// Rain, with thoughts about what was asked; a judge that is never content with moods, and whose
-/// reasons quote what it was asked.
+/// A model that responds "Rain" with reasoning about its prompt; a judge that always rejects
+/// moods, and whose reasons quote its prompt.
 fn talkative(asked: &Asked) -> Vec<Step> {
     let said = asked.texts().pop().unwrap();
     if is_judge(asked) {
@@ -208,7 +208,7 @@ fn rain(said: &str) -> Value {
     })
 }
 
-/// In batches, every form of dialogue is the same, and leaves nothing behind either.
+/// In batches, every form of dialogue gives the same result and keeps no prompts.
 #[test]
 fn every_form_of_dialogue_in_batches() {
     for (dialogue, more) in [
@@ -253,7 +253,7 @@ const RUN: [&str; 9] =
     ["run", "forms.ifs", "-m", "openai/m", "--secret", "key", "--retry-wait", "1ms", "-vv"];
 
 #[test]
-fn no_form_of_dialogue_leaves_its_prompts_behind() {
+fn hidden_runs_of_every_form_keep_no_prompts() {
     let folder = forms();
     for (dialogue, variant, more) in [
         ("flows", &[][..], &["--judge", "openai/j", "--cache", "kept"][..]),
@@ -408,7 +408,7 @@ fn errors_and_kills_leave_no_prompts_behind() {
     assert!(ran.all.contains("the endpoint's words are left out"), "{}", ran.all);
     let report = ifs(&folder, &server, &["report", "out", "--allow-incomplete"]).ends(0);
     nothing_in(&folder, &server, &[&ran, &report]);
-    // Whoever keeps prompts is told everything.
+    // With `--keep-prompts`, nothing is left out.
     let keep = [&resume[..], &["--keep-prompts"]].concat();
     let ran = ifs(&folder, &server, &keep);
     assert!(ran.all.contains("will not: "), "{}", ran.all);

@@ -16,7 +16,7 @@ enum Wanted {
 
 use Wanted::{Refuses, Says};
 
-type Way = (&'static str, fn() -> TempDir, Wanted);
+type ChangeRule = (&'static str, fn() -> TempDir, Wanted);
 
 /// A number of responses, and then none.
 fn silent_after(count: usize) -> Server {
@@ -110,7 +110,7 @@ fn error(status: &str, headers: &[(&str, &str)], message: &str) -> Vec<Step> {
     super::server::error(status, headers, message)
 }
 
-const WAYS: &[Way] = &[
+const WAYS: &[ChangeRule] = &[
     ("killed in its first call", || killed_after(0), Says("5 of 5 dialogues are missing.")),
     ("killed in its first dialogue", || killed_after(3), Says("5 of 5 dialogues are missing.")),
     ("killed after a dialogue", || killed_after(4), Says("4 of 5 dialogues are missing.")),
@@ -364,7 +364,7 @@ fn copy(folder: &TempDir) {
     }
 }
 
-fn each_says_so(ways: &[Way]) {
+fn each_says_so(ways: &[ChangeRule]) {
     let server = Server::start(dutiful);
     for (way, cut, wanted) in ways {
         let folder = cut();
@@ -437,7 +437,7 @@ fn each_says_so_first_4() {
 
 /// A complete run has no warning, and resuming completes an incomplete one.
 #[test]
-fn a_complete_run_says_nothing_of_it() {
+fn complete_runs_have_no_warning() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "5", &["--budget-calls", "9", "--max-connections", "1"]).ends(4);
     resume(&folder, &server, &[]).ends(0);
@@ -450,8 +450,8 @@ fn a_complete_run_says_nothing_of_it() {
 
 /// A judging that lacks replies has a warning, and one of other transcripts is refused.
 #[test]
-fn a_judging_that_is_not_complete() {
-    // By what is asked and not by the number: which attempt comes third differs from run to run.
+fn incomplete_judgings() {
+    // Identified by content instead of number, because the order of attempts differs from run to run.
     let script = |asked: &Asked| {
         let is_refused = asked.body["model"] == "j" && asked.body.to_string().contains("bread");
         if is_refused { error("400 Bad Request", &[], "no") } else { dutiful(asked) }

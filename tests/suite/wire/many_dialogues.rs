@@ -76,7 +76,7 @@ fn ten_thousand_dialogues_and_one_failure_in_ten() {
 }
 
 #[test]
-fn what_is_not_tried_again_is_counted_and_gone_on_with() {
+fn permanent_failures_are_counted() {
     const DIALOGUES: usize = 200;
     let server = Server::start(one_in_ten);
     let folder = scenario();

@@ -22,7 +22,7 @@ fn sent(statements: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn an_absent_system_text_is_no_message() {
+fn absent_system_texts_are_not_sent() {
     let hello = "turn only { ask \"I am {{ ticket.name }}.\" }";
     let whole = sent(&format!("system ticket.mood\n{hello}"));
     assert_eq!(whole, [vec!["I am Bo."], vec!["angry", "I am Ada."]]);

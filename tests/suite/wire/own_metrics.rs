@@ -75,7 +75,7 @@ fn near(found: &Value, wanted: f64) {
 }
 
 #[test]
-fn records_decide_about_weights_and_rounds() {
+fn records_set_weights_and_rounds() {
     let (folder, server) = runs();
     // The first dialogue has no round, the second two on the turn that it misses, the third holds.
     let asked = |model: &str| server.log().iter().filter(|it| it.body["model"] == model).count();
@@ -94,7 +94,7 @@ fn records_decide_about_weights_and_rounds() {
 }
 
 #[test]
-fn turns_are_scored_apart_by_what_they_bind() {
+fn turn_slices_follow_bound_names() {
     let (folder, server) = runs();
     let scores = json_of(&read_from(&folder, "terse", "scores.json"));
     let slices = scores["slices"].as_array().unwrap();
@@ -164,7 +164,7 @@ fn gates_and_exports_have_metrics_of_the_scenario() {
     assert!(ifs(&folder, &server, &gate, 0).contains("turns_held is at least 50.0 %"));
     let share = ["gate", "terse", "--fail-over", "again=50%"];
     assert!(ifs(&folder, &server, &share, 2).contains("`again` is not a share"));
-    // A model that is asked again more often would pass.
+    // A model with more rounds would pass.
     let wrong = ["gate", "terse", "--fail-under", "again=0.5"];
     assert!(ifs(&folder, &server, &wrong, 2).contains("write `--fail-over again=0.5`"));
     let wordy = ["gate", "wordy", "--fail-over", "again=0.7"];
@@ -187,7 +187,7 @@ fn gates_and_exports_have_metrics_of_the_scenario() {
 }
 
 #[test]
-fn what_a_record_decides_has_to_fit() {
+fn record_values_must_fit() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("desk.ifs"), DESK).unwrap();
     let server = Server::start(|_| answer("Two words."));

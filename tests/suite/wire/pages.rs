@@ -56,7 +56,7 @@ fn ifs(folder: &TempDir, server: &Server, args: &[&str], status: i32) -> (String
 }
 
 #[test]
-fn a_transcript_is_shown_with_everything_a_verdict_knows() {
+fn shown_transcripts_have_all_verdict_details() {
     let (folder, server) = held();
     let shown = ifs(&folder, &server, &["show", "out"], 0).0;
     for part in [
@@ -69,7 +69,7 @@ fn a_transcript_is_shown_with_everything_a_verdict_knows() {
         "✗ calm ⟦1⟧",
         "✗ length.short (n: ",
         // What was found, and what was expected.
-        "the answer has ",
+        "the response has ",
         "openai/j: no: it </script> shouts",
         " tokens",
         " in the request · ",
@@ -121,7 +121,7 @@ pub fn chats(page: &str) -> String {
 fn a_report_has_every_dialogue_and_loads_nothing() {
     let (folder, server) = held();
     let page = ifs(&folder, &server, &["report", "out", "--format", "html"], 0).0;
-    // What is asked for over the network, or run, would need one of these.
+    // Anything that is fetched or executed would need one of these.
     for loaded in ["http://", "https://", "src=", "@import", "<link", "<iframe"] {
         assert!(!page.contains(loaded), "{loaded}");
     }
@@ -185,7 +185,7 @@ fn several_runs_are_on_one_page() {
     };
     assert_eq!((of(1), of(2)), (3, 2));
     assert!(chats(&page).contains("id=\"run-2-dialogue-1-turn-3\""));
-    // Runs of one model are told apart by their folders.
+    // Runs of one model are distinguished by their folders.
     let same = ["report", "out", "out", "--format", "html"];
     assert!(ifs(&folder, &server, &same, 0).0.contains("<b>openai/m (out)</b>"));
     let metric = [&html[..], &["--metric", "CSR"]].concat();

@@ -200,7 +200,7 @@ fn judges_without_vision_get_no_pictures() {
 }
 
 #[test]
-fn a_run_with_pictures_goes_on() {
+fn runs_with_pictures_resume() {
     let server = Server::start(|asked| match asked.number {
         1 => error("400 Bad Request", &[], "not now"),
         _ => on_wire(asked, "A ball."),

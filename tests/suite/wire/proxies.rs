@@ -26,7 +26,7 @@ fn through(folder: &TempDir, server: &Server, variables: &[(&str, &str)]) -> Ran
 }
 
 #[test]
-fn what_is_not_encrypted_is_handed_to_it() {
+fn http_requests_use_the_proxy() {
     // The proxy responds itself.
     let server = Server::start(dutiful);
     let folder = scenario();
@@ -72,7 +72,7 @@ fn tunnels(to: String) -> (String, Arc<Mutex<Vec<String>>>) {
 }
 
 #[test]
-fn what_is_encrypted_goes_through_and_is_not_read() {
+fn https_requests_tunnel_through_proxies() {
     let server = Server::encrypted(dutiful);
     let (proxy, heads) = tunnels(server.root().replace("http://", ""));
     let folder = scenario();
@@ -87,7 +87,7 @@ fn what_is_encrypted_goes_through_and_is_not_read() {
 }
 
 #[test]
-fn one_that_lets_nothing_through_says_so() {
+fn refusing_proxies_are_reported() {
     let server = Server::start(|_| error("407 Proxy Authentication Required", &[], "who?"));
     let folder = scenario();
     let proxy = server.root();
@@ -105,7 +105,7 @@ fn one_that_lets_nothing_through_says_so() {
 
 /// A proxy that records requests and responds instead of the endpoint.
 #[test]
-fn the_password_of_one_is_written_nowhere() {
+fn proxy_passwords_are_not_recorded() {
     let server = Server::start(|asked| {
         let said = asked.header("proxy-authorization").unwrap().to_owned();
         match asked.number {
@@ -126,9 +126,9 @@ fn the_password_of_one_is_written_nowhere() {
 }
 
 #[test]
-fn hosts_without_one() {
+fn hosts_without_a_proxy() {
     let server = Server::start(dutiful);
-    // Local addresses use no proxy, whatever the environment says.
+    // Local addresses never use a proxy.
     let folder = scenario();
     through(&folder, &server, &[("ALL_PROXY", "http://127.0.0.1:1")]).ends(0);
     assert_eq!(server.log().len(), 4);

@@ -131,7 +131,7 @@ fn a_truncated_journal_loses_only_its_last_record() {
 /// Damage by copies and editors: readable records are not requested again, and an unreadable
 /// journal stops the run.
 #[test]
-fn a_journal_that_something_else_wrote_to() {
+fn journal_with_foreign_records() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "2", &[]).ends(0);
     let (journal, whole) = (read(&folder, "journal"), read(&folder, "transcripts.jsonl"));
@@ -249,7 +249,7 @@ fn links_in_a_folder_are_not_followed() {
 /// A run whose folder is gone sends no further requests.
 #[cfg(unix)]
 #[test]
-fn a_folder_that_is_deleted_under_its_run() {
+fn run_folder_deleted_during_the_run() {
     let folder = scenario();
     let out = folder.path().join("out");
     let server = Server::start(move |asked| {
@@ -281,7 +281,7 @@ fn two_concurrent_resumes() {
 }
 
 #[test]
-fn what_cannot_be_resumed() {
+fn runs_that_cannot_be_resumed() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "1", &[]).ends(0);
     resume(&folder, &server, &["--temperature", "1"]).ends(2);
@@ -324,7 +324,7 @@ fn two_at_a_time() {
     let well = both.iter().filter(|ran| ran.status == Some(0)).count();
     assert_eq!(well, 1, "{}\n{}", both[0].all, both[1].all);
     let other = both.into_iter().find(|ran| ran.status != Some(0)).unwrap();
-    let late = other.all.contains("`out` holds a run already");
+    let late = other.all.contains("`out` already contains a run");
     assert!(late || other.all.contains("`out` is being written by another ifs"), "{}", other.all);
     assert_eq!(server.log().len(), 20);
     resume(&folder, &server, &[]).ends(0);

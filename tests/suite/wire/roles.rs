@@ -75,7 +75,7 @@ fn roles(asked: &Asked) -> Vec<&str> {
 }
 
 #[test]
-fn evolif_gives_the_system_message_and_the_judge_a_scale() {
+fn evolif_sends_system_message_and_judge_scale() {
     let log = run_of("evolif/evolif.ifs", "--max-turns 6");
     for asked in of(&log, "m") {
         assert_eq!(roles(asked)[..2], ["system", "user"]);
@@ -91,7 +91,7 @@ fn evolif_gives_the_system_message_and_the_judge_a_scale() {
 }
 
 #[test]
-fn evolif_gives_its_synthesizer_topic_style_and_demands() {
+fn evolif_synthesizer_sees_topic_style_and_instructions() {
     let more = "--turns 6 --synthesizer openai/synthesizer --checker openai/checker --out set.jsonl \
                 --temperature 1.2 --tries 1";
     let (log, _folder) = asked("synthesize", "evolif/evolif.ifs", more);
@@ -105,7 +105,7 @@ fn evolif_gives_its_synthesizer_topic_style_and_demands() {
 }
 
 #[test]
-fn structflowbench_gives_its_judge_all_of_the_golden_context() {
+fn structflowbench_judge_sees_the_golden_context() {
     let log = run_of("structflowbench/structflowbench.ifs", "-d structured");
     for asked in of(&log, "m") {
         let own = asked.texts().iter().any(|text| text.contains("First line."));
@@ -122,7 +122,7 @@ fn structflowbench_gives_its_judge_all_of_the_golden_context() {
 }
 
 #[test]
-fn meeseeks_says_plainly_what_was_missed() {
+fn meeseeks_feedback_is_readable() {
     let log = run_of("meeseeks/meeseeks.ifs", "");
     let (first, again): (Vec<&Asked>, Vec<&Asked>) =
         of(&log, "m").into_iter().partition(|asked| asked.texts().len() == 1);
@@ -139,7 +139,7 @@ fn meeseeks_says_plainly_what_was_missed() {
 }
 
 #[test]
-fn meeseeks_gives_its_coder_the_part_and_the_answer() {
+fn meeseeks_coder_sees_part_and_response() {
     // An item whose parts models extract.
     let log = run_of("meeseeks/meeseeks.ifs", "--seed 34");
     for asked in of(&log, "coder") {
@@ -149,7 +149,7 @@ fn meeseeks_gives_its_coder_the_part_and_the_answer() {
 }
 
 #[test]
-fn mars_shows_rosters_and_gives_the_judge_answer_points_and_checklist() {
+fn mars_sends_rosters_and_judge_checklists() {
     for dialogue in ["retrieved", "reasoned"] {
         let more = format!("-d {dialogue} --variant by_judge --max-turns 8");
         let log = run_of("mars/mars.ifs", &more);
@@ -168,7 +168,7 @@ fn mars_shows_rosters_and_gives_the_judge_answer_points_and_checklist() {
 }
 
 #[test]
-fn mmmt_gives_instructions_before_the_question_and_pictures_to_the_judge() {
+fn mmmt_sends_instructions_first_and_pictures_to_the_judge() {
     let log = run_of("mmmt/mmmt.ifs", "-d album --variant judged --max-turns 2");
     for asked in of(&log, "m") {
         let first = &asked.body["messages"][0]["content"];

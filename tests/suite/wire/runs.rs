@@ -4,7 +4,7 @@ use super::server::{JSON, chat, response};
 use super::*;
 
 #[test]
-fn every_wire_says_the_same_dialogue() {
+fn dialogues_are_equal_on_every_api() {
     let server = Server::start(|asked| {
         let text = format!("Answer number {}.", asked.texts().len());
         let body = if asked.path.contains("generateContent") {
@@ -80,7 +80,7 @@ fn parameters_and_headers_are_sent() {
 }
 
 #[test]
-fn keys_and_addresses_out_of_a_file() {
+fn keys_and_addresses_from_a_file() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let env = format!("MY_LAB_BASE_URL={}\nexport MY_LAB_API_KEY='{KEY}'\n", server.base());
@@ -95,7 +95,7 @@ fn keys_and_addresses_out_of_a_file() {
 
 /// With or without the start of the path, and with a trailing slash.
 #[test]
-fn base_addresses_as_people_write_them() {
+fn base_address_spellings() {
     let server = Server::start(|asked| super::judges::on_wire(asked, "Short enough."));
     let paths = ["/v1/messages", "/v1beta/models/m:generateContent", "/v1/chat/completions"];
     for (model, variable, behind, path) in [
@@ -153,7 +153,7 @@ fn unknown_models() {
 }
 
 #[test]
-fn the_cache_answers_what_was_paid_for() {
+fn cache_returns_recorded_responses() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let go = |out: &str, more: &[&str]| {
@@ -175,7 +175,7 @@ fn the_cache_answers_what_was_paid_for() {
 }
 
 #[test]
-fn budgets_hold() {
+fn budgets_are_respected() {
     let server = Server::start(dutiful);
     let folder = scenario();
     run(&folder, &server, "5", &["--budget-calls", "7"])
@@ -191,7 +191,7 @@ fn budgets_hold() {
 
 /// Reservations for requests in flight exceed their cost, and are no reason to stop.
 #[test]
-fn a_budget_waits_for_what_is_in_flight() {
+fn budget_waits_for_requests_in_flight() {
     let server = Server::start(dutiful);
     let folder = scenario();
     // Each request may use a thousand tokens and uses 18.
@@ -285,7 +285,7 @@ fn dialogues_continue_from_the_first_sample() {
 /// The limit of one second is used at once, the rest evenly: never faster than the limit per
 /// minute.
 #[test]
-fn so_many_a_minute_and_no_more() {
+fn rate_limit_per_minute() {
     let server = Server::start(dutiful);
     // Four a second, and 18 tokens for each request, of 72 a second.
     for pace in [["--rpm", "240"], ["--tpm", "4320"]] {
@@ -297,7 +297,7 @@ fn so_many_a_minute_and_no_more() {
 
 /// An invalid cache file is ignored, and a file that cannot be written is reported.
 #[test]
-fn a_cache_that_is_damaged() {
+fn damaged_cache() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let kept = folder.path().join("kept");

@@ -1,4 +1,4 @@
-//! Keys do not occur in any output, whatever the endpoint does with them.
+//! Keys do not occur in any output, even if the endpoint repeats them.
 
 use super::server::{self, CERTIFICATE, JSON, chat, error, response};
 use super::*;
@@ -80,7 +80,7 @@ fn a_key_goes_to_the_endpoint_and_nowhere_else() {
 }
 
 #[test]
-fn no_key_is_kept_with_words() {
+fn synthesis_records_no_keys() {
     let server = Server::start(|asked| server::answer(&format!("I heard {:?}.", asked.headers)));
     let folder = scenario();
     let args =
@@ -107,7 +107,7 @@ fn a_key_among_the_parameters_is_refused() {
 }
 
 #[test]
-fn a_certificate_has_to_be_trusted() {
+fn untrusted_certificates_are_refused() {
     let server = Server::encrypted(dutiful);
     let address = server.base().replace("http:", "https:");
     let go = |out: &str, trusted: Option<&Path>| {
@@ -139,7 +139,7 @@ fn system_has_certificates() -> bool {
 
 /// A `.env` file may come from a stranger who wants the key from the shell.
 #[test]
-fn a_key_of_the_shell_is_not_sent_where_a_file_says() {
+fn keys_are_not_sent_to_addresses_from_files() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let args = run_args("openai/m", "1", &[]);

@@ -16,7 +16,7 @@ fn ran(folder: &TempDir, server: &Server, args: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_hidden_set_is_asked_as_it_was_released() {
+fn hidden_runs_send_the_released_dialogues() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("desk.ifs"), DESK).unwrap();
     let server = Server::start(|_| answer("Rain."));

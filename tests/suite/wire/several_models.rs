@@ -40,7 +40,7 @@ fn every_model_gets_the_same_requests_and_a_row_of_the_table() {
 }
 
 #[test]
-fn a_budget_is_for_all_models() {
+fn budget_covers_all_models() {
     let server = Server::start(dutiful);
     let folder = scenario();
     both(&folder, &server, &["--budget-calls", "11"])
@@ -59,7 +59,7 @@ fn a_budget_is_for_all_models() {
 
 /// What would stop a later run is found before the first request.
 #[test]
-fn mistakes_are_found_beforehand() {
+fn mistakes_are_found_before_a_run() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let more = |more: &[&str]| both(&folder, &server, more).ends(2);
@@ -71,12 +71,12 @@ fn mistakes_are_found_beforehand() {
     let by_hand = ["turn", "next", "wire.ifs", "-m", "openai/a", "-m", "openai/b"];
     Ran::of(command(folder.path(), &server, &by_hand).output().unwrap())
         .ends(2)
-        .says("rounds by hand are of one model");
+        .says("`ifs turn` runs one model");
     assert!(server.log().is_empty());
 }
 
 #[test]
-fn an_estimate_is_for_each_model() {
+fn estimates_are_per_model() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let ran = both(&folder, &server, &["--dry-run"]).ends(0);

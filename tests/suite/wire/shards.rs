@@ -1,4 +1,4 @@
-//! `ifs run --shard` and `ifs runs merge`: in parts, a run asks the same and totals the same.
+//! `ifs run --shard` and `ifs runs merge`: a run in parts has the same requests and totals.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn merge(folder: &TempDir, server: &Server, args: &[&str]) -> Ran {
     Ran::of(command(folder.path(), server, &args).output().unwrap())
 }
 
-/// What a model was asked, in no order.
+/// The requests to a model, unordered.
 fn asked(server: &Server) -> Vec<String> {
     let mut asked: Vec<String> =
         server.log().iter().map(|asked| asked.texts().join("\n")).collect();
@@ -78,7 +78,7 @@ fn a_shard_that_was_stopped_is_resumed_and_merged() {
 }
 
 #[test]
-fn what_is_not_all_shards_of_one_run_is_refused() {
+fn incomplete_shard_sets_are_refused() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "7", &[]).ends(0);
     for (number, out) in [("1/2", "a"), ("2/2", "b"), ("1/3", "c")] {
@@ -97,12 +97,12 @@ fn what_is_not_all_shards_of_one_run_is_refused() {
         merge(&folder, &server, &args).ends(3).says(text).says(help);
         assert!(!folder.path().join("merged").exists(), "{args:?}");
     }
-    merge(&folder, &server, &["a", "b", "--out", "out"]).ends(3).says("holds a run already");
+    merge(&folder, &server, &["a", "b", "--out", "out"]).ends(3).says("already contains a run");
 
     let transcripts = folder.path().join("b/transcripts.jsonl");
     let text = std::fs::read_to_string(&transcripts).unwrap();
     std::fs::write(&transcripts, text.replace("\"turn\":1", "\"turn\":2")).unwrap();
-    merge(&folder, &server, &["a", "b", "--out", "merged"]).ends(3).says("its hash is another");
+    merge(&folder, &server, &["a", "b", "--out", "merged"]).ends(3).says("its hash does not match");
 
     for (number, text) in
         [("3/2", "shards of 2 are `1/2` to `2/2`"), ("two", "a shard is written `1/4`")]

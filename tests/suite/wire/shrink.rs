@@ -1,4 +1,4 @@
-//! `ifs shrink` finds what was planted: the server is a model with one weakness.
+//! `ifs shrink` finds a planted weakness of the server's model.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -169,7 +169,7 @@ fn counts_to_twenty(asked: &Asked) -> Vec<Step> {
 }
 
 #[test]
-fn a_number_above_twenty() {
+fn planted_weakness_large_numbers() {
     let server = Server::start(counts_to_twenty);
     for (domain, fails) in [("10..=60", 21), ("10..=60 step 5", 25)] {
         let folder = folder(&COUNTS.replace("10..=60", domain));
@@ -187,7 +187,7 @@ fn a_number_above_twenty() {
 
 /// The same weaknesses of simulated models, on a scenario that was not written for this test.
 #[test]
-fn what_simulated_models_never_do() {
+fn shrinking_finds_unsimulated_behaviour() {
     let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/schreibstube/schreibstube.ifs");
     let shrunk = |model: &str| -> Vec<Value> {
         let folder = TempDir::new().unwrap();
@@ -226,7 +226,7 @@ fn what_simulated_models_never_do() {
 }
 
 #[test]
-fn chance_is_outvoted() {
+fn repetitions_outvote_chance() {
     // Fails once in the run, and every third time afterwards.
     let asked = AtomicUsize::new(0);
     let server = Server::start(move |it| match asked.fetch_add(1, Ordering::SeqCst) % 3 {
@@ -262,7 +262,7 @@ fn a_spent_budget_shows_what_was_found() {
 }
 
 #[test]
-fn what_cannot_be_shrunk_is_an_error() {
+fn unshrinkable_runs_are_errors() {
     let server = Server::start(forgets_the_second);
     let folder = folder(WORDS);
     run(&folder, &server, "1", &["--max-turns", "1"]).ends(0);

@@ -1,5 +1,5 @@
 //! Speakers on the wire: what arrives of the system message and of tools, in three formats; and
-//! that what is overruled is in no score, whatever reads the run.
+//! no command scores overruled constraints.
 
 use super::*;
 
@@ -122,11 +122,11 @@ fn tools_have_messages_in_the_format_of_each_api() {
 }
 
 #[test]
-fn what_is_overruled_is_in_no_score() {
+fn overruled_constraints_are_not_scored() {
     // It obeys the system message and the tool, and not the user.
     let (folder, server) = desk("YES.");
     let ran = run_desk(&folder, &server, "openai/m", &[]).ends(0);
-    ran.says("Overruled").says("Constraints by who says them");
+    ran.says("Overruled").says("Constraints by speaker");
     let scores: Value = serde_json::from_str(&read(&folder, "scores.json")).unwrap();
     let of = |scores: &Value, name: &str| {
         let all = scores["metrics"].as_array().unwrap().clone();
@@ -181,8 +181,7 @@ fn what_is_overruled_is_in_no_score() {
         csv(&[])
     );
     let proved = ifs(&folder, &server, &["prove", "desk.ifs"]).ends(0);
-    let proved =
-        proved.says("\nnot to be followed: letters.little by user, overruled by letters.large");
+    let proved = proved.says("\noverruled: letters.little by user, overruled by letters.large");
     assert!(
         proved.all.contains("\nactive: closing by tool, letters.large by system\n"),
         "{}",
@@ -191,14 +190,14 @@ fn what_is_overruled_is_in_no_score() {
     let both = [folder.path().join("out"), other.path().join("out")];
     let both: Vec<&str> = both.iter().map(|path| path.to_str().unwrap()).collect();
     ifs(&folder, &server, &[&["compare"], &both[..]].concat()).ends(0);
-    // The overruled side is not what fails, and nothing of it is shrunk.
+    // The overruled side does not count as a failure and is not shrunk.
     let shrunk = ifs(&other, &server, &["shrink", "out", "--all"]).ends(0);
     assert!(!shrunk.all.contains("little"), "{}", shrunk.all);
     shrunk.says("letters.large");
 }
 
 #[test]
-fn feedback_names_nothing_that_is_overruled() {
+fn feedback_omits_overruled_constraints() {
     let (folder, server) = desk("yes.");
     run_desk(&folder, &server, "openai/m", &["--variant", "retried"]).ends(0);
     let fresh = server.log()[1].body["messages"].as_array().unwrap().clone();
@@ -209,7 +208,7 @@ fn feedback_names_nothing_that_is_overruled() {
 }
 
 #[test]
-fn a_run_with_tools_is_resumed_without_asking_again() {
+fn runs_with_tools_resume_without_repeats() {
     let (folder, server) = desk("YES.");
     run_desk(&folder, &server, "openai/m", &[]).ends(0);
     let (asked, before) = (server.log().len(), read(&folder, "transcripts.jsonl"));
@@ -220,7 +219,7 @@ fn a_run_with_tools_is_resumed_without_asking_again() {
 }
 
 #[test]
-fn a_release_says_what_the_scenario_says() {
+fn releases_preserve_the_scenario() {
     let (folder, server) = desk("YES.");
     let scenario = DESK.to_owned() + "\nrelease { 1 dialogue of desk }\n";
     std::fs::write(folder.path().join("desk.ifs"), scenario).unwrap();

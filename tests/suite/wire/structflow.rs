@@ -144,7 +144,7 @@ fn metric(folder: &TempDir, name: &str) -> f64 {
 }
 
 #[test]
-fn structured_dialogues_are_held_and_judged_end_to_end() {
+fn structured_dialogues_run_end_to_end() {
     let server = judged();
     let folder = TempDir::new().unwrap();
     let mut args = vec!["run", SCENARIO, "-d", "structured", "-m", "openai/m", "-n", "6"];

@@ -55,7 +55,7 @@ fn of<'a>(log: &'a [Asked], model: &str) -> Vec<&'a Asked> {
 }
 
 #[test]
-fn words_are_written_checked_and_frozen() {
+fn messages_are_written_checked_and_frozen() {
     let server = Server::start(fine);
     let folder = scenario();
     words(&folder, &server, &["--temperature", "1.2"]).ends(0).says("frozen").says("100.00 %");
@@ -124,7 +124,7 @@ fn incomplete_messages_are_retried_and_flagged() {
 }
 
 #[test]
-fn an_answer_of_the_checker_that_cannot_be_read_passes_nothing() {
+fn unreadable_checker_replies_reject() {
     let server = Server::start(|asked| match asked.body["model"].as_str() {
         Some("checker") => answer("All is well!"),
         _ => fine(asked),
@@ -220,7 +220,7 @@ fn synthesizers_are_mixed_by_weight() {
 }
 
 #[test]
-fn budgets_and_dry_runs_hold_for_words() {
+fn budgets_and_dry_runs_apply_to_synthesis() {
     let server = Server::start(fine);
     let folder = scenario();
     let dry = words(&folder, &server, &["--dry-run"]).ends(0);
@@ -236,7 +236,7 @@ fn budgets_and_dry_runs_hold_for_words() {
 }
 
 #[test]
-fn every_model_gets_the_same_words() {
+fn every_model_gets_the_same_messages() {
     let server = Server::start(|asked| match asked.body["model"].as_str() {
         Some("m" | "n") => dutiful(asked),
         _ => fine(asked),
@@ -264,7 +264,7 @@ fn every_model_gets_the_same_words() {
 }
 
 #[test]
-fn words_of_something_else_are_refused() {
+fn utterance_sets_of_other_definitions_are_refused() {
     let server = Server::start(|asked| match asked.body["model"].as_str() {
         Some("m") => dutiful(asked),
         _ => fine(asked),
@@ -338,7 +338,7 @@ fn unknown_synthesizers() {
 
 /// Paid requests for a set are not repeated because its journal was lost.
 #[test]
-fn a_journal_of_words_that_has_lost_answers() {
+fn synthesis_journal_with_lost_responses() {
     let server = Server::start(fine);
     let folder = scenario();
     let at = |name: &str| folder.path().join(name);

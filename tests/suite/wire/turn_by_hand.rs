@@ -55,7 +55,7 @@ fn write(folder: &TempDir, name: &str, text: &str) {
 const NEW: [&str; 7] = ["wire.ifs", "-m", "vllm/m", "-n", "5", "--out", "out"];
 
 #[test]
-fn a_run_by_hand_is_the_run_of_the_same_model() {
+fn manual_runs_equal_automatic_runs() {
     let (server, folder) = (Server::start(super::dutiful), scenario());
     run(&folder, &server, "5", &[]).ends(0);
     let whole = read(&folder, "transcripts.jsonl");
@@ -180,7 +180,7 @@ fn judges_and_several_models_by_hand() {
 }
 
 #[test]
-fn what_cannot_be_done_by_hand() {
+fn options_refused_for_manual_runs() {
     let (server, folder) = (nowhere(), scenario());
     for (args, why) in [
         (
@@ -198,6 +198,6 @@ fn what_cannot_be_done_by_hand() {
         assert!(!folder.path().join("out").exists());
     }
     next(&folder, &server, &NEW);
-    // What a run was begun with is not changed.
+    // The settings of a started run do not change.
     Ran::of(ifs(&folder, &server, &["turn", "next", "out", "-n", "9"])).ends(2).says("--count");
 }

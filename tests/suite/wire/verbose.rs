@@ -58,7 +58,7 @@ fn a_rate_limit_is_a_wait() {
 }
 
 #[test]
-fn nothing_without_it() {
+fn no_log_without_verbose() {
     let (server, folder) = (busy_at_first(), scenario());
     let ran = run(&folder, &server, "1", &[]).ends(0);
     assert_eq!(lines(&ran, "attempt{").len() + lines(&ran, "request{").len(), 0, "{}", ran.all);

@@ -58,7 +58,7 @@ impl Drop for View {
 }
 
 #[test]
-fn a_run_is_shown_while_it_goes_on() {
+fn running_runs_are_shown() {
     let gate = Gate::default();
     let held = gate.clone();
     // Two dialogues of four turns are answered at once, the third waits.
@@ -96,7 +96,7 @@ fn a_run_is_shown_while_it_goes_on() {
 }
 
 #[test]
-fn nothing_but_the_report_is_served() {
+fn view_serves_only_the_report() {
     let server = Server::start(dutiful);
     let folder = scenario();
     run(&folder, &server, "2", &[]).ends(0);
@@ -146,14 +146,14 @@ fn nothing_but_the_report_is_served() {
     for header in ["cache-control: no-store", "x-frame-options: DENY", "nosniff"] {
         assert!(local.contains(header), "{local}");
     }
-    // An open connection that asks for nothing keeps no one waiting.
+    // An idle connection blocks no one.
     let _idle = TcpStream::connect(&host).unwrap();
     assert_eq!(view.get("/").0, "200");
 }
 
 #[cfg(unix)]
 #[test]
-fn links_are_not_followed_and_an_interrupt_ends_it() {
+fn view_follows_no_links_and_stops_on_interrupt() {
     let server = Server::start(dutiful);
     let folder = scenario();
     run(&folder, &server, "1", &[]).ends(0);

@@ -7,7 +7,7 @@ use super::rows::{self, FeedRow};
 use super::{FeedFile, TableFormat};
 use crate::clock::parse_clock;
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::schema::{ColumnSource, FeedColumn, FeedSchema};
 use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport, Team};
 use ifs_value::types::Type;
@@ -49,7 +49,7 @@ fn report_absent_fields(rows: &[FeedRow], schema: &FeedSchema, draft: &mut Table
     for (at, column) in schema.columns.iter().enumerate() {
         let ColumnSource::Field(field) = &column.from else { continue };
         if rows.iter().all(|row| row.cells.get(at).is_none_or(|cell| *cell == Value::Nothing)) {
-            draft.notice(Noticed::NoField, 1, format!("no event has a field `{field}`"));
+            draft.notice(QuirkKind::NoField, 1, format!("no event has a field `{field}`"));
         }
     }
 }
@@ -291,7 +291,7 @@ const YEAR: i64 = 366 * 86_400_000;
 /// How far the clock must jump back for a new period, in milliseconds.
 const SET_BACK: i64 = 60_000;
 
-fn is_set_back(clocking: Clocking, [before, after]: [i64; 2]) -> bool {
+fn is_period_reset(clocking: Clocking, [before, after]: [i64; 2]) -> bool {
     match clocking {
         Clocking::Down => after > before + SET_BACK,
         Clocking::Up => after + SET_BACK < before,
@@ -304,7 +304,7 @@ fn is_set_back(clocking: Clocking, [before, after]: [i64; 2]) -> bool {
 fn count_periods(draft: &mut TableDraft) {
     let (mut period, mut last) = (1, None);
     for event in &mut draft.events {
-        let begins = last.is_some_and(|last| is_set_back(draft.clocking, [last, event.time]));
+        let begins = last.is_some_and(|last| is_period_reset(draft.clocking, [last, event.time]));
         period += u32::from(begins);
         (event.period, last) = (period, Some(event.time));
     }
@@ -312,7 +312,7 @@ fn count_periods(draft: &mut TableDraft) {
 
 /// If nothing gives the period, a clock that jumps back hides one.
 fn restarts(draft: &TableDraft) -> Result<(), FeedError> {
-    let set_back = |pair: &&[Event]| is_set_back(Clocking::Down, [pair[0].time, pair[1].time]);
+    let set_back = |pair: &&[Event]| is_period_reset(Clocking::Down, [pair[0].time, pair[1].time]);
     let pair = match draft.clocking {
         Clocking::Down => draft.events.windows(2).find(set_back),
         Clocking::Up | Clocking::On | Clocking::None => None,
@@ -381,7 +381,7 @@ fn teams(draft: &mut TableDraft, rows: &[TypedRow], schema: &FeedSchema) -> Resu
     }
     if draft.teams.len() == 1 {
         let message = format!("only one team is named: {}", draft.teams[0].name);
-        draft.notice(Noticed::NoTeam, 1, message);
+        draft.notice(QuirkKind::NoTeam, 1, message);
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::nba::{Sides, free_throw};
 use super::text_log::lengths;
 use super::{FeedFile, LineIndex, json, when};
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::table::{Clocking, Event, EventKind, EventRole, Sport};
 
 #[derive(Deserialize)]
@@ -222,7 +222,11 @@ fn what(event: &mut Event, play: &Play<'_>, names: &BTreeMap<i64, &str>, draft: 
         0 if text.contains("Game End") || text.contains("End Game") => EventKind::GameEnd,
         14 | 15 => EventKind::GameEnd,
         other => {
-            draft.notice(Noticed::UnknownWording, event.line, format!("etype is {other}: {text}"));
+            draft.notice(
+                QuirkKind::UnknownWording,
+                event.line,
+                format!("etype is {other}: {text}"),
+            );
             EventKind::Other
         }
     };

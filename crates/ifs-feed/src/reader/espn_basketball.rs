@@ -9,7 +9,7 @@ use super::FeedFile;
 use super::espn::{self, Play, Squads};
 use crate::clock::parse_clock;
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
 use crate::wording::{Sentence, basketball};
 
@@ -55,18 +55,18 @@ fn reported(said: &Sentence<'_>, play: &Play<'_>, draft: &mut TableDraft, event:
             "the text says {said_worth} points, the play {}: {}",
             play.score_value, play.text
         );
-        draft.notice(Noticed::UnknownWording, line, message);
+        draft.notice(QuirkKind::UnknownWording, line, message);
     }
     if said.silent_three && said.made {
         draft.notice(
-            Noticed::SilentThree,
+            QuirkKind::SilentThree,
             line,
             format!("a three by its distance alone: {}", play.text),
         );
     }
     if said.kind == EventKind::FreeThrow && play.score_value > 1 {
         draft.notice(
-            Noticed::LargeFreeThrow,
+            QuirkKind::LargeFreeThrow,
             line,
             format!("a free throw worth {}", play.score_value),
         );
@@ -74,21 +74,25 @@ fn reported(said: &Sentence<'_>, play: &Play<'_>, draft: &mut TableDraft, event:
     if said.kind == EventKind::Substitution
         && !said.who.iter().any(|(role, _)| *role == EventRole::Out)
     {
-        draft.notice(Noticed::NoName, line, format!("no player leaves: {}", play.text.trim_end()));
+        draft.notice(
+            QuirkKind::NoName,
+            line,
+            format!("no player leaves: {}", play.text.trim_end()),
+        );
     }
     if said.kind == EventKind::Other {
         draft.notice(
-            Noticed::UnknownWording,
+            QuirkKind::UnknownWording,
             line,
             format!("unknown wording: {}", play.text.trim_end()),
         );
     }
     if play.text.ends_with('\n') {
-        draft.notice(Noticed::Blank, line, "the text ends with a line break");
+        draft.notice(QuirkKind::Blank, line, "the text ends with a line break");
     }
     if let Some(time) = said.clock.and_then(parse_clock).filter(|time| *time != event.time) {
         let message =
             format!("the text says {}, the clock {}", crate::clock_text(time), event.clock);
-        draft.notice(Noticed::OtherClock, line, message);
+        draft.notice(QuirkKind::OtherClock, line, message);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::FeedFile;
 use super::espn::{self, Play, Squads};
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
 use crate::wording::hockey;
 
@@ -62,6 +62,6 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut TableDraft, event: &m
     }
     if event.kind == EventKind::Other {
         let message = format!("unknown wording: {}", play.text.trim_end());
-        draft.notice(Noticed::UnknownWording, event.line, message);
+        draft.notice(QuirkKind::UnknownWording, event.line, message);
     }
 }

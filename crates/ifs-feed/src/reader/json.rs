@@ -21,7 +21,7 @@ pub fn parse<'t, T: Deserialize<'t>>(text: &'t str, what: &str) -> Result<T, Fee
         }
         if error.is_data() {
             return FeedError::new(line, format!("it is not {what}: {said}"))
-                .help("look whether the file comes from that source, or name another reader");
+                .help("check that the file comes from that source, or name another reader");
         }
         let found = text_near(text.lines().nth(line - 1).unwrap_or(""), error.column());
         FeedError::new(line, format!("not valid JSON in column {}: {said}", error.column()))

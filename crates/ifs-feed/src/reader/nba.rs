@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::finish::TableDraft;
-use crate::notice::Noticed;
+use crate::notice::QuirkKind;
 use crate::table::{Event, EventKind, Team};
 
 /// Team numbers are at least this; player numbers are below.
@@ -78,7 +78,7 @@ pub fn free_throw(event: &mut Event, draft: &mut TableDraft, made: bool) {
     };
     if worth > 1 {
         let message = format!("a free throw worth {worth}");
-        draft.notice(Noticed::LargeFreeThrow, event.line, message);
+        draft.notice(QuirkKind::LargeFreeThrow, event.line, message);
     }
     event.shot(EventKind::FreeThrow, worth, made);
 }

@@ -14,7 +14,7 @@ use super::text_log::lengths;
 use super::{FeedFile, LineIndex, json, when};
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::table::{Clocking, Event, EventKind, EventRole, Sport};
 
 #[derive(Deserialize)]
@@ -210,7 +210,7 @@ fn what(event: &mut Event, action: &Action<'_>, draft: &mut TableDraft, line: us
         "period" => EventKind::PeriodEnd,
         "game" => EventKind::GameEnd,
         other => {
-            draft.notice(Noticed::UnknownWording, line, format!("unknown action `{other}`"));
+            draft.notice(QuirkKind::UnknownWording, line, format!("unknown action `{other}`"));
             EventKind::Other
         }
     };

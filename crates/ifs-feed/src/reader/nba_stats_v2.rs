@@ -12,7 +12,7 @@ use super::text_log::lengths;
 use super::{FeedFile, LineIndex, json};
 use crate::clock::parse_clock;
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::table::{Clocking, Event, EventKind, EventRole, Sport, Team};
 
 #[derive(Deserialize)]
@@ -287,7 +287,7 @@ fn fill_event(
         Some(18) => EventKind::Review,
         other => {
             let shown = other.map_or_else(|| "nothing".to_owned(), |other| other.to_string());
-            draft.notice(Noticed::UnknownWording, event.line, format!("EVENTMSGTYPE is {shown}"));
+            draft.notice(QuirkKind::UnknownWording, event.line, format!("EVENTMSGTYPE is {shown}"));
             EventKind::Other
         }
     };

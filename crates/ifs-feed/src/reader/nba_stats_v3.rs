@@ -15,7 +15,7 @@ use super::text_log::lengths;
 use super::{FeedFile, LineIndex, json, when};
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::table::{Clocking, Event, EventKind, EventRole, Sport, Team};
 
 #[derive(Deserialize)]
@@ -167,7 +167,7 @@ fn what(
         "game" => EventKind::GameEnd,
         other => {
             draft.notice(
-                Noticed::UnknownWording,
+                QuirkKind::UnknownWording,
                 event.line,
                 format!("unknown action `{other}`: {text}"),
             );

@@ -11,7 +11,7 @@ use super::espn_hockey::{PERIOD, overtime};
 use super::statsapi::{Feed, Name, Person, Scored, Sides};
 use super::{FeedFile, LineIndex, when};
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::table::{Clocking, Event, EventKind, EventRole, Sport};
 
 #[derive(Deserialize)]
@@ -172,7 +172,7 @@ fn what(event: &mut Event, play: &Play<'_>, shootout: bool, draft: &mut TableDra
         | "EARLY_INT_END"
         | "EMERGENCY_GOALTENDER" => EventKind::Other,
         other => {
-            draft.notice(Noticed::UnknownWording, event.line, format!("unknown event `{other}`"));
+            draft.notice(QuirkKind::UnknownWording, event.line, format!("unknown event `{other}`"));
             EventKind::Other
         }
     };

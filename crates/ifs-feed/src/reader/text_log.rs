@@ -19,7 +19,7 @@ use super::{FeedFile, LineIndex};
 use crate::bytes::starts;
 use crate::clock::parse_clock;
 use crate::finish::TableDraft;
-use crate::notice::{FeedError, Noticed};
+use crate::notice::{FeedError, QuirkKind};
 use crate::roster::Roster;
 use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport, Team};
 use crate::wording::{self, Sentence};
@@ -102,7 +102,7 @@ fn read(
         } || (ended && said.kind == EventKind::PeriodStart);
         // Empty lines after the last event are not reported.
         if let Some(blank) = blank.take() {
-            draft.notice(Noticed::Blank, blank, "an empty line, which is not an event");
+            draft.notice(QuirkKind::Blank, blank, "an empty line, which is not an event");
         }
         period += u32::from(begins);
         ended = said.kind == EventKind::PeriodEnd
@@ -153,19 +153,19 @@ fn fill_event(event: &mut Event, said: &Sentence<'_>, draft: &mut TableDraft, ro
     match said.kind {
         EventKind::Other => {
             let message = format!("unknown wording: {}", starts(&event.text));
-            draft.notice(Noticed::UnknownWording, event.line, message);
+            draft.notice(QuirkKind::UnknownWording, event.line, message);
         }
-        EventKind::Blank => draft.notice(Noticed::Blank, event.line, "a clock without words"),
+        EventKind::Blank => draft.notice(QuirkKind::Blank, event.line, "a clock without words"),
         _ => {}
     }
     if said.silent_three && said.made {
         let message = format!("counted as a three-pointer by its distance: {}", event.text);
-        draft.notice(Noticed::SilentThree, event.line, message);
+        draft.notice(QuirkKind::SilentThree, event.line, message);
     }
     if let Some(time) = said.clock.and_then(parse_clock).filter(|time| *time != event.time) {
         let message =
             format!("the text says {}, the clock {}", crate::clock_text(time), event.clock);
-        draft.notice(Noticed::OtherClock, event.line, message);
+        draft.notice(QuirkKind::OtherClock, event.line, message);
     }
 }
 
@@ -203,7 +203,7 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, FeedError> {
             None if teams.len() < 2 => teams.push(Team { players, ..named(name) }),
             None => {
                 return Err(FeedError::new(*line, format!("`{name}` is a third team"))
-                    .help("a log is of one game; its rosters are `TEAM: NAME, NAME, …`"));
+                    .help("a log has one game; its rosters are `TEAM: NAME, NAME, …`"));
             }
         }
     }

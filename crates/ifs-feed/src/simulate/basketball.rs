@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::rolls::Rolls;
+use super::random_stream::RandomStream;
 use super::{SourceWording, names, sentences};
 use crate::finish::TableDraft;
 use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
@@ -44,7 +44,7 @@ struct TeamOnCourt {
 
 struct BasketballGame<'r> {
     draft: TableDraft,
-    rolls: &'r mut Rolls,
+    random: &'r mut RandomStream,
     wording: SourceWording,
     sides: [TeamOnCourt; 2],
     period: u32,
@@ -62,17 +62,17 @@ struct BasketballGame<'r> {
     follows: Option<usize>,
 }
 
-pub fn draft(name: &str, wording: SourceWording, rolls: &mut Rolls) -> TableDraft {
+pub fn draft(name: &str, wording: SourceWording, random: &mut RandomStream) -> TableDraft {
     let mut draft = TableDraft::new(name, Sport::Basketball, Clocking::Down);
-    draft.teams = names::teams(SQUAD, wording == SourceWording::HupuText, rolls);
+    draft.teams = names::teams(SQUAD, wording == SourceWording::HupuText, random);
     (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
-    let sides = [side(rolls), side(rolls)];
+    let sides = [side(random), side(random)];
     // The Chinese logs that were measured are of slower games.
     let usual = if wording == SourceWording::HupuText { 10_700 } else { 10_300 };
-    let pace = usual + rolls.integer_between(-800, 800);
+    let pace = usual + random.integer_between(-800, 800);
     let mut game = BasketballGame {
         draft,
-        rolls,
+        random,
         wording,
         sides,
         period: 0,
@@ -95,16 +95,16 @@ pub fn draft(name: &str, wording: SourceWording, rolls: &mut Rolls) -> TableDraf
     game.draft
 }
 
-fn side(rolls: &mut Rolls) -> TeamOnCourt {
-    let about = |rolls: &mut Rolls, mean: i64, by: i64| {
-        mean.saturating_add(rolls.integer_between(-by, by)).max(1).unsigned_abs()
+fn side(random: &mut RandomStream) -> TeamOnCourt {
+    let about = |random: &mut RandomStream, mean: i64, by: i64| {
+        mean.saturating_add(random.integer_between(-by, by)).max(1).unsigned_abs()
     };
-    let ball = BALL.map(|share| about(rolls, share * 10, share * 2));
-    let throws = BALL.map(|_| about(rolls, 763, 110));
-    let mut minutes = MINUTES.map(|share| share + rolls.integer_between(-3, 3));
+    let ball = BALL.map(|share| about(random, share * 10, share * 2));
+    let throws = BALL.map(|_| about(random, 763, 110));
+    let mut minutes = MINUTES.map(|share| share + random.integer_between(-3, 3));
     // Some sides use nine players, some ten.
-    minutes[USED - 1] = rolls.integer_between(2, 24);
-    let (twos, threes) = (about(rolls, 541, 20), about(rolls, 337, 20));
+    minutes[USED - 1] = random.integer_between(2, 24);
+    let (twos, threes) = (about(random, 541, 20), about(random, 337, 20));
     let seen = [false; USED];
     let fouls_of = [0; USED];
     TeamOnCourt {
@@ -149,7 +149,7 @@ impl BasketballGame<'_> {
     }
 
     fn jump(&mut self) {
-        self.ball = self.rolls.integer_below(2) as usize;
+        self.ball = self.random.integer_below(2) as usize;
         let (away, home) = (self.player_on_court(0), self.player_on_court(1));
         let gains = self.player_on_court(self.ball);
         let people = vec![
@@ -163,24 +163,24 @@ impl BasketballGame<'_> {
     /// Simulates one play; returns whether the next one begins under the basket.
     fn play(&mut self, quick: bool) -> bool {
         if let Some(who) = self.follows.take()
-            && self.rolls.thousandth(150)
+            && self.random.thousandth(150)
         {
             return self.tip(who);
         }
         let (low, high) = match quick {
             true => (1_000, 7_000),
             // The ball has to be brought up the court; sometimes the shot clock runs down.
-            false if self.rolls.thousandth(120) => (self.pace + 7_500, self.pace + 13_000),
+            false if self.random.thousandth(120) => (self.pace + 7_500, self.pace + 13_000),
             false => (self.pace - 7_000, self.pace + 7_500),
         };
         // Sometimes neither side controls the ball for a while.
         let more =
-            if self.rolls.thousandth(90) { self.rolls.integer_between(2_000, 13_000) } else { 0 };
-        let took = self.rolls.integer_between(low, high) + more;
+            if self.random.thousandth(90) { self.random.integer_between(2_000, 13_000) } else { 0 };
+        let took = self.random.integer_between(low, high) + more;
         if took >= self.clock {
             // The last possession of a quarter: a shot at the end, or nothing.
-            let left = self.rolls.integer_between(0, 2_500);
-            if left == 0 || left >= self.clock || self.rolls.thousandth(400) {
+            let left = self.random.integer_between(0, 2_500);
+            if left == 0 || left >= self.clock || self.random.thousandth(400) {
                 self.clock = 0;
                 return false;
             }
@@ -189,28 +189,28 @@ impl BasketballGame<'_> {
             self.pass_time(took);
         }
         let defence = 1 - self.ball;
-        if self.rolls.thousandth(12) {
+        if self.random.thousandth(12) {
             self.technical(defence);
         }
-        if self.rolls.thousandth(5) {
+        if self.random.thousandth(5) {
             self.violation(defence, "kicked ball violation");
         }
-        if self.rolls.thousandth(4) {
+        if self.random.thousandth(4) {
             self.jump();
         }
         let defence = 1 - self.ball;
-        if self.rolls.thousandth(64) {
+        if self.random.thousandth(64) {
             self.open = false;
             return self.common_foul(defence);
         }
-        match self.rolls.integer_below(1000) {
+        match self.random.integer_below(1000) {
             0..130 => {
                 self.open = false;
                 self.turnover()
             }
             130..189 => {
                 self.open = false;
-                let throws = if self.rolls.thousandth(100) { 3 } else { 2 };
+                let throws = if self.random.thousandth(100) { 3 } else { 2 };
                 let shooter = self.shooter();
                 self.foul(defence, "shooting foul");
                 self.throws(shooter, throws)
@@ -222,7 +222,7 @@ impl BasketballGame<'_> {
     fn turnover(&mut self) -> bool {
         let (ball, defence) = (self.ball, 1 - self.ball);
         self.ball = defence;
-        match self.rolls.integer_below(1000) {
+        match self.random.integer_below(1000) {
             0..100 => {
                 let who = self.shooter_of(ball);
                 self.sides[ball].fouls += 1;
@@ -249,7 +249,7 @@ impl BasketballGame<'_> {
             }
             140..420 => {
                 let who = self.shooter_of(ball);
-                let how = *self.rolls.pick(&[
+                let how = *self.random.pick(&[
                     "traveling",
                     "out of bounds lost ball turnover",
                     "turnover",
@@ -264,7 +264,7 @@ impl BasketballGame<'_> {
             }
             _ => {
                 let (who, thief) = (self.shooter_of(ball), self.player_on_court(defence));
-                let how = *self.rolls.pick(&["bad pass", "lost ball turnover"]);
+                let how = *self.random.pick(&["bad pass", "lost ball turnover"]);
                 let people = vec![
                     self.named(ball, who, EventRole::Player),
                     self.named(defence, thief, EventRole::Steal),
@@ -282,18 +282,18 @@ impl BasketballGame<'_> {
         let (ball, defence) = (self.ball, 1 - self.ball);
         let shooter = self.shooter();
         let open = std::mem::take(&mut self.open);
-        let worth = if self.rolls.thousandth(if open { 230 } else { 427 }) { 3 } else { 2 };
+        let worth = if self.random.thousandth(if open { 230 } else { 427 }) { 3 } else { 2 };
         let share = if worth == 3 { self.sides[ball].threes } else { self.sides[ball].twos };
         // A side that is far ahead plays less hard, and one that trails plays harder.
         let lead = (self.score[ball] - self.score[defence]).clamp(-20, 20);
         let share = share.saturating_add_signed(-2 * lead) + if open { 110 } else { 0 };
-        let made = self.rolls.thousandth(share);
+        let made = self.random.thousandth(share);
         let mut people = vec![self.named(ball, shooter, EventRole::Player)];
         let (assisted, blocked) = if worth == 3 { (850, 45) } else { (560, 135) };
-        if made && self.rolls.thousandth(assisted) {
+        if made && self.random.thousandth(assisted) {
             let helper = self.teammate(ball, shooter);
             people.push(self.named(ball, helper, EventRole::Assist));
-        } else if !made && self.rolls.thousandth(blocked) {
+        } else if !made && self.random.thousandth(blocked) {
             let blocker = self.player_on_court(defence);
             people.push(self.named(defence, blocker, EventRole::Block));
         }
@@ -303,9 +303,9 @@ impl BasketballGame<'_> {
 
     /// A tip shot by the player who has just taken the rebound.
     fn tip(&mut self, who: usize) -> bool {
-        let took = self.rolls.integer_between(0, 1_000).min(self.clock);
+        let took = self.random.integer_between(0, 1_000).min(self.clock);
         self.pass_time(took);
-        let made = self.rolls.thousandth(730);
+        let made = self.random.thousandth(730);
         let people = vec![self.named(self.ball, who, EventRole::Player)];
         self.score(EventKind::FieldGoal, self.ball, people, "tip shot", 2, made);
         self.after_shot(who, 2, made)
@@ -317,10 +317,10 @@ impl BasketballGame<'_> {
             return self.rebound();
         }
         let reached = self.draft.events.last().is_some_and(|shot| can_be_reached(&shot.detail));
-        if worth == 2 && reached && self.rolls.thousandth(12) {
+        if worth == 2 && reached && self.random.thousandth(12) {
             self.violation(defence, "defensive goaltending violation");
         }
-        if self.rolls.thousandth(53) {
+        if self.random.thousandth(53) {
             self.foul(defence, "shooting foul");
             return self.throws(shooter, 1);
         }
@@ -344,11 +344,11 @@ impl BasketballGame<'_> {
         if self.clock == 0 {
             return false;
         }
-        let took = self.rolls.integer_between(900, 3_000).min(self.clock);
+        let took = self.random.integer_between(900, 3_000).min(self.clock);
         self.pass_time(took);
-        let offensive = self.rolls.thousandth(300);
+        let offensive = self.random.thousandth(300);
         let side = if offensive { self.ball } else { 1 - self.ball };
-        let out = self.rolls.thousandth(125);
+        let out = self.random.thousandth(125);
         let people = if out {
             Vec::new()
         } else {
@@ -370,7 +370,7 @@ impl BasketballGame<'_> {
         let TeamOnCourt { on, fouls_of, .. } = &self.sides[side];
         // A player with many fouls is careful.
         let careful = on.map(|player| [6, 6, 6, 6, 3, 1][fouls_of[player].min(5) as usize]);
-        let who = on[self.rolls.weighed(careful.into_iter())];
+        let who = on[self.random.weighed(careful.into_iter())];
         self.push_event(
             EventKind::Foul,
             Some(side),
@@ -378,8 +378,8 @@ impl BasketballGame<'_> {
             how,
         );
         self.charge(side, who);
-        if self.rolls.thousandth(75) {
-            let asks = self.rolls.integer_below(2) as usize;
+        if self.random.thousandth(75) {
+            let asks = self.random.integer_below(2) as usize;
             self.push_event(EventKind::Review, Some(asks), Vec::new(), "coach's challenge");
         }
     }
@@ -406,7 +406,7 @@ impl BasketballGame<'_> {
 
     /// A foul away from a shot: two throws once a side has five in a period.
     fn common_foul(&mut self, side: usize) -> bool {
-        let how = *self.rolls.pick(&["personal foul", "personal foul", "loose ball foul"]);
+        let how = *self.random.pick(&["personal foul", "personal foul", "loose ball foul"]);
         self.foul(side, how);
         if self.sides[side].fouls >= 5 {
             let shooter = self.shooter();
@@ -457,7 +457,7 @@ impl BasketballGame<'_> {
     }
 
     fn throw(&mut self, side: usize, shooter: usize, how: &str) -> bool {
-        let made = self.rolls.thousandth(self.sides[side].throws[shooter]);
+        let made = self.random.thousandth(self.sides[side].throws[shooter]);
         self.score(
             EventKind::FreeThrow,
             side,
@@ -478,8 +478,8 @@ impl BasketballGame<'_> {
             180_000..420_000 => 1,
             _ => 0,
         };
-        if self.clock > 0 && (self.timeouts < due || self.rolls.thousandth(share)) {
-            let side = self.rolls.integer_below(2) as usize;
+        if self.clock > 0 && (self.timeouts < due || self.random.thousandth(share)) {
+            let side = self.random.integer_below(2) as usize;
             self.timeouts += 1;
             self.push_event(EventKind::Timeout, Some(side), Vec::new(), "Full timeout");
             self.substitutes(380);
@@ -493,11 +493,11 @@ impl BasketballGame<'_> {
     /// Substitutions; the player with the ball stays.
     fn substitutes_but(&mut self, share: u64, stays: Option<(usize, usize)>) {
         for side in 0..2 {
-            if !self.rolls.thousandth(share) {
+            if !self.random.thousandth(share) {
                 continue;
             }
             // No player enters and leaves at the same stoppage.
-            let count = match self.rolls.integer_below(100) {
+            let count = match self.random.integer_below(100) {
                 0..62 => 1,
                 62..90 => 2,
                 _ => 3,
@@ -510,7 +510,7 @@ impl BasketballGame<'_> {
                     Some((its, player)) if its == side && player == on[at] => 0,
                     _ => (50 - minutes[on[at]]).unsigned_abs(),
                 };
-                let place = self.rolls.weighed((0..5).map(tired));
+                let place = self.random.weighed((0..5).map(tired));
                 let TeamOnCourt { seen, .. } = &self.sides[side];
                 let bench = self.bench(side).into_iter().filter(|player| !before.contains(player));
                 let bench: Vec<usize> = bench.collect();
@@ -521,7 +521,7 @@ impl BasketballGame<'_> {
                 let due = bench
                     .iter()
                     .map(|at| minutes[*at].unsigned_abs() * if seen[*at] { 1 } else { 5 });
-                let comes = bench[self.rolls.weighed(due)];
+                let comes = bench[self.random.weighed(due)];
                 self.change(side, place, comes);
             }
             self.line_up(side);
@@ -553,12 +553,12 @@ impl BasketballGame<'_> {
 
     /// A player of a side who is on the court.
     fn player_on_court(&mut self, side: usize) -> usize {
-        self.sides[side].on[self.rolls.integer_below(5) as usize]
+        self.sides[side].on[self.random.integer_below(5) as usize]
     }
 
     fn teammate(&mut self, side: usize, but: usize) -> usize {
         let others: Vec<usize> = self.sides[side].on.into_iter().filter(|at| *at != but).collect();
-        *self.rolls.pick(&others)
+        *self.random.pick(&others)
     }
 
     fn shooter(&mut self) -> usize {
@@ -567,7 +567,7 @@ impl BasketballGame<'_> {
 
     fn shooter_of(&mut self, side: usize) -> usize {
         let TeamOnCourt { on, ball, .. } = &self.sides[side];
-        on[self.rolls.weighed(on.iter().map(|player| ball[*player]))]
+        on[self.random.weighed(on.iter().map(|player| ball[*player]))]
     }
 
     fn named(&self, side: usize, player: usize, role: EventRole) -> Actor {
@@ -635,7 +635,7 @@ impl BasketballGame<'_> {
 
     fn write(&mut self, mut event: Event) {
         let team = event.team.map_or("", |side| &self.draft.teams[usize::from(side)].short);
-        let Some((text, shot)) = sentences::basketball(&event, team, self.wording, self.rolls)
+        let Some((text, shot)) = sentences::basketball(&event, team, self.wording, self.random)
         else {
             return;
         };

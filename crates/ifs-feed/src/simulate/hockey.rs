@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::rolls::Rolls;
+use super::random_stream::RandomStream;
 use super::{SourceWording, names, sentences};
 use crate::finish::TableDraft;
 use crate::reader::overtime;
@@ -59,7 +59,7 @@ const PENALTIES: [&str; 6] =
 
 struct HockeyGame<'r> {
     draft: TableDraft,
-    rolls: &'r mut Rolls,
+    random: &'r mut RandomStream,
     period: u32,
     /// Milliseconds since the period began.
     clock: i64,
@@ -67,12 +67,12 @@ struct HockeyGame<'r> {
     shootouts: bool,
 }
 
-pub fn draft(name: &str, wording: SourceWording, rolls: &mut Rolls) -> TableDraft {
+pub fn draft(name: &str, wording: SourceWording, random: &mut RandomStream) -> TableDraft {
     let mut draft = TableDraft::new(name, Sport::Hockey, Clocking::Up);
-    draft.teams = names::teams(SKATERS + 1, false, rolls);
+    draft.teams = names::teams(SKATERS + 1, false, random);
     draft.length = Some(PERIOD);
     let shootouts = wording.shootouts();
-    let mut game = HockeyGame { draft, rolls, period: 0, clock: 0, score: [0, 0], shootouts };
+    let mut game = HockeyGame { draft, random, period: 0, clock: 0, score: [0, 0], shootouts };
     loop {
         game.period += 1;
         game.period();
@@ -109,12 +109,12 @@ impl HockeyGame<'_> {
         self.push_event(EventKind::PeriodStart, None, Vec::new(), &format!("Start of {name}"));
         self.faceoff();
         loop {
-            let wait = (1_000 + self.rolls.wait(PACE)).clamp(MIN_PAUSE, MAX_PAUSE);
+            let wait = (1_000 + self.random.wait(PACE)).clamp(MIN_PAUSE, MAX_PAUSE);
             self.clock = (self.clock + wait) / 1000 * 1000;
             if self.clock >= length {
                 break;
             }
-            let play = PLAYS[self.rolls.weighed(PLAYS.iter().map(|(_, share)| *share))].0;
+            let play = PLAYS[self.random.weighed(PLAYS.iter().map(|(_, share)| *share))].0;
             self.play(play);
             let decided = self.score[0] != self.score[1];
             if self.period > 3 && decided {
@@ -131,10 +131,10 @@ impl HockeyGame<'_> {
         self.clock = 0;
         self.draft.shootouts.insert(self.period);
         self.push_event(EventKind::PeriodStart, None, Vec::new(), "Start of Shootout");
-        let first = self.rolls.integer_below(2) as usize;
+        let first = self.random.integer_below(2) as usize;
         // No player has a second attempt before all have had one.
         let skaters: Vec<usize> = (0..SKATERS).collect();
-        let turns = [(); 2].map(|()| self.rolls.several(&skaters, SKATERS));
+        let turns = [(); 2].map(|()| self.random.several(&skaters, SKATERS));
         let (mut tried, mut made) = ([0_i64; 2], [0_i64; 2]);
         loop {
             let side = if tried[0] == tried[1] { first } else { 1 - first };
@@ -152,9 +152,9 @@ impl HockeyGame<'_> {
     /// One player against the goalie; returns whether he scores.
     fn try_alone(&mut self, side: usize, who: usize) -> bool {
         let mut people = vec![self.named(side, who, EventRole::Player)];
-        let made = self.rolls.thousandth(320);
-        let wide = !made && self.rolls.thousandth(250);
-        let shot = *self.rolls.pick(&["Wrist Shot", "Snap Shot", "Backhand"]);
+        let made = self.random.thousandth(320);
+        let wide = !made && self.random.thousandth(250);
+        let shot = *self.random.pick(&["Wrist Shot", "Snap Shot", "Backhand"]);
         if !wide {
             people.push(self.named(1 - side, SKATERS, EventRole::Goalie));
         }
@@ -166,12 +166,12 @@ impl HockeyGame<'_> {
     }
 
     fn play(&mut self, play: HockeyPlay) {
-        let side = self.rolls.integer_below(2) as usize;
+        let side = self.random.integer_below(2) as usize;
         let other = 1 - side;
         let (who, whom) = (self.skater(), self.skater());
         let player = self.named(side, who, EventRole::Player);
         let goalie = self.named(other, SKATERS, EventRole::Goalie);
-        let shot = *self.rolls.pick(&SHOTS);
+        let shot = *self.random.pick(&SHOTS);
         match play {
             HockeyPlay::Hit => {
                 let people = vec![player, self.named(other, whom, EventRole::Against)];
@@ -179,8 +179,8 @@ impl HockeyGame<'_> {
             }
             HockeyPlay::Saved => {
                 self.attempt(side, vec![player, goalie], shot);
-                if self.rolls.thousandth(370) {
-                    let soon = self.clock + 1_000 * self.rolls.integer_between(1, 2);
+                if self.random.thousandth(370) {
+                    let soon = self.clock + 1_000 * self.random.integer_between(1, 2);
                     self.clock = soon.min(self.length());
                     self.stop("Goalie Stopped");
                 }
@@ -198,13 +198,13 @@ impl HockeyGame<'_> {
             }
             HockeyPlay::Goal => self.goal(side, who, player, shot),
             HockeyPlay::Penalty => {
-                let how = *self.rolls.pick(&PENALTIES);
+                let how = *self.random.pick(&PENALTIES);
                 let people = vec![player, self.named(other, whom, EventRole::Against)];
                 self.push_event(EventKind::Penalty, Some(side), people, how);
                 self.faceoff();
             }
             HockeyPlay::Stop => {
-                let how = *self.rolls.pick(&STOPS);
+                let how = *self.random.pick(&STOPS);
                 self.stop(how);
             }
         }
@@ -215,14 +215,14 @@ impl HockeyGame<'_> {
     }
 
     fn goal(&mut self, side: usize, who: usize, player: Actor, shot: &str) {
-        let helpers = match self.rolls.integer_below(1000) {
+        let helpers = match self.random.integer_below(1000) {
             0..770 => 2,
             770..916 => 1,
             _ => 0,
         };
         let others: Vec<usize> = (0..SKATERS).filter(|skater| *skater != who).collect();
         let mut people = vec![player];
-        for helper in self.rolls.several(&others, helpers) {
+        for helper in self.random.several(&others, helpers) {
             people.push(self.named(side, helper, EventRole::Assist));
         }
         let mut event = self.event(EventKind::Goal, Some(side), people, shot);
@@ -240,9 +240,9 @@ impl HockeyGame<'_> {
     }
 
     fn faceoff(&mut self) {
-        let side = self.rolls.integer_below(2) as usize;
-        let centre = |rolls: &mut Rolls| rolls.weighed(CENTRES.into_iter());
-        let (winner, loser) = (centre(self.rolls), centre(self.rolls));
+        let side = self.random.integer_below(2) as usize;
+        let centre = |random: &mut RandomStream| random.weighed(CENTRES.into_iter());
+        let (winner, loser) = (centre(self.random), centre(self.random));
         let people = vec![
             self.named(side, winner, EventRole::Player),
             self.named(1 - side, loser, EventRole::Against),
@@ -252,7 +252,7 @@ impl HockeyGame<'_> {
 
     /// Any player except the goalie.
     fn skater(&mut self) -> usize {
-        self.rolls.integer_below(SKATERS as u64) as usize
+        self.random.integer_below(SKATERS as u64) as usize
     }
 
     fn named(&self, side: usize, player: usize, role: EventRole) -> Actor {
@@ -288,7 +288,7 @@ impl HockeyGame<'_> {
     }
 
     fn write(&mut self, mut event: Event) {
-        event.text = sentences::hockey(&event, self.rolls);
+        event.text = sentences::hockey(&event, self.random);
         self.draft.events.push(event);
     }
 }

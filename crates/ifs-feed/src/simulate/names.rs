@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::rolls::Rolls;
+use super::random_stream::RandomStream;
 use crate::table::Team;
 
 /// Two teams with this many players each, all with different family names.
-pub fn teams(players: usize, chinese: bool, rolls: &mut Rolls) -> Vec<Team> {
-    if chinese { in_chinese(players, rolls) } else { in_english(players, rolls) }
+pub fn teams(players: usize, chinese: bool, random: &mut RandomStream) -> Vec<Team> {
+    if chinese { in_chinese(players, random) } else { in_english(players, random) }
 }
 
-fn in_english(players: usize, rolls: &mut Rolls) -> Vec<Team> {
-    let (towns, beasts) = (rolls.several(&TOWNS, 2), rolls.several(&BEASTS, 2));
-    let families = rolls.several(&FAMILIES, 2 * players);
+fn in_english(players: usize, random: &mut RandomStream) -> Vec<Team> {
+    let (towns, beasts) = (random.several(&TOWNS, 2), random.several(&BEASTS, 2));
+    let families = random.several(&FAMILIES, 2 * players);
     let mut families = families.into_iter();
     let team = |(town, beast): (&str, &str)| {
         let names = families.by_ref().take(players).map(|family| {
-            let first = rolls.pick(&FIRST);
-            let suffix = match rolls.integer_below(40) {
+            let first = random.pick(&FIRST);
+            let suffix = match random.integer_below(40) {
                 0 => " Jr.",
                 1 => " III",
                 _ => "",
@@ -41,13 +41,13 @@ fn in_english(players: usize, rolls: &mut Rolls) -> Vec<Team> {
     towns.into_iter().zip(beasts).map(team).collect()
 }
 
-fn in_chinese(players: usize, rolls: &mut Rolls) -> Vec<Team> {
-    let beasts = rolls.several(&BEASTS_ZH, 2);
-    let families = rolls.several(&FAMILIES_ZH, 2 * players);
+fn in_chinese(players: usize, random: &mut RandomStream) -> Vec<Team> {
+    let beasts = random.several(&BEASTS_ZH, 2);
+    let families = random.several(&FAMILIES_ZH, 2 * players);
     let mut families = families.into_iter();
     let team = |beast: &str| {
         let names = families.by_ref().take(players);
-        let names = names.map(|family| Arc::from(format!("{}-{family}", rolls.pick(&FIRST_ZH))));
+        let names = names.map(|family| Arc::from(format!("{}-{family}", random.pick(&FIRST_ZH))));
         Team {
             players: names.collect(),
             name: Arc::from(beast),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::SourceWording;
-use super::rolls::Rolls;
+use super::random_stream::RandomStream;
 use crate::table::{Event, EventKind, EventRole};
 
 /// The sentence of a basketball play, and the name of its shot; `None` if the source has no line
@@ -12,13 +12,13 @@ pub fn basketball(
     event: &Event,
     team: &str,
     wording: SourceWording,
-    rolls: &mut Rolls,
+    random: &mut RandomStream,
 ) -> Option<(Arc<str>, Option<Arc<str>>)> {
     if wording == SourceWording::HupuText {
-        return hupu(event, team, rolls).map(|text| (Arc::from(text), None));
+        return hupu(event, team, random).map(|text| (Arc::from(text), None));
     }
     if event.kind == EventKind::FieldGoal {
-        let (text, shot) = espn_shot(event, event.player(), rolls);
+        let (text, shot) = espn_shot(event, event.player(), random);
         return Some((Arc::from(text), Some(Arc::from(shot))));
     }
     Some((Arc::from(espn(event, team)), None))
@@ -96,7 +96,7 @@ const TWOS_WITHOUT_DISTANCE: [ShotName; 7] = [
 ];
 
 /// The name of a shot, from its place and outcome.
-fn shot_name(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
+fn shot_name(event: &Event, feet: Option<i64>, random: &mut RandomStream) -> &'static str {
     let column = match (event.made, first(event, EventRole::Assist), first(event, EventRole::Block))
     {
         (true, "", _) => 0,
@@ -113,7 +113,7 @@ fn shot_name(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static st
         true => often[column],
         false => 0,
     });
-    all[rolls.weighed(weights)].0
+    all[random.weighed(weights)].0
 }
 
 /// A range in feet, and the makes and misses with it in 17 games.
@@ -132,29 +132,29 @@ const FEET_OF_THREES: [Feet; 4] =
     [(22, 23, 113, 193), (24, 26, 234, 476), (27, 29, 51, 120), (30, 32, 11, 31)];
 
 /// The distance of a shot, if the sentence gives it: for twos, 59 % of makes and 49 % of misses do.
-fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
+fn feet(event: &Event, random: &mut RandomStream) -> Option<i64> {
     let three = event.worth == 3;
     let reported = if event.made { 590 } else { 490 };
-    if !three && !rolls.thousandth(reported) {
+    if !three && !random.thousandth(reported) {
         return None;
     }
     let bands = if three { &FEET_OF_THREES[..] } else { &FEET_OF_TWOS };
     let weights = bands.iter().map(|(.., made, missed)| if event.made { *made } else { *missed });
-    let (low, high, ..) = bands[rolls.weighed(weights)];
-    Some(rolls.integer_between(low, high))
+    let (low, high, ..) = bands[random.weighed(weights)];
+    Some(random.integer_between(low, high))
 }
 
 /// The sentence of a shot, and its name.
-fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String) {
+fn espn_shot(event: &Event, player: &str, random: &mut RandomStream) -> (String, String) {
     let tip = &*event.detail == "tip shot";
-    let feet = if tip { None } else { feet(event, rolls) };
+    let feet = if tip { None } else { feet(event, random) };
     let what = match (event.worth == 3, event.made) {
         _ if tip => "tip shot",
         // Sometimes only the distance shows it.
-        (true, true) if feet > Some(22) && rolls.integer_below(150) == 0 => {
+        (true, true) if feet > Some(22) && random.integer_below(150) == 0 => {
             "running pullup jump shot"
         }
-        _ => shot_name(event, feet, rolls),
+        _ => shot_name(event, feet, random),
     };
     let what = feet.map_or_else(|| what.to_owned(), |feet| format!("{feet}-foot {what}"));
     let verb = if event.made { "makes" } else { "misses" };
@@ -167,7 +167,7 @@ fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String)
     (text, what)
 }
 
-fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
+fn hupu(event: &Event, team: &str, random: &mut RandomStream) -> Option<String> {
     let player = event.player();
     Some(match event.kind {
         EventKind::FieldGoal => {
@@ -176,7 +176,7 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
             format!("{player} {worth}{end}")
         }
         // Some missed throws are not in these logs.
-        EventKind::FreeThrow if !event.made && rolls.thousandth(600) => return None,
+        EventKind::FreeThrow if !event.made && random.thousandth(600) => return None,
         EventKind::FreeThrow => {
             let (count, of) = throws(&event.detail);
             let verb = if event.made { "罚球命中" } else { "罚球不中" };
@@ -228,7 +228,7 @@ const MISSES: [&str; 6] =
     ["Wide Left", "Wide Right", "High and Wide Left", "Above Crossbar", "Hit Left Post", "Short"];
 
 /// The sentence of a hockey play.
-pub fn hockey(event: &Event, rolls: &mut Rolls) -> Arc<str> {
+pub fn hockey(event: &Event, random: &mut RandomStream) -> Arc<str> {
     let player = event.player();
     let detail = &*event.detail;
     let goalie = first(event, EventRole::Goalie);
@@ -240,14 +240,14 @@ pub fn hockey(event: &Event, rolls: &mut Rolls) -> Arc<str> {
         EventKind::Hit => format!("{player} hit {}", first(event, EventRole::Against)),
         EventKind::Shot if !goalie.is_empty() => format!("{player} {detail} saved by {goalie}"),
         EventKind::Shot if !blocker.is_empty() => format!("{player} shot blocked by {blocker}"),
-        EventKind::Shot => format!("{player} {detail} {}", rolls.pick(&MISSES)),
+        EventKind::Shot => format!("{player} {detail} {}", random.pick(&MISSES)),
         EventKind::Goal => {
             let assists: Vec<String> = event
                 .by(EventRole::Assist)
-                .map(|name| format!("{name} ({})", 1 + rolls.integer_below(40)))
+                .map(|name| format!("{name} ({})", 1 + random.integer_below(40)))
                 .collect();
             let assists = if assists.is_empty() { "none".to_owned() } else { assists.join(", ") };
-            format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + rolls.integer_below(35))
+            format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + random.integer_below(35))
         }
         EventKind::ShootoutAttempt if event.made => format!("{player} - {detail}"),
         EventKind::ShootoutAttempt if goalie.is_empty() => format!("{player} - Wide of Net"),

@@ -99,14 +99,14 @@ fn periods(games: &[EventTable]) -> Vec<&[Event]> {
     games.iter().flat_map(of).collect()
 }
 
-fn nothing_is_off(wrong: &[String]) {
+fn assert_within_spread(wrong: &[String]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn basketball_has_the_numbers_of_real_games() {
     let games = games(SourceWording::EspnText, 150);
-    nothing_is_off(&deviations(
+    assert_within_spread(&deviations(
         &periods(&games),
         &[
             ("events", 118.2, 13.2, |plays| plays.len() as i64),
@@ -153,7 +153,7 @@ fn basketball_has_the_numbers_of_real_games() {
 #[test]
 fn basketball_in_chinese_has_the_numbers_of_real_games() {
     let games = games(SourceWording::HupuText, 150);
-    nothing_is_off(&deviations(
+    assert_within_spread(&deviations(
         &periods(&games),
         &[
             ("events", 104.5, 10.7, |plays| plays.len() as i64),
@@ -183,7 +183,7 @@ fn basketball_in_chinese_has_the_numbers_of_real_games() {
 fn whole_games_have_the_numbers_of_real_ones() {
     let games = games(SourceWording::EspnText, 150);
     let all: Vec<&EventTable> = games.iter().collect();
-    nothing_is_off(&deviations(
+    assert_within_spread(&deviations(
         &all,
         &[
             ("margin", 10.6, 5.6, |game| {
@@ -209,7 +209,7 @@ fn whole_games_have_the_numbers_of_real_ones() {
 fn hockey_has_the_numbers_of_real_games() {
     for wording in [SourceWording::EspnHockeyText, SourceWording::NhlStatsapi] {
         let games = games(wording, 150);
-        nothing_is_off(&deviations(
+        assert_within_spread(&deviations(
             &periods(&games),
             &[
                 ("events", 109.0, 13.9, |plays| plays.len() as i64),
@@ -241,12 +241,12 @@ fn hockey_has_the_numbers_of_real_games() {
         let sides: Vec<(&EventTable, usize)> =
             games.iter().flat_map(|game| [(game, 0), (game, 1)]).collect();
         let sides: Vec<&(&EventTable, usize)> = sides.iter().collect();
-        nothing_is_off(&deviations(
+        assert_within_spread(&deviations(
             &sides,
             &[("goals of a team", 3.0, 1.5, |(game, side)| game.score()[*side])],
         ));
         let all: Vec<&EventTable> = games.iter().collect();
-        nothing_is_off(&deviations(&all, &[("lead changes", 0.4, 0.5, lead_changes)]));
+        assert_within_spread(&deviations(&all, &[("lead changes", 0.4, 0.5, lead_changes)]));
         let goals: Vec<&Event> = (games.iter().flat_map(|game| &game.events))
             .filter(|event| event.kind == EventKind::Goal)
             .collect();
@@ -257,7 +257,7 @@ fn hockey_has_the_numbers_of_real_games() {
             let of = (with as f64, goals.len() as f64);
             wrong.extend(share(&format!("{helpers} assists"), of, measured / 48.0, 48.0));
         }
-        nothing_is_off(&wrong);
+        assert_within_spread(&wrong);
     }
 }
 
@@ -335,7 +335,7 @@ fn shares_match_real_games() {
     if (ones - 4.35).abs() > error {
         wrong.push(format!("and-ones: {ones:.2} a game, measured 4.35 +- {error:.2}"));
     }
-    nothing_is_off(&wrong);
+    assert_within_spread(&wrong);
 }
 
 /// Shots made, by distance if the sentence gives it.
@@ -379,7 +379,7 @@ fn distant_shots_are_made_less_often() {
         ));
         wrong.extend(share(&name, (band.len() as f64, all), of / real, real));
     }
-    nothing_is_off(&wrong);
+    assert_within_spread(&wrong);
 }
 
 // ---- lines and their successors ---------------------------------------------------------
@@ -429,7 +429,7 @@ fn lines_are_those_of_real_games() {
         let of = (found, lines.len() as f64);
         wrong.extend(share(kinds[0], of, percent / 100.0, QUARTERS * 118.2));
     }
-    nothing_is_off(&wrong);
+    assert_within_spread(&wrong);
 }
 
 /// The next line, by frequency.
@@ -510,7 +510,7 @@ fn lines_follow_one_another_as_in_real_games() {
             wrong.extend(share(&name, (count, found.len() as f64), *measured, QUARTERS * number));
         }
     }
-    nothing_is_off(&wrong);
+    assert_within_spread(&wrong);
 }
 
 // ---- time between lines ----------------------------------------------------------------

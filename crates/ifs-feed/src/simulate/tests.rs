@@ -40,7 +40,7 @@ fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
 
 /// A recorded game is read back as the same game.
 #[test]
-fn every_wording_is_read_back() {
+fn every_wording_round_trips() {
     for wording in SourceWording::ALL {
         let whole = !wording.espn() && wording != SourceWording::HupuText;
         for game in games(wording, 40) {
@@ -63,8 +63,8 @@ fn every_wording_is_read_back() {
 
 /// A log has no notices except those that are inherent in the game and those of requested cases.
 #[test]
-fn nothing_else_is_noticed() {
-    use crate::Noticed;
+fn no_other_quirks_are_reported() {
+    use crate::QuirkKind;
     for wording in SourceWording::ALL {
         let mut seen = Vec::new();
         for game in games(wording, 40) {
@@ -72,15 +72,15 @@ fn nothing_else_is_noticed() {
         }
         let stale = simulated(wording, &[RareCase::StaleScore]).game(3, "games", 0).unwrap();
         let notices = read_back(&stale, wording).notices;
-        let found = notices.iter().filter(|notice| notice.kind == Noticed::StaleScore).count();
+        let found = notices.iter().filter(|notice| notice.kind == QuirkKind::StaleScore).count();
         let column = !matches!(
             wording,
             SourceWording::EspnText | SourceWording::HupuText | SourceWording::EspnHockeyText
         );
         assert_eq!(found, usize::from(column), "{wording:?}");
         seen.retain(|kind| match kind {
-            Noticed::Overtime | Noticed::SilentThree | Noticed::Twice => false,
-            Noticed::Shootout | Noticed::FinalScore => !wording.shootouts(),
+            QuirkKind::Overtime | QuirkKind::SilentThree | QuirkKind::Twice => false,
+            QuirkKind::Shootout | QuirkKind::FinalScore => !wording.shootouts(),
             _ => true,
         });
         assert!(seen.is_empty(), "{wording:?}: {seen:?}");

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_costs_no_stack() {
+    fn nesting_uses_no_stack() {
         let text = "<b>".repeat(100_000) + &"</b>".repeat(100_000);
         assert_eq!(check(&text), Ok(()));
         assert_eq!(check_released(&text), Ok(()));

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_and_placed() {
+    fn mistakes_have_names_and_places() {
         for (text, at, why) in [
             ("", 0, "expected a value, found the end"),
             ("\u{feff}{}", 0, "expected a value, found U+FEFF"),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_costs_no_stack() {
+    fn nesting_uses_no_stack() {
         let deep = "[".repeat(200_000) + &"]".repeat(200_000);
         assert_eq!(check(&deep, Dialect::Strict), Ok(()));
         assert!(check(&"{\"a\":".repeat(100_000), Dialect::Strict).is_err());

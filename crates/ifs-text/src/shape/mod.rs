@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_go_both_ways() {
+    fn shape_names_round_trip() {
         for (shape, name, noun) in SHAPES {
             assert_eq!(Shape::from_name(name), Some(*shape));
             assert_eq!((shape.name(), shape.noun()), (*name, *noun));
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_in_the_whole_text() {
+    fn places_refer_to_the_complete_text() {
         let text = Text::new("\n```json\n{\"a\": }\n```");
         let misfit = Shape::Json.conforms(&text).expect_err("no value");
         assert_eq!(&text.str()[misfit.at..=misfit.at], "}");

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_costs_no_stack() {
+    fn nesting_uses_no_stack() {
         let text = "<a>".repeat(100_000) + &"</a>".repeat(100_000);
         assert!(check(&text).is_err_and(|misfit| misfit.why.contains("deep")));
         let text = "<a>".repeat(1000) + &"</a>".repeat(1000);

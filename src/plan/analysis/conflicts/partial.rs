@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::active;
 use super::cases::{KnownValues, cases};
-use super::force;
 use crate::plan::Plan;
 use crate::predicate::bound::{AnalysedCheck, conflict_between};
 
@@ -27,7 +27,7 @@ pub struct PartialConflict {
 pub fn partial(plan: &Plan) -> Vec<PartialConflict> {
     let mut found = Vec::new();
     let mut done = BTreeSet::new();
-    for pool in force::pools(plan) {
+    for pool in active::pools(plan) {
         for (at, one) in pool.checks.iter().enumerate() {
             for other in &pool.checks[at + 1..] {
                 let apart = one.group.is_some() && one.group == other.group;

@@ -79,7 +79,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
     }
     let mut search = StartSearch::new(plan, table, wanted);
     let all: Vec<usize> = (0..search.candidates.len()).collect();
-    if search.certainly_fails(&all) {
+    if search.is_proven_inconsistent(&all) {
         return Some(search.diagnostic(table, None));
     }
     let bank = table.topic.as_ref().and_then(|from| plan.bank(&from.bank));
@@ -99,7 +99,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
             })
         };
         let open: Vec<usize> = all.iter().copied().filter(open).collect();
-        if open.len() < all.len() && search.certainly_fails(&open) {
+        if open.len() < all.len() && search.is_proven_inconsistent(&open) {
             most = most.min(search.most);
             failing.push(key);
         }
@@ -133,7 +133,7 @@ impl<'p> StartSearch<'p> {
     }
 
     /// Whether certainly no set of this size is consistent.
-    fn certainly_fails(&mut self, open: &[usize]) -> bool {
+    fn is_proven_inconsistent(&mut self, open: &[usize]) -> bool {
         (self.left, self.most) = (MAX_SETS, 0);
         !self.can_complete(open, &mut Vec::new()) && self.left > 0
     }
@@ -174,7 +174,7 @@ impl<'p> StartSearch<'p> {
                     || excludes(one.constraint, other.constraint)
                     || excludes(other.constraint, one.constraint)
                     || match (&one.check, &other.check) {
-                        (Some(one), Some(other)) => self.pool.is_never(&[one, other]),
+                        (Some(one), Some(other)) => self.pool.never_hold_together(&[one, other]),
                         _ => false,
                     }
             }
@@ -187,7 +187,7 @@ impl<'p> StartSearch<'p> {
     fn excludes_together(&self, chosen: &[usize]) -> bool {
         let checks = chosen.iter().filter_map(|at| self.candidates.get(*at)?.check.as_ref());
         let checks: Vec<&PossibleCheck<'p>> = checks.collect();
-        checks.len() >= 3 && self.pool.is_never(&checks)
+        checks.len() >= 3 && self.pool.never_hold_together(&checks)
     }
 
     fn diagnostic(&self, table: &Dialogue, topics: Option<&[&str]>) -> Diagnostic {
@@ -214,7 +214,7 @@ impl<'p> StartSearch<'p> {
 
 impl<'p> JointChecks<'p> {
     /// Whether checks never hold together, in prose or any other text.
-    fn is_never(&self, checks: &[&PossibleCheck<'p>]) -> bool {
+    fn never_hold_together(&self, checks: &[&PossibleCheck<'p>]) -> bool {
         let first: Vec<_> = checks.iter().flat_map(|check| self.first_readings(check)).collect();
         if first.iter().any(|reading| reading.is_open()) && checks.len() == 2 {
             return false;

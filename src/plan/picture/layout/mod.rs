@@ -233,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_overlaps(
+        fn pictures_have_no_overlaps(
             widths in prop::collection::vec(18.0..160.0f64, 2..14),
             lines in prop::collection::vec((0usize..14, 0usize..14, any::<bool>()), 0..24),
             relations in prop::collection::vec((0usize..14, 0usize..14), 0..8),

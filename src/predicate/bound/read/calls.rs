@@ -12,7 +12,7 @@ use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Call;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::schema::Schema;
 use crate::predicate::tree::{Node, Pattern, Tree};
@@ -24,7 +24,7 @@ impl CheckReader<'_> {
     pub(super) fn occurs(
         &self,
         tree: &Tree,
-        kind: SoughtKind,
+        kind: SearchKind,
         part: &str,
         wanted: bool,
     ) -> Alternatives {
@@ -53,7 +53,7 @@ impl CheckReader<'_> {
         let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return no_facts() };
         match &sought.node {
             Node::Needle(kind, value) => match text(value) {
-                Some(part) if *kind == SoughtKind::Regex => {
+                Some(part) if *kind == SearchKind::Regex => {
                     self.matched(tree, sought, &Pattern::new(part, ""), wanted)
                 }
                 Some(part) => self.occurs(tree, *kind, part, wanted),
@@ -61,7 +61,7 @@ impl CheckReader<'_> {
             },
             Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
             _ => match text(sought) {
-                Some(part) => self.occurs(tree, SoughtKind::Text, part, wanted),
+                Some(part) => self.occurs(tree, SearchKind::Text, part, wanted),
                 None => no_facts(),
             },
         }
@@ -110,7 +110,7 @@ impl CheckReader<'_> {
             }
         }
         for mark in marks {
-            facts.extend(self.occurs(tree, SoughtKind::Text, mark, true).into_iter().flatten());
+            facts.extend(self.occurs(tree, SearchKind::Text, mark, true).into_iter().flatten());
         }
         vec![facts]
     }
@@ -150,7 +150,7 @@ impl CheckReader<'_> {
 
     /// All letters with case are small, or not all of them are.
     pub(in crate::predicate) fn is_lower(&self, tree: &Tree, is: bool) -> Alternatives {
-        self.single_fact(tree, Property::Is(of_it(Func::IsLower), Value::Bool(is)))
+        self.single_fact(tree, Property::Is(of_it(Func::IS_LOWER), Value::Bool(is)))
     }
 
     /// A regular expression matches somewhere, or nowhere.
@@ -193,7 +193,7 @@ impl CheckReader<'_> {
     ) -> Alternatives {
         let Some(sought) = call.arg(1) else { return no_facts() };
         let edge = match &sought.node {
-            Node::Needle(SoughtKind::Letter, value) => {
+            Node::Needle(SearchKind::Letter, value) => {
                 text(value).and_then(one_letter).map(TextEdge::Letter)
             }
             Node::Needle(..) => None,
@@ -238,10 +238,10 @@ impl CheckReader<'_> {
     ) -> Alternatives {
         let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return no_facts() };
         match &sought.node {
-            Node::Needle(SoughtKind::Regex, _) => no_facts(),
+            Node::Needle(SearchKind::Regex, _) => no_facts(),
             Node::Needle(kind, value) => match text(value) {
                 Some(part) => {
-                    let letter = (*kind == SoughtKind::Letter).then(|| one_letter(part)).flatten();
+                    let letter = (*kind == SearchKind::Letter).then(|| one_letter(part)).flatten();
                     match letter {
                         Some(letter) => self.single_fact(tree, property(TextEdge::Letter(letter))),
                         None => {
@@ -250,7 +250,7 @@ impl CheckReader<'_> {
                             let at = if matches!(edge, Property::Starts(_)) { 1 } else { -1 };
                             let mut facts = vec![self.fact(tree, edge.clone())];
                             // Nothing but marks is before it, or after.
-                            if *kind == SoughtKind::Word
+                            if *kind == SearchKind::Word
                                 && part.chars().all(|c| c.is_ascii_alphanumeric())
                             {
                                 let word = self.nothing_but(tree, part, false);
@@ -260,7 +260,7 @@ impl CheckReader<'_> {
                             }
                             let run = outer_run(*kind, part, matches!(edge, Property::Starts(_)));
                             let whole = match run {
-                                Some(run) => self.occurs(tree, SoughtKind::Keyword, run, true),
+                                Some(run) => self.occurs(tree, SearchKind::Keyword, run, true),
                                 None => no_facts(),
                             };
                             conjunction(conjunction(vec![facts], occurs), whole)
@@ -274,7 +274,7 @@ impl CheckReader<'_> {
                 Some(part) => {
                     let mut facts = self.words_at(tree, part, property);
                     facts.push(self.fact(tree, property(TextEdge::Exact(part.to_owned()))));
-                    conjunction(vec![facts], self.occurs(tree, SoughtKind::Text, part, true))
+                    conjunction(vec![facts], self.occurs(tree, SearchKind::Text, part, true))
                 }
             },
         }
@@ -337,15 +337,15 @@ impl CheckReader<'_> {
         let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return no_facts() };
         let (kind, part) = match &sought.node {
             Node::Needle(kind, value) => (*kind, text(value)),
-            _ => (SoughtKind::Text, text(sought)),
+            _ => (SearchKind::Text, text(sought)),
         };
         match part {
             None | Some("") => no_facts(),
-            _ if kind == SoughtKind::Regex => no_facts(),
+            _ if kind == SearchKind::Regex => no_facts(),
             Some(part) => {
                 let mut chars = part.chars();
                 let edge = match (kind, chars.next(), chars.next()) {
-                    (SoughtKind::Letter, Some(letter), None) => {
+                    (SearchKind::Letter, Some(letter), None) => {
                         TextEdge::LetterReleased(letter.to_ascii_lowercase())
                     }
                     _ => TextEdge::PartReleased(part.to_owned()),
@@ -380,7 +380,7 @@ impl CheckReader<'_> {
             facts.push(
                 self.fact(
                     tree,
-                    Property::Measured(needle_measure(SoughtKind::Text, mark), interval),
+                    Property::Measured(needle_measure(SearchKind::Text, mark), interval),
                 ),
             );
         }

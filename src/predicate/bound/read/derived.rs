@@ -14,9 +14,9 @@ use crate::predicate::bound::fact::{Fact, Letters, ListSource, Measure, Property
 use crate::predicate::bound::interval::{Interval, IntervalEnd};
 use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{adds_up, cuts};
-use crate::predicate::functions::hooks::Call;
+use crate::predicate::functions::hooks::{Call, Derived, LetterChange};
 use crate::predicate::functions::{Func, count_of};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
@@ -48,7 +48,7 @@ impl CheckReader<'_> {
             .collect();
         facts.push(self.fact(tree, Property::Whole(folded(strip(whole)))));
         if exact {
-            let is = Property::Is(of_it(Func::IsLower), Value::Bool(is_lower(whole)));
+            let is = Property::Is(of_it(Func::IS_LOWER), Value::Bool(is_lower(whole)));
             facts.push(self.fact(tree, is));
         } else {
             facts.push(self.few_sentences(tree, whole, &read));
@@ -101,9 +101,9 @@ impl CheckReader<'_> {
         let mut measure = measure;
         let (mut taken, mut outer) = (false, true);
         while let Node::Call(name, arguments) = &measure.node {
-            match (*name, arguments.as_slice()) {
-                (Func::Lower | Func::Trim, _) => {}
-                (Func::Replace, [_, Tree { node: Node::Pattern(out), .. }, with])
+            match (name.derived, arguments.as_slice()) {
+                (Derived::Same(LetterChange::Lower | LetterChange::Blanks), _) => {}
+                (Derived::Replaced, [_, Tree { node: Node::Pattern(out), .. }, with])
                     if text(with) == Some("") =>
                 {
                     let gone = pattern::matched(out)?;
@@ -147,7 +147,7 @@ impl CheckReader<'_> {
         letters
             .into_iter()
             .map(|letter| {
-                let measure = needle_measure(SoughtKind::Letter, &letter.to_string());
+                let measure = needle_measure(SearchKind::Letter, &letter.to_string());
                 self.fact(tree, Property::Measured(measure, once))
             })
             .collect()
@@ -175,7 +175,7 @@ impl CheckReader<'_> {
     }
 
     /// Facts about a text in a language: it has letters, some of them of its script.
-    pub(super) fn written_in(&self, tree: &Tree, language: &str) -> Vec<Fact> {
+    pub(in crate::predicate) fn written_in(&self, tree: &Tree, language: &str) -> Vec<Fact> {
         let letters = letters_of_language(language).iter();
         let letters = letters.map(|(first, last)| ClassUnicodeRange::new(*first, *last));
         vec![self.some_letter(tree), self.fact(tree, Property::Has(ClassUnicode::new(letters)))]
@@ -196,18 +196,14 @@ impl CheckReader<'_> {
         value: &Value,
     ) -> Option<Alternatives> {
         let Node::Call(name, arguments) = &measure.node else { return None };
-        let (Func::Language | Func::LanguageAsReleased, [subject, otherwise]) =
-            (*name, arguments.as_slice())
-        else {
-            return None;
-        };
-        if !matches!(subject.node, Node::It) {
+        let [subject, otherwise] = arguments.as_slice() else { return None };
+        if !name.is_language || !matches!(subject.node, Node::It) {
             return None;
         }
         let is = |value: Value| {
             let mut facts = vec![self.fact(tree, Property::Is(of_it(*name), value.clone()))];
             match &value {
-                Value::Text(code) if *name == Func::Language => {
+                Value::Text(code) if *name == Func::LANGUAGE => {
                     facts.extend(self.written_in(tree, code));
                 }
                 // Without a letter there is no language.
@@ -242,7 +238,7 @@ impl CheckReader<'_> {
         }
         for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
             if there {
-                facts.extend(self.occurs(tree, SoughtKind::Text, mark, true).into_iter().flatten());
+                facts.extend(self.occurs(tree, SearchKind::Text, mark, true).into_iter().flatten());
             }
         }
         facts
@@ -252,7 +248,7 @@ impl CheckReader<'_> {
     /// quotation mark may be in the middle of one.
     pub(super) fn row_is(&self, tree: &Tree, row: &Tree, values: &[Value]) -> Vec<Fact> {
         let Node::Index(rows, _) = &row.node else { return Vec::new() };
-        if !matches!(&rows.node, Node::Call(name, _) if *name == Func::CsvRows) {
+        if !matches!(&rows.node, Node::Call(name, _) if name.derived == Derived::Rows) {
             return Vec::new();
         }
         let letters: BTreeSet<char> = values
@@ -276,7 +272,7 @@ impl CheckReader<'_> {
         };
         let dashes = (dashes >= 1).then(|| {
             let many = Interval::at_least(Number::Int(dashes));
-            self.fact(tree, Property::Measured(needle_measure(SoughtKind::Text, "-"), many))
+            self.fact(tree, Property::Measured(needle_measure(SearchKind::Text, "-"), many))
         });
         marked.into_iter().chain(dashes).collect()
     }
@@ -293,7 +289,7 @@ impl CheckReader<'_> {
         };
         let least = least.checked_mul(times).filter(|least| *least >= 1)?.checked_add(more)?;
         let many = Interval::at_least(Number::Int(least));
-        Some(self.fact(tree, Property::Measured(needle_measure(SoughtKind::Text, mark), many)))
+        Some(self.fact(tree, Property::Measured(needle_measure(SearchKind::Text, mark), many)))
     }
 
     /// What follows from a count or a sum over a list, for the list or for the entire text.
@@ -332,7 +328,7 @@ impl CheckReader<'_> {
                 vec![
                     self.fact(
                         tree,
-                        Property::Measured(needle_measure(SoughtKind::Text, ","), commas),
+                        Property::Measured(needle_measure(SearchKind::Text, ","), commas),
                     ),
                 ]
             }
@@ -352,14 +348,14 @@ impl CheckReader<'_> {
         Some(match (&list.node, least) {
             // A list has at least as many members as any part of it.
             (Node::Where(list, condition), _) => {
-                let mut facts = self.so_many(tree, list, condition, interval);
+                let mut facts = self.member_count_facts(tree, list, condition, interval);
                 if least.is_some() {
                     facts.extend(self.no_fewer(tree, list, interval.low));
                 }
                 facts
             }
             (Node::Each(list, _), Some(_)) => self.no_fewer(tree, list, interval.low),
-            (Node::Call(name, inner), _) if *name == Func::Distinct => {
+            (Node::Call(name, inner), _) if name.derived == Derived::Distinct => {
                 let Some(list) = inner.first() else { return Some(Vec::new()) };
                 let mut facts = match least {
                     Some(_) => self.no_fewer(tree, list, interval.low),
@@ -400,7 +396,7 @@ impl CheckReader<'_> {
             }
             // A split has one part more than there are separators.
             (Node::Call(name, inner), _)
-                if *name == Func::Split && {
+                if name.derived == Derived::Split && {
                     matches!(inner.as_slice(), [Tree { node: Node::It, .. }, at]
                     if text(at).is_some_and(|at| !at.is_empty()))
                 } =>
@@ -410,12 +406,12 @@ impl CheckReader<'_> {
                 vec![
                     self.fact(
                         tree,
-                        Property::Measured(needle_measure(SoughtKind::Text, at), times),
+                        Property::Measured(needle_measure(SearchKind::Text, at), times),
                     ),
                 ]
             }
             // There is a separator.
-            (Node::Call(name, inner), Some(2..)) if *name == Func::Split => {
+            (Node::Call(name, inner), Some(2..)) if name.derived == Derived::Split => {
                 match inner.as_slice() {
                     [Tree { node: Node::It, .. }, Tree { node: Node::Pattern(at), .. }] => {
                         let found = pattern::facts(at).into_iter();
@@ -533,12 +529,14 @@ pub(super) fn whole_text(measure: &Tree) -> Option<TextTransformation> {
         Node::It => Some(TextTransformation::Not),
         Node::Call(name, arguments) => {
             let inner = || whole_text(arguments.first()?);
-            match *name {
-                Func::Upper => inner().map(|_| TextTransformation::Upper),
-                Func::Lower | Func::Trim => inner().map(|inner| match inner {
-                    TextTransformation::Upper => TextTransformation::Upper,
-                    _ => TextTransformation::Lower,
-                }),
+            match name.derived {
+                Derived::Same(LetterChange::Upper) => inner().map(|_| TextTransformation::Upper),
+                Derived::Same(LetterChange::Lower | LetterChange::Blanks) => {
+                    inner().map(|inner| match inner {
+                        TextTransformation::Upper => TextTransformation::Upper,
+                        _ => TextTransformation::Lower,
+                    })
+                }
                 _ => None,
             }
         }
@@ -550,7 +548,9 @@ pub(super) fn whole_text(measure: &Tree) -> Option<TextTransformation> {
 pub(super) fn of_json(tree: &Tree) -> Option<(bool, bool)> {
     match &tree.node {
         Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (Func::Json, [Tree { node: Node::It, .. }, ..]) => Some((false, false)),
+            (func, [Tree { node: Node::It, .. }, ..]) if func.derived == Derived::JsonValue => {
+                Some((false, false))
+            }
             (func, [inner, ..]) if func.keeps_origin => of_json(inner),
             _ => None,
         },

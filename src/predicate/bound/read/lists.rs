@@ -11,7 +11,8 @@ use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::functions::Func;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::functions::hooks::{Derived, LetterChange};
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::partial_eval::simplified;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
@@ -25,9 +26,11 @@ const WAYS: usize = 8;
 /// `join(reversed(char))`, in any case.
 fn reversed(tree: &Tree) -> bool {
     let Node::Call(name, arguments) = &tree.node else { return false };
-    match (*name, arguments.as_slice()) {
-        (Func::Lower, [inner]) => reversed(inner),
-        (Func::Join, [Tree { node: Node::Call(name, of), .. }]) if *name == Func::Reversed => {
+    match (name.derived, arguments.as_slice()) {
+        (Derived::Same(LetterChange::Lower), [inner]) => reversed(inner),
+        (Derived::Joined, [Tree { node: Node::Call(name, of), .. }])
+            if name.derived == Derived::Reversed =>
+        {
             matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }] if *unit == Unit::Char)
         }
         _ => false,
@@ -61,7 +64,7 @@ impl CheckReader<'_> {
                 _ => return None,
             };
             // A word may continue after a substring, but not after a line.
-            if !matches!(kind, SoughtKind::Text) && !whole_lines {
+            if !matches!(kind, SearchKind::Text) && !whole_lines {
                 return None;
             }
             let times = low.checked_mul(least)?;
@@ -80,7 +83,7 @@ impl CheckReader<'_> {
             };
             let low = interval.low_int().filter(|times| *times >= 1);
             let (Some(low), true) =
-                (low, matches!(kind, SoughtKind::Word | SoughtKind::Keyword | SoughtKind::Phrase))
+                (low, matches!(kind, SearchKind::Word | SearchKind::Keyword | SearchKind::Phrase))
             else {
                 continue;
             };
@@ -88,7 +91,7 @@ impl CheckReader<'_> {
                 part.chars().filter(char::is_ascii_alphabetic).map(simple_fold).collect();
             found.extend(letters.into_iter().map(|letter| {
                 let many = Interval::at_least(Number::Int(low.saturating_mul(least)));
-                let needle = needle_measure(SoughtKind::Letter, &letter.to_string());
+                let needle = needle_measure(SearchKind::Letter, &letter.to_string());
                 Fact { property: Property::Measured(needle, many), ..fact.clone() }
             }));
         }
@@ -96,14 +99,14 @@ impl CheckReader<'_> {
     }
 
     /// A needle that is in no line does not occur.
-    pub(super) fn in_no_line(&self, members: &ListSource, inner: &[Fact]) -> Vec<Fact> {
+    pub(super) fn absent_from_lines(&self, members: &ListSource, inner: &[Fact]) -> Vec<Fact> {
         if !matches!(members, ListSource::Units(Unit::Line | Unit::LineAll | Unit::Paragraph)) {
             return Vec::new();
         }
         let found = inner.iter().filter(|fact| match &fact.property {
             Property::Measured(Measure::Needle(kind, part), interval) => {
                 let in_a_line = !part.contains(['\n', '\r']) && !strip(part).is_empty();
-                matches!(kind, SoughtKind::Text) && in_a_line && interval.high_int() == Some(0)
+                matches!(kind, SearchKind::Text) && in_a_line && interval.high_int() == Some(0)
             }
             _ => false,
         });
@@ -122,7 +125,7 @@ impl CheckReader<'_> {
             Some(Number::Int(count)) => Some(Number::Int(count)),
             _ => None,
         };
-        let many = |interval| self.so_many(tree, &quantified.domain, body, interval);
+        let many = |interval| self.member_count_facts(tree, &quantified.domain, body, interval);
         let none = Interval::exactly(Number::Int(0));
         let some = Interval::at_least(Number::Int(1));
         let of_list = of_json(&quantified.domain).is_some();
@@ -145,7 +148,7 @@ impl CheckReader<'_> {
         facts.extend(self.json_facts(tree, &quantified.domain));
         if of_list {
             for mark in ["[", "]"] {
-                facts.extend(self.occurs(tree, SoughtKind::Text, mark, true).into_iter().flatten());
+                facts.extend(self.occurs(tree, SearchKind::Text, mark, true).into_iter().flatten());
             }
         }
         vec![facts]
@@ -164,7 +167,7 @@ impl CheckReader<'_> {
         let (Some(Number::Int(1)), Node::Call(count, arguments)) = (number(low), &high.node) else {
             return no_facts();
         };
-        if *count != Func::Count || arguments.len() != 1 {
+        if !count.counts_members() || arguments.len() != 1 {
             return no_facts();
         }
         let first = [(name.as_str(), Value::Int(1))];
@@ -174,7 +177,7 @@ impl CheckReader<'_> {
     }
 
     /// What follows if a condition holds for a number of members of a list.
-    pub(super) fn so_many(
+    pub(super) fn member_count_facts(
         &self,
         tree: &Tree,
         domain: &Tree,
@@ -214,13 +217,13 @@ impl CheckReader<'_> {
 
     fn read_each(&self, tree: &Tree, members: &ListSource, body: &Tree, wanted: bool) -> Vec<Fact> {
         let inner = self.of_one(body, wanted);
-        let mut facts = self.in_no_line(members, &inner);
+        let mut facts = self.absent_from_lines(members, &inner);
         // A split has at least one part, and the text has what the part has.
         if matches!(members, ListSource::Other(list) if is_split(list)) {
             let found = inner.iter().filter(|fact| match &fact.property {
                 Property::Has(_) => true,
                 Property::Measured(Measure::Needle(kind, _), interval) => {
-                    matches!(kind, SoughtKind::Text)
+                    matches!(kind, SearchKind::Text)
                         && interval.low_int().is_some_and(|low| low >= 1)
                 }
                 _ => false,
@@ -275,14 +278,14 @@ impl CheckReader<'_> {
             return self.read(body, wanted);
         }
         if let Node::Call(name, arguments) = &subject.node
-            && *name == Func::Lower
+            && name.derived == Derived::Same(LetterChange::Lower)
             && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }])
         {
             return self.lowered(self.read(body, wanted));
         }
         // `lower(join(reversed(char))): contains("eulb")`
         if let (true, true, Node::Call(name, arguments)) = (wanted, reversed(subject), &body.node)
-            && let (Func::Contains, [Tree { node: Node::It, .. }, part]) =
+            && let (Func::CONTAINS, [Tree { node: Node::It, .. }, part]) =
                 (*name, arguments.as_slice())
             && let Some(part) = text(part)
         {
@@ -325,8 +328,9 @@ impl CheckReader<'_> {
 
 /// `split("|")`: the current text, split at a literal.
 fn is_split(list: &Tree) -> bool {
-    let Node::Call(Func::Split, arguments) = &list.node else { return false };
+    let Node::Call(name, arguments) = &list.node else { return false };
     let is_written =
         |tree: &Tree| matches!(tree.node, Node::Value(Value::Text(_)) | Node::Pattern(_));
-    matches!(arguments.as_slice(), [Tree { node: Node::It, .. }, at] if is_written(at))
+    name.derived == Derived::Split
+        && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }, at] if is_written(at))
 }

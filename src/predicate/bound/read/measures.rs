@@ -11,8 +11,9 @@ use super::{
 use crate::predicate::bound::fact::{Measure, Property, TextEdge};
 use crate::predicate::bound::interval::{Interval, IntervalEnd};
 use crate::predicate::bound::pattern;
+use crate::predicate::functions::hooks::{Call, Derived, LetterChange};
 use crate::predicate::functions::{Func, len_of};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
@@ -21,9 +22,9 @@ use crate::text::Unit;
 /// `join(word.space, " ")`, perhaps in small letters: the complete text.
 fn words_of(measure: &Tree) -> Option<()> {
     let Node::Call(name, arguments) = &measure.node else { return None };
-    match (*name, arguments.as_slice()) {
-        (Func::Lower | Func::Trim, [inner]) => words_of(inner),
-        (Func::Join, [list, between]) => {
+    match (name.derived, arguments.as_slice()) {
+        (Derived::Same(LetterChange::Lower | LetterChange::Blanks), [inner]) => words_of(inner),
+        (Derived::Joined, [list, between]) => {
             let all = matches!(&list.node, Node::Units(unit, None) if *unit == Unit::WordSpace);
             (all && text(between) == Some(" ")).then_some(())
         }
@@ -60,12 +61,13 @@ fn multiple(tree: &Tree) -> Option<&Tree> {
 }
 
 /// Which case `lower` or `upper` gives the text.
-fn case_of(tree: &Tree) -> Option<Func> {
-    match &tree.node {
-        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (case @ (Func::Lower | Func::Upper), [Tree { node: Node::It, .. }]) => Some(case),
-            _ => None,
-        },
+fn case_of(tree: &Tree) -> Option<LetterChange> {
+    let Node::Call(name, arguments) = &tree.node else { return None };
+    match (name.derived, arguments.as_slice()) {
+        (
+            Derived::Same(case @ (LetterChange::Lower | LetterChange::Upper)),
+            [Tree { node: Node::It, .. }],
+        ) => Some(case),
         _ => None,
     }
 }
@@ -76,7 +78,7 @@ const TERMS: usize = 6;
 /// Adds the counts of a sum, times a factor, to others; returns its constant, if it only has counts
 /// and integers.
 fn add(tree: &Tree, times: i64, into: &mut Vec<(Measure, i64)>) -> Option<i64> {
-    // Nothing near the end of the numbers is worked out.
+    // Bounds near the limits of integers are not computed.
     let small = |number: i64| (number.abs() <= 1 << 30).then_some(number);
     let times = small(times)?;
     match &tree.node {
@@ -154,14 +156,12 @@ impl CheckReader<'_> {
             {
                 facts.extend(self.exact_words(tree, words));
             }
-            if let (CompareOp::Equal, Value::Text(letters), Node::Call(name, arguments)) =
+            if let (CompareOp::Equal, Value::Text(text), Node::Call(func, arguments)) =
                 (op, value, &measure.node)
-                && let (Func::PatternOf, [Tree { node: Node::Units(unit, None), .. }]) =
-                    (*name, arguments.as_slice())
+                && let Some(if_equal) = func.if_equal
             {
-                let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
-                let many = Interval::exactly(Number::Int(many));
-                facts.push(self.fact(tree, Property::Measured(Measure::Count(*unit), many)));
+                let call = Call { tree: measure, func: *func, arguments };
+                facts.extend(if_equal(self, tree, &call, text));
             }
             if let (CompareOp::Equal, Value::Text(rest)) = (op, value) {
                 facts.extend(self.remaining_characters(tree, measure, rest).into_iter().flatten());
@@ -171,13 +171,6 @@ impl CheckReader<'_> {
             }
             if let (CompareOp::Equal, Value::List(values)) = (op, value) {
                 facts.extend(self.list_is(tree, measure, values));
-            }
-            if let (CompareOp::Equal, Value::Text(code), Node::Call(name, arguments)) =
-                (op, value, &measure.node)
-                && *name == Func::Language
-                && matches!(arguments.as_slice(), [] | [Tree { node: Node::It, .. }])
-            {
-                facts.extend(self.written_in(tree, code));
             }
             if let (CompareOp::Equal, Some((unit, least)), Value::Text(part)) =
                 (op, unit_at(measure), value)
@@ -189,7 +182,7 @@ impl CheckReader<'_> {
                     let once = Interval::at_least(Number::Int(1));
                     facts.push(self.fact(
                         tree,
-                        Property::Measured(needle_measure(SoughtKind::Text, part), once),
+                        Property::Measured(needle_measure(SearchKind::Text, part), once),
                     ));
                 }
                 facts.extend(self.unit_is(tree, measure, unit, part));
@@ -305,7 +298,7 @@ impl CheckReader<'_> {
             && (a > Number::Int(0)) == (b > Number::Int(0))
         {
             // Two that are the same.
-            let unique = Tree::new(Node::Call(Func::Unique, vec![(**list).clone()]), tree.span);
+            let unique = Tree::new(Node::Call(Func::UNIQUE, vec![(**list).clone()]), tree.span);
             return self.single_fact(tree, Property::Is(Arc::new(unique), Value::Bool(false)));
         }
         if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
@@ -318,10 +311,10 @@ impl CheckReader<'_> {
         self.read_distance(tree, op, left, right)
     }
 
-    /// What equals itself in small letters, or in capitals, has no others of a to z.
+    /// A text that equals its lower-case (or upper-case) form has no other letters of a to z.
     fn uncased(&self, tree: &Tree, cased: &Tree) -> Alternatives {
         let others = match case_of(cased) {
-            Some(Func::Lower) => pattern::class("[^A-Z]"),
+            Some(LetterChange::Lower) => pattern::class("[^A-Z]"),
             Some(_) => pattern::class("[^a-z]"),
             None => None,
         };
@@ -512,7 +505,7 @@ impl CheckReader<'_> {
                 );
                 return conjunction(vec![vec![whole]], self.read_inside(tree, subject, inner));
             }
-            Node::Call(name, arguments) if *name == Func::Abs => {
+            Node::Call(name, arguments) if *name == Func::ABS => {
                 if let (Some(high), [inner]) = (interval.high, arguments.as_slice())
                     && interval.low.is_none_or(|low| low.value <= Number::Int(0))
                 {
@@ -595,7 +588,7 @@ impl CheckReader<'_> {
             }
             // `"like" in it`
             Node::It => match text(left) {
-                Some(part) => self.occurs(tree, SoughtKind::Text, part, wanted),
+                Some(part) => self.occurs(tree, SearchKind::Text, part, wanted),
                 None => no_facts(),
             },
             _ => no_facts(),

@@ -4,9 +4,9 @@ use super::{CheckReader, needle_measure, number, ordinal, text};
 use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
-use crate::predicate::functions::hooks::Derived;
-use crate::predicate::functions::{Func, count_of};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::functions::count_of;
+use crate::predicate::functions::hooks::{Derived, LetterChange};
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -24,10 +24,11 @@ fn initial(change: &Tree) -> Option<Unit> {
     first.then_some(*unit)
 }
 
-/// What a list of parts is cut at.
+/// The separator of a list of parts.
 fn cut_at(list: &Tree) -> Option<&str> {
     match &list.node {
-        Node::Call(name, arguments) if *name == Func::Split => match arguments.as_slice() {
+        Node::Call(name, arguments) if name.derived == Derived::Split => match arguments.as_slice()
+        {
             [Tree { node: Node::It, .. }, at] => text(at).filter(|at| !at.is_empty()),
             _ => None,
         },
@@ -39,9 +40,9 @@ fn cut_at(list: &Tree) -> Option<&str> {
 fn keeps_letters(change: &Tree) -> bool {
     match &change.node {
         Node::It => true,
-        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (func, [inner]) if func.derived == Derived::Same => keeps_letters(inner),
-            (Func::Replace, [inner, old, _]) => {
+        Node::Call(name, arguments) => match (name.derived, arguments.as_slice()) {
+            (Derived::Same(_), [inner]) => keeps_letters(inner),
+            (Derived::Replaced, [inner, old, _]) => {
                 text(old).is_some_and(|old| !old.is_empty() && old.chars().all(is_letter))
                     && keeps_letters(inner)
             }
@@ -62,10 +63,11 @@ impl CheckReader<'_> {
         match &list.node {
             Node::Each(list, change) => {
                 let mut facts = counted(list, Interval::exactly(Number::Int(many)));
-                if matches!(&change.node, Node::Call(name, _) if *name == Func::Trim) {
+                if matches!(&change.node, Node::Call(name, _) if name.derived == Derived::Same(LetterChange::Blanks))
+                {
                     facts.extend(self.row_is(tree, list, values));
                 }
-                // What is cut at its commas has a word in each part that has a letter.
+                // A text split at its commas has a word in each part with a letter.
                 if cut_at(list).is_some_and(|at| [",", ";", "|", "/"].contains(&at))
                     && keeps_letters(change)
                 {
@@ -105,17 +107,17 @@ impl CheckReader<'_> {
                     facts
                 }
             },
-            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-                (Func::Reversed | Func::Sorted, [list]) => {
+            Node::Call(name, arguments) => match (name.derived, arguments.as_slice()) {
+                (Derived::Reversed | Derived::Sorted, [list]) => {
                     counted(list, Interval::exactly(Number::Int(many)))
                 }
-                (Func::Split, [Tree { node: Node::It, .. }, at]) => {
+                (Derived::Split, [Tree { node: Node::It, .. }, at]) => {
                     let between = text(at).filter(|between| !between.is_empty());
                     let times = Interval::exactly(Number::Int((many - 1).max(0)));
                     let cut = |between: &str| {
                         self.fact(
                             tree,
-                            Property::Measured(needle_measure(SoughtKind::Text, between), times),
+                            Property::Measured(needle_measure(SearchKind::Text, between), times),
                         )
                     };
                     between.map(cut).into_iter().collect()
@@ -140,12 +142,12 @@ impl CheckReader<'_> {
     /// the text starts with the first.
     pub(super) fn initials_are(&self, tree: &Tree, measure: &Tree, letters: &str) -> Vec<Fact> {
         let (list, each, by_char) = match &measure.node {
-            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-                (Func::Lower, [inner]) if letters.is_ascii() => {
+            Node::Call(name, arguments) => match (name.derived, arguments.as_slice()) {
+                (Derived::Same(LetterChange::Lower), [inner]) if letters.is_ascii() => {
                     return self.initials_are(tree, inner, letters);
                 }
-                (Func::Initials, [list]) => (list, false, false),
-                (Func::Join, [Tree { node: Node::Each(list, change), .. }]) => {
+                (Derived::Initials, [list]) => (list, false, false),
+                (Derived::Joined, [Tree { node: Node::Each(list, change), .. }]) => {
                     match initial(change) {
                         Some(unit) => (&**list, true, unit == Unit::Char),
                         None => return Vec::new(),
@@ -166,7 +168,7 @@ impl CheckReader<'_> {
         for letter in letters.chars().filter(|c| is_letter(*c)).map(simple_fold) {
             let same = letters.chars().filter(|c| simple_fold(*c) == letter).count() as i64;
             let often = Interval::at_least(Number::Int(same));
-            let needle = needle_measure(SoughtKind::Letter, &letter.to_string());
+            let needle = needle_measure(SearchKind::Letter, &letter.to_string());
             facts.push(self.fact(tree, Property::Measured(needle, often)));
         }
         let whole =
@@ -178,7 +180,7 @@ impl CheckReader<'_> {
             for (at, letter) in (1..).zip(letters.chars().take(MAX_MEMBERS)) {
                 if let Some(class) = pattern::in_any_case([letter]).filter(|_| !is_space(letter)) {
                     let start = self.fact(tree, Property::StartsIn(class));
-                    // What is first in a line is first in the text.
+                    // The start of the first line is the start of the text.
                     facts.extend((at == 1).then(|| start.clone()));
                     let one = Property::One(ListSource::Units(*unit), Some(at), vec![start]);
                     facts.push(self.fact(tree, one));
@@ -194,7 +196,7 @@ impl CheckReader<'_> {
         if !part.is_empty() {
             let once = Interval::at_least(Number::Int(1));
             inner.push(
-                self.fact(tree, Property::Measured(needle_measure(SoughtKind::Text, part), once)),
+                self.fact(tree, Property::Measured(needle_measure(SearchKind::Text, part), once)),
             );
         }
         let at = ordinal(measure);

@@ -11,7 +11,7 @@ use crate::predicate::functions::hooks::Steady;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::text::Unit;
 
-/// What a part of a check is, whichever capitals and outer blanks the text has.
+/// The value of a part of a check, independent of capitals and outer blanks of the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Same {
     /// The text itself.
@@ -23,7 +23,7 @@ enum Same {
 
 /// The verdict of a check, as a property that can be tested on a known text.
 pub(super) fn verdict(tree: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
-    let asks = says_more(tree) && sameness(tree, Same::Outer) == Some(Same::Exactly);
+    let asks = is_about_members(tree) && sameness(tree, Same::Outer) == Some(Same::Exactly);
     let property = Property::Verdict(Arc::new(tree.clone()), wanted);
     asks.then_some(Fact { property, goal, span: tree.span })
 }
@@ -36,10 +36,10 @@ pub(super) fn of_members(body: &Tree, wanted: bool, goal: usize) -> Option<Fact>
 }
 
 /// Whether it is about members, for which counts of the text say little.
-fn says_more(tree: &Tree) -> bool {
+fn is_about_members(tree: &Tree) -> bool {
     matches!(&tree.node, Node::Quantified(_) | Node::Where(..) | Node::Each(..))
         || matches!(&tree.node, Node::Call(func, _) if func.is_about_number())
-        || tree.children().into_iter().any(says_more)
+        || tree.children().into_iter().any(is_about_members)
 }
 
 fn sameness(tree: &Tree, it: Same) -> Option<Same> {

@@ -9,7 +9,7 @@ use super::sums::{from_places, from_sums};
 use crate::predicate::bound::classes::{SPACES, class_contains};
 use crate::predicate::bound::edges::times_inside;
 use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property, TextEdge};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::text::python::{is_letter, is_word};
 use crate::text::{Shape, Unit};
 
@@ -46,7 +46,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
                     bounds.raise_unit(Unit::Char, known(3));
                 }
                 for sign in ["<", ">"] {
-                    bounds.raise(needle(SoughtKind::Text, sign.to_owned()), known(1));
+                    bounds.raise(needle(SearchKind::Text, sign.to_owned()), known(1));
                 }
             }
             Property::Shape(Shape::Table) => {
@@ -60,17 +60,17 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
             }
             Property::Shape(Shape::Csv) => {
                 // Two rows of two columns: a comma in each.
-                bounds.raise(needle(SoughtKind::Text, ",".to_owned()), known(2));
+                bounds.raise(needle(SearchKind::Text, ",".to_owned()), known(2));
                 bounds.raise_unit(Unit::Line, known(2));
             }
             Property::Starts(TextEdge::Letter(letter))
             | Property::Ends(TextEdge::Letter(letter)) => {
-                bounds.raise(needle(SoughtKind::Letter, letter.to_string()), known(1));
+                bounds.raise(needle(SearchKind::Letter, letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
             Property::Starts(TextEdge::LetterReleased(letter))
             | Property::Ends(TextEdge::LetterReleased(letter)) => {
-                bounds.raise(needle(SoughtKind::Letter, letter.to_string()), known(1));
+                bounds.raise(needle(SearchKind::Letter, letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
             Property::Only(class) => {
@@ -115,7 +115,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
             }
             // No line is blank, and so none parts two paragraphs.
             Property::Each(ListSource::Units(Unit::LineAll), inner)
-                if inner.iter().any(|fact| in_no_blank(&fact.property)) =>
+                if inner.iter().any(|fact| excludes_blanks(&fact.property)) =>
             {
                 bounds.reduce_unit(Unit::Paragraph, known(1));
             }
@@ -140,7 +140,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
     bounds
 }
 
-pub(super) fn needle(kind: SoughtKind, part: String) -> Cow<'static, Measure> {
+pub(super) fn needle(kind: SearchKind, part: String) -> Cow<'static, Measure> {
     Cow::Owned(Measure::Needle(kind, part))
 }
 
@@ -156,7 +156,7 @@ pub(super) fn says_something(property: &Property) -> bool {
     }
 }
 
-pub(in crate::predicate::bound) fn in_no_blank(property: &Property) -> bool {
+pub(in crate::predicate::bound) fn excludes_blanks(property: &Property) -> bool {
     match property {
         Property::Measured(Measure::Count(unit), interval) => {
             let filled = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::WordSpace];
@@ -218,7 +218,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut MeasureBounds<'_>) {
     });
     if let Some((at, close)) = opened {
         let from = FactSet::single(json).and(FactSet::single(at));
-        let mark = |text: &str| needle(SoughtKind::Text, text.to_owned());
+        let mark = |text: &str| needle(SearchKind::Text, text.to_owned());
         bounds.raise(
             mark(close),
             KnownBound { value: 1, from, in_prose: false, how: Derivation::Said },
@@ -251,7 +251,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut MeasureBounds<'_>) {
     if let Some(items) = bounds.low.unit(Unit::ItemReleased) {
         let mut known = KnownBound { value: items.value - 1, ..items };
         known.from = known.from.and(FactSet::single(json));
-        bounds.raise(needle(SoughtKind::Text, ",".to_owned()), known);
+        bounds.raise(needle(SearchKind::Text, ",".to_owned()), known);
     }
 }
 
@@ -292,15 +292,15 @@ pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
         Measure::Needle(kind, part) if known.value >= 1 => Some((*kind, part, *known)),
         _ => None,
     });
-    let needed: Vec<(SoughtKind, &String, KnownBound)> = needed.collect();
+    let needed: Vec<(SearchKind, &String, KnownBound)> = needed.collect();
     if needed.is_empty() {
         return false;
     }
     let mut units: Vec<(Unit, KnownBound)> = Vec::new();
     for (unit, kind) in [
-        (Unit::WordPattern, SoughtKind::Keyword),
-        (Unit::Word, SoughtKind::Word),
-        (Unit::Letter, SoughtKind::Letter),
+        (Unit::WordPattern, SearchKind::Keyword),
+        (Unit::Word, SearchKind::Word),
+        (Unit::Letter, SearchKind::Letter),
     ] {
         let whole = |part: &str| match unit {
             Unit::Letter => {
@@ -338,7 +338,7 @@ pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
     }
     // A needle that is a unit counts as one.
     for (kind, part, known) in &needed {
-        if let SoughtKind::Unit(unit) = kind {
+        if let SearchKind::Unit(unit) = kind {
             units.push((*unit, *known));
         }
         let length = part.chars().count() as i64;
@@ -359,7 +359,7 @@ pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
     for measure in bounds.high.others.keys().chain(bounds.low.others.keys()) {
         let Measure::Needle(kind, part) = &**measure else { continue };
         for (_, whole, known) in needed.iter().filter(|(whole_kind, whole, _)| {
-            (matches!(whole_kind, SoughtKind::Text) || matches!(kind, SoughtKind::Letter))
+            (matches!(whole_kind, SearchKind::Text) || matches!(kind, SearchKind::Letter))
                 && (*whole_kind, *whole) != (*kind, part)
         }) {
             let times = times_inside(*kind, part, whole) as i64;
@@ -374,7 +374,7 @@ pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
         KnownBound { how: Derivation::Sum, ..KnownBound::stated(0, FactSet::default()) };
     for (_, _, known) in needed
         .iter()
-        .filter(|(kind, part, _)| matches!(kind, SoughtKind::Text) && part.chars().count() == 1)
+        .filter(|(kind, part, _)| matches!(kind, SearchKind::Text) && part.chars().count() == 1)
     {
         marks.value = marks.value.saturating_add(known.value);
         marks.from = marks.from.and(known.from);
@@ -394,10 +394,10 @@ pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
 }
 
 /// The number of words of a needle, separated by blanks.
-pub(in crate::predicate::bound) fn words_of_needle(kind: SoughtKind, part: &str) -> i64 {
+pub(in crate::predicate::bound) fn words_of_needle(kind: SearchKind, part: &str) -> i64 {
     if !matches!(
         kind,
-        SoughtKind::Keyword | SoughtKind::Phrase | SoughtKind::Text | SoughtKind::Word
+        SearchKind::Keyword | SearchKind::Phrase | SearchKind::Text | SearchKind::Word
     ) {
         return 1;
     }

@@ -9,7 +9,7 @@ use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use crate::predicate::bound::{self, Conflict};
 use crate::predicate::functions::{count_of, len_of};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::text::{Shape, Unit};
 
 /// Contradictions between facts about each member of a list and about one, or about all of them if
@@ -23,7 +23,7 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<
         }
         let (members, ordinal, inner, in_prose) = match &fact.property {
             Property::One(members, ordinal, inner) => (members, *ordinal, inner, false),
-            Property::Each(members, inner) => match peopled(members, bounds) {
+            Property::Each(members, inner) => match has_member(members, bounds) {
                 Some(in_prose) => (members, None, inner, in_prose),
                 None => continue,
             },
@@ -219,7 +219,7 @@ pub(super) fn too_long(unit: Unit, inner: &[Fact], facts: &[&Fact]) -> Option<Co
         Property::Measured(Measure::Needle(kind, part), interval) => {
             matches!(
                 kind,
-                SoughtKind::Keyword | SoughtKind::Phrase | SoughtKind::Text | SoughtKind::Word
+                SearchKind::Keyword | SearchKind::Phrase | SearchKind::Text | SearchKind::Word
             ) && interval.low_int().is_some_and(|low| low >= 1)
                 && part.chars().all(|c| c.is_ascii_alphabetic())
                 && part.len() as i64 > most
@@ -237,7 +237,7 @@ pub(super) fn short(members: &ListSource) -> String {
 }
 
 /// Whether there is a member, and if so, whether that holds for prose only.
-pub(super) fn peopled(members: &ListSource, bounds: &MeasureBounds<'_>) -> Option<bool> {
+pub(super) fn has_member(members: &ListSource, bounds: &MeasureBounds<'_>) -> Option<bool> {
     let least = match members {
         ListSource::Units(unit) => bounds.low.unit(*unit),
         ListSource::Other(list) => {
@@ -265,7 +265,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f
             let (small, adds) = match measure {
                 Measure::Count(small) => (*small, adds_up(*unit, *small)),
                 Measure::Needle(kind, _)
-                    if matches!(kind, SoughtKind::Text) && is_stretch(*unit) =>
+                    if matches!(kind, SearchKind::Text) && is_stretch(*unit) =>
                 {
                     (Unit::Char, true)
                 }

@@ -1,7 +1,7 @@
 //! Repairs lists whose adjacent members must compare in a certain way.
 
 use super::{Repairer, parts};
-use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Derived;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Quantified, Tree};
 use crate::predicate::value::Value;
@@ -16,7 +16,9 @@ impl Repairer<'_, '_> {
     /// one.
     pub(super) fn chained(&mut self, chain: &Quantified, text: &str) -> Option<String> {
         let Node::Call(name, arguments) = &chain.domain.node else { return None };
-        let (Func::Windows, [size, list]) = (*name, arguments.as_slice()) else { return None };
+        let (Derived::Windows, [size, list]) = (name.derived, arguments.as_slice()) else {
+            return None;
+        };
         let size = usize::try_from(self.value(size, text)?.as_int()?).ok()?;
         let (list, of) = match &list.node {
             Node::Each(list, of) => (&**list, Some(&**of)),

@@ -2,8 +2,8 @@
 
 use super::parts;
 use super::{Repairer, sample};
-use crate::predicate::functions::hooks::Call;
-use crate::predicate::functions::{Func, json};
+use crate::predicate::functions::hooks::{Call, Derived};
+use crate::predicate::functions::json;
 use crate::predicate::record::Record;
 use crate::predicate::schema::Schema;
 use crate::predicate::tree::{Node, Tree};
@@ -23,11 +23,11 @@ impl Repairer<'_, '_> {
     ) -> Option<String> {
         match &measure.node {
             Node::It => Some(value.to_owned()),
-            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-                (name, [inner, ..]) if name.derived.is_mostly_the_same() => {
+            Node::Call(name, arguments) => match (name.derived, arguments.as_slice()) {
+                (derived, [inner, ..]) if derived.is_mostly_the_same() => {
                     self.set_measure(inner, value, text)
                 }
-                (Func::Join, [list, between @ ..]) => {
+                (Derived::Joined, [list, between @ ..]) => {
                     let between = match between.first() {
                         Some(between) => self.value(between, text)?.as_str()?.to_owned(),
                         None => String::new(),
@@ -93,7 +93,7 @@ impl Repairer<'_, '_> {
             Node::Each(inner, _) => self.lists(inner, members, text),
             Node::Index(inner, at) => match &inner.node {
                 // A row of a table.
-                Node::Call(name, arguments) if *name == Func::CsvRows => {
+                Node::Call(name, arguments) if name.derived == Derived::Rows => {
                     let between = match arguments.get(1) {
                         Some(between) => self.value(between, text)?.as_str()?.to_owned(),
                         None => ",".to_owned(),
@@ -164,14 +164,16 @@ impl Repairer<'_, '_> {
                 path.push(name.clone());
                 Some(path)
             }
-            Node::Call(name, arguments) if *name == Func::Json => match arguments.get(1) {
-                None => Some(Vec::new()),
-                Some(pointer) => {
-                    let pointer = self.value(pointer, text)?;
-                    let steps = pointer.as_str()?.split('/').skip(1);
-                    Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")).collect())
+            Node::Call(name, arguments) if name.derived == Derived::JsonValue => {
+                match arguments.get(1) {
+                    None => Some(Vec::new()),
+                    Some(pointer) => {
+                        let pointer = self.value(pointer, text)?;
+                        let steps = pointer.as_str()?.split('/').skip(1);
+                        Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")).collect())
+                    }
                 }
-            },
+            }
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{MAX_DEPTH, Repairer, is_changed, is_reversed, parts, sample};
 use crate::predicate::functions::hooks::{Call, Repaired};
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
@@ -240,7 +240,7 @@ impl Repairer<'_, '_> {
                 Some(parts::put_in(text, &found.text, self.draw))
             }
             Node::Where(inner, condition) => {
-                if let Some(one) = self.such_a(list) {
+                if let Some(one) = self.member_word(list) {
                     return Some(parts::put_in(text, &one, self.draw));
                 }
                 for place in self.places(inner, text)?.into_iter().rev().take(16) {
@@ -283,7 +283,7 @@ impl Repairer<'_, '_> {
     }
 
     /// A word, or a number, that is a member of a given list.
-    pub(super) fn such_a(&mut self, list: &Tree) -> Option<String> {
+    pub(super) fn member_word(&mut self, list: &Tree) -> Option<String> {
         let Node::Where(units, _) = &list.node else { return None };
         let Node::Units(unit, None) = &units.node else { return None };
         let words = self.vocabulary.all().map(str::to_owned);
@@ -333,7 +333,7 @@ impl Repairer<'_, '_> {
             }),
             Node::It => {
                 let part = self.value(left, text)?;
-                self.contains(SoughtKind::Text, part.as_str()?, text, wanted)
+                self.contains(SearchKind::Text, part.as_str()?, text, wanted)
             }
             _ => None,
         }

@@ -286,7 +286,7 @@ pub(super) fn replaced(text: &str, place: Range<usize>, part: &str) -> Option<St
 /// Inserts words into the text, before one of its inner words.
 pub(super) fn put_in(text: &str, part: &str, draw: &mut WordDraw) -> String {
     let within = |said: &str, draw: &mut WordDraw| put_in(said, part, draw);
-    if let Some(text) = json::said_otherwise(text, draw, within) {
+    if let Some(text) = json::with_changed_string(text, draw, within) {
         return text;
     }
     let read = Text::new(text);

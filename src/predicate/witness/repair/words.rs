@@ -1,9 +1,8 @@
 //! Repairs what a text must contain, or must not, and where.
 
 use super::{Repairer, parts, sample};
-use crate::predicate::functions::Func;
-use crate::predicate::functions::hooks::Repaired;
-use crate::predicate::needles::{Sought, SoughtKind};
+use crate::predicate::functions::hooks::{Derived, Repaired};
+use crate::predicate::needles::{SearchKind, SearchPattern};
 use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -32,12 +31,14 @@ impl Repairer<'_, '_> {
             return None;
         }
         if let Node::Call(name, arguments) = &measure.node {
-            match (*name, arguments.as_slice()) {
-                (func, [inner, ..]) if func.derived.is_mostly_the_same() => {
+            match (name.derived, arguments.as_slice()) {
+                (derived, [inner, ..]) if derived.is_mostly_the_same() => {
                     return self.set_part(op, inner, part, text, depth + 1);
                 }
-                (Func::Initials, [list]) => return self.acrostic(list, part, text, depth),
-                (Func::Join, [Tree { node: Node::Each(list, change), .. }]) if is_first(change) => {
+                (Derived::Initials, [list]) => return self.acrostic(list, part, text, depth),
+                (Derived::Joined, [Tree { node: Node::Each(list, change), .. }])
+                    if is_first(change) =>
+                {
                     return self.acrostic(list, part, text, depth);
                 }
                 _ => {}
@@ -85,7 +86,7 @@ impl Repairer<'_, '_> {
 
     pub(super) fn contains(
         &mut self,
-        kind: SoughtKind,
+        kind: SearchKind,
         part: &str,
         text: &str,
         wanted: bool,
@@ -94,7 +95,7 @@ impl Repairer<'_, '_> {
             let part = self.needle(kind, part);
             return Some(parts::put_in(text, &part, self.draw));
         }
-        let sought = Sought::new(kind, part).ok()?;
+        let sought = SearchPattern::new(kind, part).ok()?;
         let mut places = sought.occurrences(&Text::new(text));
         let mut text = text.to_owned();
         while let Some(place) = places.pop() {
@@ -104,11 +105,11 @@ impl Repairer<'_, '_> {
     }
 
     /// The text to insert for a needle: a word, for a letter.
-    pub(super) fn needle(&self, kind: SoughtKind, part: &str) -> String {
+    pub(super) fn needle(&self, kind: SearchKind, part: &str) -> String {
         match (kind, part.chars().next()) {
-            (SoughtKind::Regex, _) => sample::shortest_match(&Pattern::new(part, ""))
+            (SearchKind::Regex, _) => sample::shortest_match(&Pattern::new(part, ""))
                 .map_or_else(String::new, |found| found.text),
-            (SoughtKind::Letter, Some(letter)) => {
+            (SearchKind::Letter, Some(letter)) => {
                 self.vocabulary.starting(letter.to_lowercase().next().unwrap_or(letter))
             }
             _ => part.to_owned(),
@@ -134,14 +135,14 @@ impl Repairer<'_, '_> {
     }
 
     /// The needle of a call, its second argument.
-    fn sought(&self, at: &Repaired<'_>) -> Option<(SoughtKind, String)> {
+    fn sought(&self, at: &Repaired<'_>) -> Option<(SearchKind, String)> {
         let sought = at.call.arg(1)?;
         match &sought.node {
             Node::Needle(kind, value) => {
                 Some((*kind, self.value(value, at.text)?.as_str()?.to_owned()))
             }
-            Node::Pattern(pattern) => Some((SoughtKind::Regex, pattern.pattern.clone())),
-            _ => Some((SoughtKind::Text, self.value(sought, at.text)?.as_str()?.to_owned())),
+            Node::Pattern(pattern) => Some((SearchKind::Regex, pattern.pattern.clone())),
+            _ => Some((SearchKind::Text, self.value(sought, at.text)?.as_str()?.to_owned())),
         }
     }
 
@@ -177,7 +178,7 @@ impl Repairer<'_, '_> {
     pub(in crate::predicate) fn end(&mut self, at: &Repaired<'_>) -> Option<String> {
         let Some((kind, part)) = self.sought(at) else { return self.grow_sought(at) };
         let part = match (kind, part.chars().next()) {
-            (SoughtKind::Letter, Some(letter)) => self.vocabulary.ending(letter),
+            (SearchKind::Letter, Some(letter)) => self.vocabulary.ending(letter),
             _ => part,
         };
         Some(parts::append_at_end(at.text, &part))

@@ -1,8 +1,9 @@
 //! Texts of several parts that are all to be alike: one part is looked for by itself, in a text that
 //! is short, and the whole is put together of such parts.
 
-use super::{EditMaterial, WitnessSearch, climbed};
-use crate::predicate::functions::{Func, count_of};
+use super::{EditMaterial, WitnessSearch, best_climb};
+use crate::predicate::functions::count_of;
+use crate::predicate::functions::hooks::Derived;
 use crate::predicate::subject::with_it_for;
 use serde_json::Value as Json;
 
@@ -27,7 +28,7 @@ const SHARE: usize = 5;
 const MAX_COMBINED_PARTS: usize = 8;
 
 /// A condition on every member of a list.
-struct Alike<'t> {
+struct MemberCondition<'t> {
     list: &'t Tree,
     /// The goal that says so, and what it says.
     bodies: Vec<(usize, Tree)>,
@@ -47,12 +48,12 @@ pub(super) fn add(
         .filter(|(_, (goal, _))| goal.wanted)
         .flat_map(|(at, (_, tree))| conjuncts(tree).into_iter().map(move |part| (at, part)))
         .collect();
-    let mut lists: Vec<Alike<'_>> = Vec::new();
+    let mut lists: Vec<MemberCondition<'_>> = Vec::new();
     for (goal, part) in &parts {
         let Some((list, body)) = of_every(part) else { continue };
         match lists.iter_mut().find(|known| print(known.list) == print(list)) {
             Some(known) => known.bodies.push((*goal, body)),
-            None => lists.push(Alike { list, bodies: vec![(*goal, body)] }),
+            None => lists.push(MemberCondition { list, bodies: vec![(*goal, body)] }),
         }
     }
     lists.sort_by_key(|alike| std::cmp::Reverse(alike.bodies.len()));
@@ -83,7 +84,7 @@ pub(super) fn add(
     }
 }
 
-impl Alike<'_> {
+impl MemberCondition<'_> {
     /// Parts for which all conditions on members hold.
     fn found(
         &self,
@@ -111,7 +112,7 @@ impl Alike<'_> {
         let pool = EditMaterial::collect(&trees, vocabulary, draw);
         let mut search =
             WitnessSearch { goals: &own, trees: &trees, pool, vocabulary, draw, left: *left };
-        let first = climbed(&mut search, &[]).map(|text| search.shortened(text));
+        let first = best_climb(&mut search, &[]).map(|text| search.shortened(text));
         let mut found: Vec<String> = first.into_iter().collect();
         // Checks differ on whether letters in different case are equal.
         if let Some(first) = found.first_mut() {
@@ -133,7 +134,7 @@ impl Alike<'_> {
 }
 
 fn asks_for_json(tree: &Tree) -> bool {
-    matches!(&tree.node, Node::Call(Func::IsJson | Func::IsJsonAsReleased | Func::Json, _))
+    matches!(&tree.node, Node::Call(func, _) if func.reads_json())
         || tree.children().into_iter().any(asks_for_json)
 }
 
@@ -155,8 +156,10 @@ fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
     };
     let is_cut = match &domain.node {
         Node::Units(_, None) => true,
-        Node::Call(name, _) => *name == Func::Split,
-        Node::Index(list, _) => matches!(&list.node, Node::Call(name, _) if *name == Func::Split),
+        Node::Call(name, _) => name.derived == Derived::Split,
+        Node::Index(list, _) => {
+            matches!(&list.node, Node::Call(name, _) if name.derived == Derived::Split)
+        }
         _ => false,
     };
     match quantifier {

@@ -1,4 +1,4 @@
-//! What was meant where a word or a sign is written out of habit.
+//! The intended syntax where a word or a sign of another language is written.
 
 use super::{BrokenIn, first_word, last_word};
 use crate::syntax::parse::forms::form;
@@ -11,7 +11,7 @@ pub(super) fn within_names(before: &str) -> bool {
     open.is_some_and(|open| !open.contains("}}") && open.contains('"'))
 }
 
-/// What was meant where a sign or a word is right by itself and wrong here.
+/// The intended text where a sign or a word is valid but wrong in its place.
 /// `rest` is what follows the place of the mistake, `rule` what was promised.
 pub(super) fn misread(
     text: &str,
@@ -63,7 +63,7 @@ pub(super) fn misread(
         Some(')') if !is_open(before, '(', ')') => return Some("there is no `(` for it"),
         Some(']') if !is_open(before, '[', ']') => return Some("there is no `[` for it"),
         Some('"') if before.ends_with('"') => return Some("write a comma between two strings"),
-        Some(',') if before.ends_with(',') => return Some("take one of the commas out"),
+        Some(',') if before.ends_with(',') => return Some("remove one of the commas"),
         _ if habit.is_some() => return habit,
         _ => {}
     }
@@ -152,7 +152,7 @@ pub(super) fn hint(text: &str) -> Option<&'static str> {
         ("? ", "write `if A then B else C`"),
         ("elif", "write `else if`"),
         ("function ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
-        ("while ", "there are no loops; a flow goes round by itself"),
+        ("while ", "there are no such loops; a flow repeats by itself"),
         ("return", "a `check` is one expression; leave `return` out"),
         ("\0", "there is a NUL byte in the file; save it as UTF-8 text"),
     ];

@@ -56,7 +56,7 @@ pub(super) const OPERATOR: &str = "an operator";
 
 /// The position of the innermost block on the line that is still open at its end. Braces in strings
 /// do not count.
-pub(super) fn opened_last(line: &str) -> Option<usize> {
+pub(super) fn last_open_bracket(line: &str) -> Option<usize> {
     let mut open = Vec::new();
     let (mut in_string, mut escaped) = (false, false);
     for (at, letter) in line.char_indices() {

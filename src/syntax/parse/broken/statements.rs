@@ -31,59 +31,6 @@ pub(super) fn table_place(rule: Rule) -> Option<statement::StatementPlace> {
     })
 }
 
-/// The rule that parses a statement of the table.
-pub(super) fn rule_of(statement: Statement) -> Rule {
-    match statement {
-        Statement::Topic => Rule::topic,
-        Statement::Style => Rule::style,
-        Statement::Constraints => Rule::constraints,
-        Statement::Start => Rule::start,
-        Statement::Scope => Rule::scope,
-        Statement::Evolve => Rule::evolve,
-        Statement::Redraw => Rule::redraw,
-        Statement::Impose | Statement::Since | Statement::Called | Statement::Spoken => {
-            Rule::impose
-        }
-        Statement::Priority => Rule::priority,
-        Statement::Patience => Rule::patience,
-        Statement::End => Rule::end,
-        Statement::Endless => Rule::endless,
-        Statement::System => Rule::system,
-        Statement::Param => Rule::param_stmt,
-        Statement::Let => Rule::let_item,
-        Statement::Templates => Rule::templates_from,
-        Statement::Context => Rule::context,
-        Statement::Sample => Rule::sample,
-        Statement::Retry => Rule::retry,
-        Statement::Repeat => Rule::repeat,
-        Statement::Judge => Rule::judge_by,
-        Statement::JudgeHistory => Rule::judge_history,
-        Statement::JudgeSees => Rule::judge_sees,
-        Statement::Facts => Rule::facts,
-        Statement::Weigh => Rule::weigh,
-        Statement::Report => Rule::report,
-        Statement::Records | Statement::Over => Rule::over_other,
-        Statement::Variant => Rule::variant,
-        Statement::Topics | Statement::Flow => Rule::flow_stmt,
-        Statement::Turn | Statement::Relation => Rule::turn,
-        Statement::For | Statement::ImposeLoop => Rule::for_stmt,
-        Statement::Ask => Rule::ask,
-        Statement::Show | Statement::ToolMessage => Rule::show,
-        Statement::Part => Rule::part,
-        Statement::Require => Rule::require,
-        Statement::Observe => Rule::observe,
-        Statement::Expect => Rule::expect,
-        Statement::Void => Rule::void,
-        Statement::Answer => Rule::answer,
-        Statement::Reply => Rule::reply,
-        Statement::Class => Rule::class,
-        Statement::Stay => Rule::stay,
-        Statement::Switch => Rule::switch,
-        Statement::When | Statement::Branch => Rule::when_stmt,
-        Statement::Until => Rule::until,
-    }
-}
-
 /// The block whose statements are in the other table.
 fn block_of(place: BrokenIn) -> Option<BlockKind> {
     Some(match place {
@@ -102,76 +49,14 @@ fn block_of(place: BrokenIn) -> Option<BlockKind> {
     })
 }
 
-/// The rule that parses a statement of the other table.
-fn rule_in_block(statement: BlockStatement) -> Rule {
-    use BlockStatement as Of;
-    match statement {
-        Of::Edition => Rule::edition,
-        Of::Benchmark => Rule::benchmark,
-        Of::Use => Rule::use_item,
-        Of::Import => Rule::import,
-        Of::Let => Rule::let_item,
-        Of::Def => Rule::def,
-        Of::Metric => Rule::metric,
-        Of::Tags => Rule::tags,
-        Of::Group => Rule::group,
-        Of::Constraint => Rule::constraint,
-        Of::Test => Rule::test,
-        Of::Mask => Rule::mask,
-        Of::Feed => Rule::feed,
-        Of::Scene => Rule::scene,
-        Of::Flow => Rule::flow,
-        Of::Dialogue => Rule::dialogue,
-        Of::Split => Rule::split,
-        Of::Release => Rule::release,
-        Of::Say => Rule::say,
-        Of::Change => Rule::change,
-        Of::Withdraw => Rule::withdraw,
-        Of::Check => Rule::check,
-        Of::Judge => Rule::judge_stmt,
-        Of::Applies => Rule::applies,
-        Of::EvolveList => Rule::evolve_list,
-        Of::Excludes => Rule::excludes,
-        Of::Weight => Rule::weight,
-        Of::Relation => Rule::means,
-        Of::Tag => Rule::tag_stmt,
-        Of::Alias => Rule::alias,
-        Of::OwnTest => Rule::test_here,
-        Of::Pass | Of::Fail | Of::Prompt | Of::Reply => Rule::case,
-        Of::Return => Rule::return_stmt,
-        Of::Read => Rule::read,
-        Of::Simulate => Rule::simulate,
-        Of::Column => Rule::column,
-        Of::Order => Rule::order,
-        Of::Periods => Rule::periods,
-        Of::Param => Rule::param_stmt,
-        Of::Draw => Rule::draw,
-        Of::For => Rule::scene_for,
-        Of::Question => Rule::question,
-        Of::QuestionAsk => Rule::question_ask,
-        Of::QuestionAnswer => Rule::answer,
-        Of::Add | Of::Modify | Of::Drop | Of::New | Of::Backtrack => Rule::way,
-        Of::When => Rule::guard,
-        Of::Dialogues => Rule::release_count,
-        Of::Every => Rule::release_every,
-        Of::Keep => Rule::release_keep,
-        Of::Seed => Rule::release_seed,
-        Of::Cover => Rule::release_cover,
-        Of::Quota => Rule::release_quota,
-        Of::Alike => Rule::release_alike,
-        Of::Anchors => Rule::release_anchors,
-        Of::Groups => Rule::split_groups,
-        Of::Topics => Rule::split_topics,
-        Of::Styles => Rule::split_styles,
-        Of::Templates => Rule::templates_from,
-        Of::Words => Rule::split_words,
-        Of::Flows => Rule::split_flows,
-    }
+/// The rule of the grammar that a row of a table names.
+fn rule_named(name: &str) -> Option<Rule> {
+    Rule::all_rules().iter().copied().find(|rule| format!("{rule:?}") == name)
 }
 
 pub(super) fn statement(place: BrokenIn, word: &str) -> Option<Rule> {
     if place == BrokenIn::In(Rule::release) && word.is_empty() {
-        return Some(rule_in_block(BlockStatement::Dialogues));
+        return Some(Rule::release_count);
     }
     if place == BrokenIn::In(Rule::benchmark) {
         return Some(Rule::benchmark_field);
@@ -181,10 +66,10 @@ pub(super) fn statement(place: BrokenIn, word: &str) -> Option<Rule> {
     {
         // Any statement is accepted in any of these blocks.
         let mut rows = statement::TABLE.iter().filter(|row| row.statement != Statement::Relation);
-        return rows.find(|row| row.word == word).map(|row| rule_of(row.statement));
+        return rule_named(rows.find(|row| row.word == word)?.rule);
     }
     let row = block_of(place)?.statements().find(|row| row.word == word)?;
-    (row.statement != BlockStatement::Dialogues).then(|| rule_in_block(row.statement))
+    if row.statement == BlockStatement::Dialogues { None } else { rule_named(row.rule) }
 }
 
 /// The block that a misplaced statement belongs to.
@@ -244,5 +129,18 @@ pub(super) fn block_noun(rule: Rule) -> &'static str {
         Rule::flow_stmt => "a flow of topics",
         Rule::benchmark => "a benchmark",
         rule => block_of(BrokenIn::In(rule)).map_or("this block", BlockKind::noun),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_names_a_rule_of_the_grammar() {
+        let rows = statement::TABLE.iter().map(|row| row.rule);
+        for name in rows.chain(statement::BLOCK_TABLE.iter().map(|row| row.rule)) {
+            assert!(rule_named(name).is_some(), "{name}");
+        }
     }
 }

@@ -33,7 +33,7 @@ struct Batch {
     id: String,
     input: Option<String>,
     rows: Vec<(String, Value)>,
-    /// How often it was looked at.
+    /// How often it was polled.
     looks: usize,
     results: Option<String>,
 }
@@ -41,9 +41,9 @@ struct Batch {
 /// What a request gets in a batch of this number.
 type Rows = dyn Fn(&Asked, usize) -> Row + Send + Sync;
 
-/// How the provider behaves.
+/// The behaviour of the provider.
 pub struct Settings {
-    /// The number of looks at a batch before it has ended.
+    /// The number of polls of a batch before it ends.
     pub looks: usize,
     /// Before each answer.
     pub delay: Duration,
@@ -162,7 +162,7 @@ impl State {
         id
     }
 
-    /// The status of a batch, which ends after some looks at it.
+    /// The status of a batch, which ends after some polls.
     fn look(&mut self, id: &str, settings: &Settings) -> Value {
         let at = self.batches.iter().position(|batch| batch.id == id).unwrap();
         self.batches[at].looks += 1;

@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// A judge's failure is the machine's: nothing is built on it, and it is asked for again.
+/// A judge's failure is an infrastructure error: its dialogue stops, and the request is repeated.
 #[test]
-fn a_judge_that_fails() {
+fn failing_judges() {
     use std::sync::atomic::{AtomicBool, Ordering};
     static WELL: AtomicBool = AtomicBool::new(false);
     let server = Server::start(|asked| {
@@ -83,7 +83,7 @@ fn responses_next_to_a_failure_are_kept() {
     assert_eq!((kept, server.answered().len()), (1 + 3, 1 + 3));
 }
 
-/// That the model under test answers does not make a judge's key a good one.
+/// A response of the model under test does not validate a judge's key.
 #[test]
 fn a_judge_whose_key_is_refused_stops_the_run() {
     let server = Server::start(|asked| match is_judge(asked) {
@@ -98,7 +98,7 @@ fn a_judge_whose_key_is_refused_stops_the_run() {
     assert_eq!(server.answered().len(), 1, "of the model under test");
 }
 
-/// Refuses requests that want a form, as servers do that have none.
+/// Refuses structured output, like servers without it.
 fn formless(said: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Server {
     Server::start(move |asked| {
         let form = ["response_format", "tools"].iter().any(|name| asked.body.get(*name).is_some())
@@ -112,7 +112,7 @@ fn formless(said: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Server {
 }
 
 #[test]
-fn an_endpoint_that_knows_no_forms_is_asked_plainly() {
+fn endpoints_without_structured_output_get_plain_requests() {
     for judge in ["openai/j", "anthropic/j", "google/j"] {
         let server = formless(|asked| verdict(asked, "yes", 7));
         let folder = judged();
@@ -126,7 +126,7 @@ fn an_endpoint_that_knows_no_forms_is_asked_plainly() {
         // At most the three sheets of the first answer were on their way.
         assert!((1..=3).contains(&refused), "{refused}");
         assert_eq!(server.answered().len(), 24);
-        // What was answered plainly is the answer to the same question when the run continues.
+        // The plain reply is used for the same question when the run resumes.
         let asked = server.log().len();
         resume(&folder, &server, &[]).ends(0);
         assert_eq!(server.log().len(), asked);
@@ -134,7 +134,7 @@ fn an_endpoint_that_knows_no_forms_is_asked_plainly() {
 }
 
 #[test]
-fn a_refusal_that_is_not_about_the_form_is_one() {
+fn unrelated_refusals_stay_failures() {
     let server = Server::start(|asked| match is_judge(asked) {
         true => error("400 Bad Request", &[], "too long"),
         false => on_wire(asked, "The sea rises."),

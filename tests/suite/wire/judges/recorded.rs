@@ -27,7 +27,7 @@ fn judges_are_asked_about_a_recorded_run() {
     let manifest: Value =
         serde_json::from_str(&std::fs::read_to_string(path.join("judging.json")).unwrap()).unwrap();
     assert_eq!((&manifest["complete"], &manifest["spent"]["calls"]), (&json!(true), &json!(18)));
-    // Again: all of it is in its journal.
+    // Again: everything is in its journal.
     let verdicts = std::fs::read(path.join("verdicts.jsonl")).unwrap();
     score(&folder, &server, &["--judge", "google/j"]).ends(0);
     assert_eq!(server.log().len(), tested + 18);
@@ -46,7 +46,7 @@ fn judges_are_asked_about_a_recorded_run() {
 }
 
 #[test]
-fn a_judging_is_killed_and_goes_on() {
+fn killed_judgings_resume() {
     let slow = |asked: &Asked| {
         let mut steps = vec![Step::Sleep(Duration::from_millis(3))];
         steps.extend(if is_judge(asked) {
@@ -104,10 +104,10 @@ fn a_judging_is_killed_and_goes_on() {
     assert_eq!(std::fs::read(judging_of(&folder).join("verdicts.jsonl")).unwrap(), whole);
 }
 
-/// Judges that are of one mind but on turn 2, and people who are of one mind with
-/// the first of them.
+/// Judges that agree except on turn 2, and people who agree with the first
+/// judge.
 #[test]
-fn how_far_they_agree() {
+fn agreement_of_recorded_judges() {
     let server = judging(|asked| {
         let second =
             last(asked).contains("earlier answer 1") && !last(asked).contains("earlier answer 2");
@@ -169,7 +169,7 @@ fn how_far_they_agree() {
     agreement(&["--labels", "labels.csv"])
         .ends(0)
         .says("Fleiss' kappa")
-        .says("undefined, all say the same");
+        .says("undefined, all agree");
     assert_eq!(
         agreement(&["--labels", "labels.csv"]).all,
         agreement(&["--labels", "labels.csv"]).all
@@ -218,7 +218,7 @@ fn votes_on_what_was_blocked_are_kept() {
     assert_eq!(outcomes(&reported, "calm"), ["missed"]);
     assert_eq!(outcomes(&reported, "deep"), ["blocked"]);
     assert_eq!(verdicts(&reported, "deep")[0]["votes"].as_array().unwrap().len(), 3);
-    // By consensus nothing is known of the one, so the other is what its own votes say.
+    // By consensus the first is undecided, so the other has the verdict of its own votes.
     let asked = server.log().len();
     let args = ["--judge-rule", "consensus", "--format", "json"];
     let ran = score(&folder, &server, &args).ends(0);

@@ -4,13 +4,13 @@ use ifs_value::random::{SplitMix64, wait};
 use ifs_value::stable_hash::StreamKey;
 
 /// A stream of draws, identified by a key.
-pub struct Rolls {
+pub struct RandomStream {
     random: SplitMix64,
 }
 
-impl Rolls {
-    pub fn new(key: StreamKey) -> Rolls {
-        Rolls { random: SplitMix64::new(key.number()) }
+impl RandomStream {
+    pub fn new(key: StreamKey) -> RandomStream {
+        RandomStream { random: SplitMix64::new(key.number()) }
     }
 
     /// An integer from 0 up to, but not including, `end`.

@@ -32,7 +32,7 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
     pools
 }
 
-/// Of more flows than this, what one of them imposed may be active after any of them.
+/// With more flows than this, the constraints of each may be active after any of them.
 const WAYS: usize = 8;
 
 /// The turns of a dialogue in their order. Constraints that were imposed for the dialogue are active
@@ -47,7 +47,7 @@ struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    /// What may be active afterwards, for each way on which these steps were reached.
+    /// The constraints that may be active afterwards, for each path to these steps.
     fn steps(
         &mut self,
         steps: &'p [Step],
@@ -57,7 +57,7 @@ impl<'p> Walk<'p> {
             ways = match step {
                 Step::Turn(turn) => self.turn(turn, ways),
                 Step::For { body, by: None, .. } => self.steps(body, ways),
-                // What is imposed in them ends with them.
+                // Constraints imposed in them end with them.
                 Step::For { body, by: Some(_), .. } => {
                     self.steps(body, ways.clone());
                     ways

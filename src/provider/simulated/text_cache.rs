@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::parts::witness::{WitnessPart, name_with_parts, witness};
-use crate::predicate::witness::{Goal, TextTopic, Unproven};
+use crate::predicate::witness::{Goal, TextTopic, WitnessFailure};
 
 /// The maximum number of cached results.
 const MAX_CACHED_RESULTS: usize = 4096;
 
-type WitnessResult = Result<String, Unproven>;
+type WitnessResult = Result<String, WitnessFailure>;
 
 #[derive(Default)]
 pub(super) struct WitnessCache(Mutex<BTreeMap<[u8; 32], WitnessResult>>);
@@ -84,7 +84,7 @@ mod tests {
             });
             assert_eq!(text, Ok(format!("text {}", key[0])));
         }
-        let none = || Err(Unproven { goals: vec![0] });
+        let none = || Err(WitnessFailure { goals: vec![0] });
         assert_eq!(found.get_or_search([3; 32], none), none());
         let again = found.get_or_search([3; 32], || panic!("that there is none is known"));
         assert_eq!((again, searches), (none(), 2));

@@ -29,7 +29,7 @@ fn counts(games: &[EventTable], holds: impl Fn(&str) -> bool) -> (f64, f64, f64)
 }
 
 #[test]
-fn shots_are_what_they_are_called() {
+fn shot_kinds_are_consistent() {
     let games = games(SourceWording::EspnText, 100);
     // Dunks: 54 of 60 were made, 46 of them with an assist; driving dunks have none.
     let (all, made, _) = counts(&games, |name| name.contains("dunk"));
@@ -58,7 +58,7 @@ fn a_tip_shot_follows_a_rebound_of_the_same_player() {
 
 /// Goaltending on a falling ball awards the points, so the shot counts, and it was a two.
 #[test]
-fn goaltending_is_of_a_two_that_counts() {
+fn goaltending_applies_to_made_twos() {
     let mut seen = 0;
     for wording in [SourceWording::EspnText, SourceWording::HupuText] {
         for game in games(wording, 60) {
@@ -75,7 +75,7 @@ fn goaltending_is_of_a_two_that_counts() {
 }
 
 #[test]
-fn nobody_plays_on_with_six_fouls() {
+fn players_leave_with_six_fouls() {
     let mut out = 0;
     for game in games(SourceWording::EspnText, 150) {
         let mut fouls: BTreeMap<&str, u32> = BTreeMap::new();

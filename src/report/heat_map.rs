@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::html::escape;
+use super::document::escape;
 use crate::score::{DialogueSource, Outcome};
 
 /// The most columns; with more turns, a column has several.

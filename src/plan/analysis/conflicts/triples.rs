@@ -21,9 +21,9 @@ struct CheckAlternatives<'c> {
 
 /// Which ways to satisfy two checks exclude one another, as far as it was computed.
 #[derive(Default)]
-struct Apart(BTreeMap<[(usize, usize); 2], bool>);
+struct ExclusionCache(BTreeMap<[(usize, usize); 2], bool>);
 
-impl Apart {
+impl ExclusionCache {
     /// Whether three checks may exclude one another although no two of them do, for all ways to
     /// satisfy them.
     fn may_exclude(&mut self, three: [(usize, &CheckAlternatives<'_>); 3]) -> bool {
@@ -60,7 +60,7 @@ impl Apart {
 impl<'p> JointChecks<'p> {
     /// Reports three checks that may be active together: `open` are pairs of them that may be
     /// active together and do not exclude one another.
-    pub(super) fn trios(
+    pub(super) fn triples(
         &self,
         checks: &[&PossibleCheck<'p>],
         open: &[Vec<bool>],
@@ -73,7 +73,7 @@ impl<'p> JointChecks<'p> {
         let settled: Vec<Option<FileId>> = checks.iter().map(library).collect();
         let known: Vec<(usize, &CheckAlternatives<'_>)> =
             ways.iter().enumerate().filter_map(|(at, ways)| Some((at, ways.as_ref()?))).collect();
-        let mut apart = Apart::default();
+        let mut apart = ExclusionCache::default();
         let (mut look, mut go) = (LOOKED_AT, GONE_INTO);
         for (place, (a, first)) in known.iter().enumerate() {
             for (next, (b, second)) in known.iter().enumerate().skip(place + 1) {
@@ -93,7 +93,7 @@ impl<'p> JointChecks<'p> {
                     let three = [(*a, *first), (*b, *second), (*c, *third)];
                     if apart.may_exclude(three) {
                         go -= 1;
-                        found.extend(self.check_trio([checks[*a], checks[*b], checks[*c]]));
+                        found.extend(self.check_triple([checks[*a], checks[*b], checks[*c]]));
                     }
                 }
             }
@@ -108,7 +108,7 @@ impl<'p> JointChecks<'p> {
             .then(|| CheckAlternatives { reading, sizes: reading.sizes() })
     }
 
-    fn check_trio(&self, checks: [&PossibleCheck<'p>; 3]) -> Option<Diagnostic> {
+    fn check_triple(&self, checks: [&PossibleCheck<'p>; 3]) -> Option<Diagnostic> {
         let read: Vec<&AnalysedCheck> =
             checks.iter().flat_map(|check| self.first_readings(check)).collect();
         conflict_between(&read)?;

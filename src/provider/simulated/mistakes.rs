@@ -6,7 +6,11 @@ use crate::predicate::witness::Goal;
 
 /// The right answer, changed to violate as many as possible of the goals that must fail, and none
 /// of those that must hold. `None` if the right answer itself violates one of these.
-pub(super) fn with_slips(right: &str, parts: &[WitnessPart], goals: &[Goal<'_>]) -> Option<String> {
+pub(super) fn with_mistakes(
+    right: &str,
+    parts: &[WitnessPart],
+    goals: &[Goal<'_>],
+) -> Option<String> {
     let mut kept: Vec<Goal<'_>> = goals.iter().filter(|goal| goal.wanted).copied().collect();
     if !missed(parts, &kept, right).is_empty() {
         return None;
@@ -73,7 +77,7 @@ mod tests {
     use super::single_changes;
 
     #[test]
-    fn a_slip_changes_one_place() {
+    fn mistakes_change_one_place() {
         let found: Vec<String> = single_changes("Ann, 9\nB").collect();
         assert_eq!(
             found,

@@ -14,7 +14,7 @@ pub const LEVEL: f64 = 0.05;
 /// A metric of all runs.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Standing {
+pub struct MetricComparison {
     pub metric: String,
     pub unit: MetricUnit,
     pub direction: Direction,
@@ -60,7 +60,7 @@ pub struct MetricPair {
 
 /// The metric over all runs; `None` if no run has a value.
 #[must_use]
-pub fn compare_metric(sides: &[ComparedRun], metric: &ComparedMetric) -> Option<Standing> {
+pub fn compare_metric(sides: &[ComparedRun], metric: &ComparedMetric) -> Option<MetricComparison> {
     let mut values: Vec<MetricValue> = sides.iter().map(|side| entry(side, &metric.name)).collect();
     let numbers = || values.iter().filter_map(|entry| entry.value);
     let best = numbers().reduce(|one, other| match metric.direction {
@@ -74,7 +74,7 @@ pub fn compare_metric(sides: &[ComparedRun], metric: &ComparedMetric) -> Option<
     rank(&mut values, &pairs, metric.direction);
     let pairs = pairs.into_iter().map(|(.., pair)| pair).collect();
     let ComparedMetric { name, unit, direction } = metric.clone();
-    Some(Standing { metric: name, unit, direction, values, pairs })
+    Some(MetricComparison { metric: name, unit, direction, values, pairs })
 }
 
 fn entry(side: &ComparedRun, metric: &str) -> MetricValue {

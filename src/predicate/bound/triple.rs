@@ -2,9 +2,9 @@
 //! no two of them do. It runs for every three.
 
 use super::fact::{Fact, ListSource, Measure, Property, TextEdge};
-use super::reach::Reach;
+use super::reach::TopicRange;
 use super::relations::RULES;
-use crate::predicate::needles::SoughtKind;
+use crate::predicate::needles::SearchKind;
 use crate::text::{Shape, Unit};
 
 /// The facts of one check, in its first alternative.
@@ -18,7 +18,7 @@ pub struct Sizes {
     /// The number of one unit in each of another.
     parts: Vec<PartCount>,
     /// Facts about members of lists.
-    lists: Vec<(ListSource, Reach)>,
+    lists: Vec<(ListSource, TopicRange)>,
     /// It is JSON; it starts, or ends, with something; something does not occur.
     json: bool,
     edges: u8,
@@ -42,7 +42,7 @@ struct PartCount {
 const MAX_BOUND: i64 = 1 << 40;
 
 impl Sizes {
-    pub(super) fn from_facts(facts: &[Fact], reach: &Reach) -> Sizes {
+    pub(super) fn from_facts(facts: &[Fact], reach: &TopicRange) -> Sizes {
         let (low, high) = reach.ends();
         let mut sizes = Sizes {
             low,
@@ -74,7 +74,7 @@ impl Sizes {
                 measure @ (Measure::Needle(..) | Measure::Capitals(_) | Measure::Other(..)),
                 interval,
             ) => {
-                let text = matches!(measure, Measure::Needle(SoughtKind::Text, _));
+                let text = matches!(measure, Measure::Needle(SearchKind::Text, _));
                 self.lacks |= text && interval.high.is_some();
                 self.others.push(measure.clone());
             }
@@ -84,7 +84,7 @@ impl Sizes {
             Property::Each(members, inner) => {
                 self.lists.push((
                     members.clone(),
-                    Reach::from_facts(inner.iter().map(|fact| &fact.property)),
+                    TopicRange::from_facts(inner.iter().map(|fact| &fact.property)),
                 ));
                 let ListSource::Units(of) = members else { return };
                 for fact in inner {
@@ -100,7 +100,7 @@ impl Sizes {
                 self.placed |= place.is_some();
                 self.lists.push((
                     members.clone(),
-                    Reach::from_facts(inner.iter().map(|fact| &fact.property)),
+                    TopicRange::from_facts(inner.iter().map(|fact| &fact.property)),
                 ));
             }
             _ => {}
@@ -205,15 +205,16 @@ fn cross(all: [&Sizes; 3]) -> bool {
 /// Whether two of them have facts about the members of one list, which may be empty without the
 /// third; or all three do.
 fn share_a_list(all: [&Sizes; 3]) -> bool {
-    let peopled = |members: &ListSource| match members {
+    let has_member = |members: &ListSource| match members {
         ListSource::Units(unit) => all.iter().any(|sizes| sizes.low[*unit as usize] > 0),
         ListSource::Other(_) => true,
     };
     [(0, 1), (0, 2), (1, 2)].into_iter().any(|(one, other)| {
         all[one].lists.iter().any(|(members, reach)| {
-            let same =
-                |(list, inner): &&(ListSource, Reach)| list == members && reach.overlaps(inner);
-            peopled(members) && all[other].lists.iter().find(same).is_some()
+            let same = |(list, inner): &&(ListSource, TopicRange)| {
+                list == members && reach.overlaps(inner)
+            };
+            has_member(members) && all[other].lists.iter().find(same).is_some()
         })
     })
 }

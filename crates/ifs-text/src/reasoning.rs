@@ -65,7 +65,7 @@ mod tests {
     use super::part;
 
     #[test]
-    fn reasoning_is_parted_where_a_response_begins() {
+    fn reasoning_ends_where_the_response_begins() {
         for (response, reasoning, text) in [
             ("<think>Hm.</think>Yes.", "Hm.", "Yes."),
             ("\n <THINK>\nHm.\n</Think>\n\nYes.\n", "Hm.", "Yes.\n"),
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_about_tags_is_text() {
+    fn tags_in_running_text_are_kept() {
         for response in [
             "",
             "Yes.",

@@ -9,7 +9,7 @@ use crate::plan::{DialoguePlan, EdgeKind, Plan, PlanNodeKind};
 
 /// Expectations for the dialogues that are drawn from a plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Outlook {
+pub struct Expectations {
     /// The maximum number of turns of a dialogue, if it is bounded.
     pub max_turns: Option<u64>,
     /// The expected number of turns, for a model that succeeds on each turn with this probability.
@@ -29,47 +29,47 @@ pub struct Outlook {
     pub relations: BTreeMap<String, usize>,
 }
 
-pub fn outlook(plan: &Plan, dialogue: DialoguePlan<'_>) -> Outlook {
+pub fn expectations(plan: &Plan, dialogue: DialoguePlan<'_>) -> Expectations {
     let graph = &dialogue.turns();
-    let mut outlook = Outlook {
+    let mut expectations = Expectations {
         turns: graph.node_weights().filter(|node| node.kind == PlanNodeKind::Turn).count(),
-        ..Outlook::default()
+        ..Expectations::default()
     };
     for edge in graph.edge_weights() {
         if let EdgeKind::Relation(kind) = edge.kind {
-            *outlook.relations.entry(kind.word().to_owned()).or_default() += 1;
+            *expectations.relations.entry(kind.word().to_owned()).or_default() += 1;
         }
     }
     let length = length::length(plan, dialogue);
-    outlook.max_turns = length.most;
-    outlook.expected = length.expected;
-    outlook.length_depends_on = length.depends_on;
+    expectations.max_turns = length.most;
+    expectations.expected = length.expected;
+    expectations.length_depends_on = length.depends_on;
     if dialogue.table.topics.is_some() {
         match shares::shares(graph) {
             Ok(shares) => {
-                outlook.mean_topic_run = shares.mean_run;
-                outlook.shares =
+                expectations.mean_topic_run = shares.mean_run;
+                expectations.shares =
                     [("new", shares.new), ("stay", shares.stay), ("backtrack", shares.backtrack)]
                         .map(|(name, share)| (name.to_owned(), share))
                         .into();
             }
-            Err(depends_on) => outlook.shares_depend_on = depends_on,
+            Err(depends_on) => expectations.shares_depend_on = depends_on,
         }
     }
-    outlook
+    expectations
 }
 
 #[cfg(test)]
 mod tests {
-    use super::outlook;
+    use super::expectations;
     use crate::model::table::{Dialogue, Share};
     use crate::plan::sample::{
         at_least, evolif, fan_dialogue, less_than, loops, plan_of, several_flows,
     };
 
-    fn of(dialogue: Dialogue) -> super::Outlook {
+    fn of(dialogue: Dialogue) -> super::Expectations {
         let plan = plan_of(dialogue);
-        outlook(&plan, plan.dialogues().next().unwrap())
+        expectations(&plan, plan.dialogues().next().unwrap())
     }
 
     fn near(left: f64, right: f64) -> bool {
@@ -78,42 +78,42 @@ mod tests {
 
     #[test]
     fn evolif_moves_as_published() {
-        let outlook = of(evolif());
-        assert!(outlook.mean_topic_run.is_some_and(|run| near(run, 4.25)));
-        assert!(near(outlook.shares["stay"], 3.25 / 4.25));
-        assert!(near(outlook.shares["new"], 0.4 / 4.25));
-        assert!(near(outlook.shares["backtrack"], 0.6 / 4.25));
-        assert_eq!(outlook.max_turns, Some(100));
-        let (share, turns) = outlook.expected[0];
+        let expectations = of(evolif());
+        assert!(expectations.mean_topic_run.is_some_and(|run| near(run, 4.25)));
+        assert!(near(expectations.shares["stay"], 3.25 / 4.25));
+        assert!(near(expectations.shares["new"], 0.4 / 4.25));
+        assert!(near(expectations.shares["backtrack"], 0.6 / 4.25));
+        assert_eq!(expectations.max_turns, Some(100));
+        let (share, turns) = expectations.expected[0];
         // Without a bound: (1 - q^3) / (s q^3) = 14.
         assert!(near(share, 0.5) && (13.9..14.0).contains(&turns), "{turns}");
-        assert!(outlook.expected.is_sorted_by(|left, right| left.1 < right.1));
+        assert!(expectations.expected.is_sorted_by(|left, right| left.1 < right.1));
     }
 
     #[test]
     fn without_a_bound_the_length_has_a_closed_form() {
         let mut dialogue = evolif();
         dialogue.end = Some(crate::plan::sample::equal("patience", 0));
-        let outlook = of(dialogue);
-        assert_eq!(outlook.max_turns, None);
-        assert!(near(outlook.expected[0].1, 14.0));
+        let expectations = of(dialogue);
+        assert_eq!(expectations.max_turns, None);
+        assert!(near(expectations.expected[0].1, 14.0));
     }
 
     #[test]
-    fn a_guard_on_other_facts_is_named() {
+    fn guards_on_other_facts_are_named() {
         let mut dialogue = evolif();
         if let Some(topics) = &mut dialogue.topics {
             let mut rule = topics.rules[0].clone();
             rule.guard = Some(less_than("topics", 3));
             topics.rules.insert(0, rule);
         }
-        let outlook = of(dialogue);
-        assert_eq!(outlook.shares_depend_on, ["topics"]);
-        assert!(outlook.shares.is_empty());
+        let expectations = of(dialogue);
+        assert_eq!(expectations.shares_depend_on, ["topics"]);
+        assert!(expectations.shares.is_empty());
     }
 
     #[test]
-    fn a_guard_on_the_run_is_solved() {
+    fn guards_on_run_lengths_are_solved() {
         let mut dialogue = evolif();
         if let Some(topics) = &mut dialogue.topics {
             // Leaves immediately after the fourth turn, or stays forever.
@@ -128,12 +128,12 @@ mod tests {
 
     #[test]
     fn turns_written_out_are_counted() {
-        let outlook = of(fan_dialogue());
-        assert_eq!((outlook.turns, outlook.max_turns), (7, Some(7)));
-        assert_eq!(outlook.relations["summarizes"], 3);
+        let expectations = of(fan_dialogue());
+        assert_eq!((expectations.turns, expectations.max_turns), (7, Some(7)));
+        assert_eq!(expectations.relations["summarizes"], 3);
         assert_eq!(of(loops()).max_turns, None);
-        let outlook = of(several_flows());
-        assert_eq!(outlook.max_turns, Some(8));
-        assert!(near(outlook.expected[0].1, (8.0 + 3.0 + 8.0) / 3.0));
+        let expectations = of(several_flows());
+        assert_eq!(expectations.max_turns, Some(8));
+        assert!(near(expectations.expected[0].1, (8.0 + 3.0 + 8.0) / 3.0));
     }
 }

@@ -39,7 +39,7 @@ impl SynthesisPrompts {
 }
 
 /// The required content of a turn's message: its topic, its demands and the writing style.
-pub struct Intention {
+pub struct MessageRequirements {
     turn: u32,
     transition: Move,
     /// The topic of the dialogue, as a person would name it.
@@ -47,7 +47,7 @@ pub struct Intention {
     manner: Vec<String>,
     /// A sentence for each change of the instructions.
     pub demands: Vec<String>,
-    /// What applies again on the topic that the user returns to, if the user says so.
+    /// The constraints that apply again on the topic that the user returns to, if the user states them.
     pub restored: Vec<String>,
     /// For each of `demands` and then of `restored`, all wordings in the scenario: a message may
     /// use any of it.
@@ -68,14 +68,14 @@ pub(super) struct DemandValue {
     pub constraint: String,
 }
 
-impl Intention {
+impl MessageRequirements {
     /// The intention of a turn of a dialogue.
     pub fn from_script(
         drawer: &Drawer<'_>,
         (seed, index): (Seed, u64),
         turns: &[ScriptTurn],
         turn: &ScriptTurn,
-    ) -> Result<Intention, SynthesisError> {
+    ) -> Result<MessageRequirements, SynthesisError> {
         let plan = drawer.plan();
         let table = drawer.dialogue().table;
         let nothing = Value::Nothing;
@@ -117,7 +117,7 @@ impl Intention {
             written: (!required.is_empty()).then(written),
         };
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
-        // What the system message and tools say is not in the user message.
+        // Constraints of the system message and of tools are not in the user message.
         let by_user = turn.changes.iter().filter(|changed| changed.speaker() == Speaker::User);
         let changes: Vec<InstructionChange> = by_user.cloned().collect();
         let sentences = drawer.words().changes(&words(&changes)).map_err(fault)?;
@@ -125,10 +125,14 @@ impl Intention {
             changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
         demands.extend(required.iter().map(|says| (*says).to_owned()));
         let restored = drawer.words().restored(&words(&changes)).map_err(fault)?;
-        let traces =
-            sentences.iter().map(said_as).chain(required.iter().map(|it| vec![(*it).to_owned()]));
-        let traces =
-            traces.chain(restored.iter().map(said_as)).map(|texts| texts.join(" ")).collect();
+        let traces = sentences
+            .iter()
+            .map(wordings_of_change)
+            .chain(required.iter().map(|it| vec![(*it).to_owned()]));
+        let traces = traces
+            .chain(restored.iter().map(wordings_of_change))
+            .map(|texts| texts.join(" "))
+            .collect();
         let restored = restored.iter().map(restored_as).collect();
         let kept = changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {
@@ -139,7 +143,7 @@ impl Intention {
         let mut sources = vec![turn.ask.clone(), careless.clone()];
         sources.extend(sentences.iter().flat_map(texts));
         sources.extend(texts(&topic));
-        Ok(Intention {
+        Ok(MessageRequirements {
             turn: turn.turn,
             transition: turn.transition,
             topic: topic_of(&topic, turns, turn),
@@ -199,7 +203,7 @@ fn ask(changed: &InstructionChange, said: &Value) -> String {
 }
 
 /// All wordings of a change in the scenario.
-fn said_as(said: &Value) -> Vec<String> {
+fn wordings_of_change(said: &Value) -> Vec<String> {
     let Value::Record(fields) = said else { return Vec::new() };
     let said = fields.iter().filter(|(name, _)| *name != "change");
     said.flat_map(|(_, value)| texts(value)).collect()

@@ -13,7 +13,7 @@ const CHANGES: usize = 6;
 
 /// The response closest to all goals, from pieces that satisfy those that must hold; `None` if no
 /// goal must fail.
-pub(super) fn spoiled(
+pub(super) fn violating(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
     split: &SplitGoals<'_>,

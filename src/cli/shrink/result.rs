@@ -1,4 +1,4 @@
-//! What was found for a dialogue, as text and as JSON.
+//! The result for a dialogue, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -89,7 +89,7 @@ impl Found {
             ))
             .help(format!("the parts are {}", names.join(", ")))
         })?;
-        let trial = shrinker.try_it(&reduction).map_err(super::stopped)?;
+        let trial = shrinker.run_trial(&reduction).map_err(super::stopped)?;
         Ok(Found { only: true, ..Found::from_reduction(shrinker, index, trial, reduction) })
     }
 
@@ -161,7 +161,7 @@ fn is_instruction(piece: &DialoguePiece) -> bool {
     )
 }
 
-fn turns_and(count: (usize, usize)) -> String {
+fn turn_and_instruction_counts(count: (usize, usize)) -> String {
     format!("{} with {}", counted(count.0, "turn"), counted(count.1, "instruction"))
 }
 
@@ -185,8 +185,8 @@ pub(super) fn result_text(found: &Found, how: &Display<'_>) -> String {
     if !found.only {
         let all = found.pieces.all();
         let all = (*turn as usize, all.iter().filter(|it| is_instruction(it)).count());
-        line(format!("From {}", turns_and(all)));
-        line(format!("to   {}:", turns_and(found.size())));
+        line(format!("From {}", turn_and_instruction_counts(all)));
+        line(format!("to   {}:", turn_and_instruction_counts(found.size())));
         let counts = (counted(found.trials, "form"), counted(found.dialogues as usize, "dialogue"));
         line(format!("{} of the dialogue tried, {} run.", counts.0, counts.1));
     }
@@ -233,7 +233,7 @@ fn chat(trial: &Trial, how: &Display<'_>) -> String {
     text(&chat, &TurnFilter::default(), how.color, Output::width()).unwrap_or_default()
 }
 
-/// What the minimal failures of all dialogues share.
+/// The common features of the minimal failures of all dialogues.
 pub(super) fn of_all(all: &[Found], run: &Path) -> String {
     let mut text = String::new();
     let minimal: Vec<&Found> = all.iter().filter(|found| found.trial.failed).collect();

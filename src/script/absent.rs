@@ -10,8 +10,8 @@ use crate::text::NOTHING;
 
 /// Why a rule fails for every response: a part that is always evaluated, and depends only on drawn
 /// values, has no value. `open` are names that get their values from the response.
-pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Option<EvalError> {
-    let among = |wanted: &[&Tree]| wanted.iter().find_map(|tree| lacking(tree, names, open));
+pub(super) fn absent_rule(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Option<EvalError> {
+    let among = |wanted: &[&Tree]| wanted.iter().find_map(|tree| absent_rule(tree, names, open));
     match value(tree, names, open) {
         Some(Ok(_)) => return None,
         Some(Err(fault)) => return Some(fault),
@@ -27,7 +27,7 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
                 Some(Ok(Some(Value::Bool(false)))) => otherwise.as_ref(),
                 _ => Some(condition),
             };
-            taken.and_then(|taken| lacking(taken, names, open))
+            taken.and_then(|taken| absent_rule(taken, names, open))
         }
         // The list may be empty, and then the expression for its members is not evaluated.
         Node::Where(list, _) | Node::Each(list, _) | Node::At(list, _) => among(&[list]),
@@ -46,7 +46,7 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
             let children = tree.children();
             match children.iter().find(|child| absent(child)) {
                 Some(child) => {
-                    let message = "the record at hand does not have it";
+                    let message = "the current record does not have it";
                     Some(EvalError { span: child.span, ..EvalError::new(message) })
                 }
                 None => among(&children),
@@ -72,7 +72,7 @@ fn first_read(parts: &[Tree], on: bool, names: &dyn Variables, open: &[&str]) ->
         match value(condition, names, open) {
             Some(Ok(Some(value))) if value == Value::Bool(on) => {}
             Some(Ok(_)) => return None,
-            _ => return lacking(condition, names, open),
+            _ => return absent_rule(condition, names, open),
         }
     }
     None

@@ -155,7 +155,7 @@ mod tests {
     use crate::text::Text;
 
     #[test]
-    fn each_is_told_by_its_words() {
+    fn explanations_match_their_checks() {
         let wrong_language = |(code, _): &&(&str, &str)| {
             let words = words(code).expect("one of them");
             let text = format!("{}. {}.", words.join(" "), words.join(" "));
