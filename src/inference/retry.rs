@@ -114,7 +114,7 @@ mod tests {
             (too_long(&reported(600)), too_long(&CallFailure::passing("lost"))),
             (None, None)
         );
-        assert!(too_long(&reported(601)).unwrap().contains("wait for 11 minutes"));
+        assert!(too_long(&reported(601)).unwrap().contains("wait of 11 minutes"));
         // A requested wait of 0 does not replace the backoff.
         assert!(retries.after(3, 0, &reported(0), random).unwrap() >= Duration::from_secs(2));
         assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), random), None);

@@ -70,7 +70,7 @@ fn checklists_that_cannot() {
     for (reply, why) in [
         ("", "empty"),
         ("   \n", "empty"),
-        ("<think>1: yes\n2: yes", "still thinking"),
+        ("<think>1: yes\n2: yes", "during reasoning"),
         ("I cannot judge this.", "no verdict"),
         ("1: yes", "no verdict"),
         ("1: yes\n2: maybe", "no verdict"),
