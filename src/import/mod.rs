@@ -75,18 +75,18 @@ impl DefectKind {
     /// The defect as a heading.
     pub fn heading(self) -> &'static str {
         match self {
-            DefectKind::Unusable => "records of which nothing can be made",
-            DefectKind::MissingField => "fields that are missing or of another type",
-            DefectKind::EmptyText => "texts that are empty",
-            DefectKind::RepeatedTurn => "turns that come twice",
-            DefectKind::RepeatedDialogue => "dialogues that come twice",
-            DefectKind::DanglingEdge => "edges to a turn that is not there",
+            DefectKind::Unusable => "unusable records",
+            DefectKind::MissingField => "missing fields, or fields of another type",
+            DefectKind::EmptyText => "empty texts",
+            DefectKind::RepeatedTurn => "repeated turns",
+            DefectKind::RepeatedDialogue => "repeated dialogues",
+            DefectKind::DanglingEdge => "edges to a missing turn",
             DefectKind::BackwardEdge => {
                 "edges that do not lead from an earlier turn to a later one"
             }
             DefectKind::UnknownRelation => "undeclared relations",
             DefectKind::UnaskedRelation => "relations that no question asks about",
-            DefectKind::UnfoundedQuestion => "questions about a relation that is not there",
+            DefectKind::UnfoundedQuestion => "questions about a missing relation",
             DefectKind::UnknownType => "questions of an undeclared type",
             DefectKind::UnknownTask => "undeclared tasks",
             DefectKind::UnknownUser => "users of no known type",

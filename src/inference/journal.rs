@@ -615,9 +615,9 @@ fn cause(bytes: &[u8]) -> Option<&'static str> {
     let line = bytes.trim_ascii();
     let whole = |part: &[u8]| parse(part).is_ok();
     if line.iter().all(|byte| *byte == 0) {
-        Some("it consists of zeros")
+        Some("it consists of zero bytes")
     } else if line.contains(&0) {
-        Some("there are zeros in it")
+        Some("it contains zero bytes")
     } else if line.contains(&b'\r') && line.split(|byte| *byte == b'\r').any(whole) {
         Some("its lines end in carriage returns alone")
     } else {

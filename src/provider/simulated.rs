@@ -317,8 +317,8 @@ impl ViolatingModel {
     }
 }
 
-/// The turn as whoever spoke last has it: constraints that were said after what overrules them are
-/// not overruled, and the keys of those that overruled them.
+/// The turn for a model that follows the last speaker: constraints that were stated after those that
+/// overrule them are not overruled. Also the keys of those that overruled them.
 fn misled(turn: &ScriptTurn) -> (ScriptTurn, Vec<String>) {
     let mut misled = turn.clone();
     let mut given_up = Vec::new();

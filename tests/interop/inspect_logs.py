@@ -6,6 +6,7 @@ LOGS has one log for each RUN; standard input has their paths in the same order.
 """
 
 import json
+import re
 import math
 import subprocess
 import sys
@@ -100,8 +101,10 @@ def main(logs, runs):
     total = sum(sum(1 for _ in open(Path(run) / "transcripts.jsonl")) for run in runs)
     assert len(samples) == total, (len(samples), total)
     assert any(column.startswith("score_") for column in samples.columns)
-    # The frame also has messages of requests that the dialogue does not go on with.
-    assert messages <= set(messages_df(logs, strict=True)["message_id"])
+    # The frame also has messages of requests that the dialogue does not go on with. Of a turn with golden history it
+    # has the model's response, and not the history in its place.
+    responses = {re.sub("-history$", "-assistant", message) for message in messages}
+    assert responses <= set(messages_df(logs, strict=True)["message_id"])
     assert len(events_df(logs, strict=True)) > len(messages)
     print(f"ok: {len(evals)} logs, {len(samples)} samples, {len(messages)} messages")
 

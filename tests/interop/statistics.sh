@@ -27,4 +27,4 @@ for kind in "few 12 8" "many 400 5" "single 80 1"; do
   run "$name-3" sim/forgetful -n "$count" --max-turns "$turns"
   "$ifs" compare "$name"-{1,2,3} --sizes 4,8 --format json > "$name.json"
 done
-"$place/bin/python" "$here/statistics.py" few many single
+"$place/bin/python" "$here/compare_statistics.py" few many single

@@ -30,13 +30,13 @@ const TRIED: usize = 4096;
 /// Replies that are looked at one by one, where a check depends on which it is.
 const REPLIES: i64 = 24;
 
-/// Pairs that exclude one another, and pairs of which one follows from the other: after so many of
-/// either no more of them are looked for, which a person could not go through.
+/// The search for pairs that exclude one another ends after this many, and so does that for pairs of
+/// which one follows from the other: nobody reads more.
 const REPORTED: usize = 500;
 
 /// One check that may be active.
 pub(super) struct PossibleCheck<'p> {
-    /// By which a reason names it.
+    /// The number by which a reason names it.
     id: usize,
     name: &'p str,
     /// Who says it, and the speakers that it may contradict.
@@ -52,6 +52,12 @@ pub(super) struct PossibleCheck<'p> {
     library: Option<FileId>,
     /// Whether it is active whatever is drawn.
     always: bool,
+    memo: CheckMemo,
+}
+
+/// The properties of a check, each computed when it is first read.
+#[derive(Default)]
+struct CheckMemo {
     cases: OnceCell<Option<Vec<KnownValues>>>,
     first: OnceCell<Vec<AnalysedCheck>>,
     denied: OnceCell<AnalysedCheck>,
@@ -81,12 +87,7 @@ impl<'p> PossibleCheck<'p> {
             excludes: &constraint.excludes,
             library: constraint.library.then_some(constraint.span.file),
             always,
-            cases: OnceCell::new(),
-            first: OnceCell::new(),
-            denied: OnceCell::new(),
-            total: OnceCell::new(),
-            by_reply: OnceCell::new(),
-            by_topic: OnceCell::new(),
+            memo: CheckMemo::default(),
         })
     }
 
@@ -126,24 +127,27 @@ impl<'p> PossibleCheck<'p> {
 
     /// Whether it has a value for every answer.
     fn is_total(&self) -> bool {
-        *self.total.get_or_init(|| is_total(self.tree))
+        *self.memo.total.get_or_init(|| is_total(self.tree))
     }
 
     /// The ways to choose its parameters' values, if they are the same on every topic.
     fn same_cases(&self, lets: &KnownValues) -> Option<&[KnownValues]> {
         let made =
             || (!domains_read(self.params, TurnFact::Topic)).then(|| cases(self.params, lets));
-        self.cases.get_or_init(made).as_deref()
+        self.memo.cases.get_or_init(made).as_deref()
     }
 
     /// Whether it depends on the number of the reply.
     fn is_by_reply(&self) -> bool {
-        *self.by_reply.get_or_init(|| self.reads(TurnFact::Reply) || self.reads(TurnFact::Turn))
+        *self
+            .memo
+            .by_reply
+            .get_or_init(|| self.reads(TurnFact::Reply) || self.reads(TurnFact::Turn))
     }
 
     /// Whether it depends on what the topic is.
     fn is_by_topic(&self) -> bool {
-        *self.by_topic.get_or_init(|| self.reads(TurnFact::Topic))
+        *self.memo.by_topic.get_or_init(|| self.reads(TurnFact::Topic))
     }
 
     fn reads(&self, fact: TurnFact) -> bool {
@@ -489,11 +493,11 @@ impl<'p> JointChecks<'p> {
     }
 
     fn first_readings<'c>(&self, check: &'c PossibleCheck<'p>) -> &'c [AnalysedCheck] {
-        check.first.get_or_init(|| check.analyse(&self.first_case(check)))
+        check.memo.first.get_or_init(|| check.analyse(&self.first_case(check)))
     }
 
     fn negated_reading<'c>(&self, check: &'c PossibleCheck<'p>) -> &'c AnalysedCheck {
-        check.denied.get_or_init(|| {
+        check.memo.denied.get_or_init(|| {
             AnalysedCheck::of_negation((check.tree, &self.first_case(check)), check.id)
         })
     }

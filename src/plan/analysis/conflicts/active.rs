@@ -1,10 +1,9 @@
 //! The checks that may be active at the same time.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::cases::{KnownValues, constant};
-use super::{JointChecks, PossibleCheck};
+use super::{CheckMemo, JointChecks, PossibleCheck};
 use crate::model::table::{
     DecidedBy, Dialogue, Impose, ImposedConstraint, Scope, Speaker, Step, Turn, TurnPart,
 };
@@ -288,12 +287,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<PossibleCheck<'p>>) {
                     excludes: &[],
                     library: None,
                     always: true,
-                    cases: OnceCell::new(),
-                    first: OnceCell::new(),
-                    denied: OnceCell::new(),
-                    total: OnceCell::new(),
-                    by_reply: OnceCell::new(),
-                    by_topic: OnceCell::new(),
+                    memo: CheckMemo::default(),
                 })
             }
             TurnPart::For { body, .. } => required(body, checks),

@@ -113,7 +113,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
                     }
                 }
             }
-            // No line is blank, and so none parts two paragraphs.
+            // Without blank lines there is only one paragraph.
             Property::Each(ListSource::Units(Unit::LineAll), inner)
                 if inner.iter().any(|fact| excludes_blanks(&fact.property)) =>
             {

@@ -1,6 +1,6 @@
 """Computes what `ifs report` and `ifs compare` print again, from the rows of their CSV.
 
-`statistics.py NAME…` reads NAME.json (a comparison) and NAME-1.csv, NAME-1.json, … of its runs.
+`compare_statistics.py NAME…` reads NAME.json (a comparison) and NAME-1.csv, NAME-1.json, … of its runs.
 """
 
 import csv
