@@ -20,8 +20,8 @@ const RULES: [(BlockKind, &str); 12] = [
     (BlockKind::Feed, "feed_stmt"),
     (BlockKind::Scene, "scene_stmt"),
     (BlockKind::Question, "question_stmt"),
-    (BlockKind::Evolution, "guard|way"),
-    (BlockKind::Switch, "way"),
+    (BlockKind::Evolution, "guard|weighted"),
+    (BlockKind::Switch, "weighted"),
     (BlockKind::Release, "release_stmt"),
     (BlockKind::Split, "split_stmt"),
 ];
