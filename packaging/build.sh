@@ -23,7 +23,7 @@ case $target in
 esac
 cargo build --profile dist --locked --target "$target"
 case $target in *windows*) program=ifs.exe ;; *) program=ifs ;; esac
-built=target/$target/dist/$program
+built=${CARGO_TARGET_DIR:-target}/$target/dist/$program
 case $target in
   *-musl)
     if readelf -d "$built" | grep -q NEEDED; then

@@ -235,6 +235,13 @@ const MISTAKES: &[Mistake] = &[
     ),
     (
         4,
+        "  constraint c(n: 50..=400) {",
+        (4, 27),
+        "expected `of`, found `)`",
+        "write the type before the range: `int in 3..=9`",
+    ),
+    (
+        4,
         "  constraint c(n: int in 50..=400, step 10) {",
         (4, 41),
         "expected `:`, found `10`",

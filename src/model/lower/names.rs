@@ -66,6 +66,8 @@ impl Lowering<'_, '_> {
                 symbol.noun(),
                 vars.place
             );
+            let units = UNITS.iter().map(|unit| unit.name);
+            diagnostic = diagnostic.did_you_mean(&name.text, units);
         } else if vars.place == "a column" {
             diagnostic = diagnostic.help(format!(
                 "an expression knows the columns above it: declare `column {}: TYPE` there",

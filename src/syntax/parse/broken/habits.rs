@@ -48,6 +48,10 @@ pub(super) fn misread(
     if expects(Rule::k_of) && ["int", "float"].contains(&last_word(before)) {
         return Some("write `in` before the range: `int in 1..=9`");
     }
+    let last = before.rsplit([' ', ':', ',', '(']).next().unwrap_or(before);
+    if expects(Rule::k_of) && last.contains("..") {
+        return Some("write the type before the range: `int in 3..=9`");
+    }
     if expects(Rule::k_of) && before.split_whitespace().any(|word| word == "in") {
         return Some("write `one_of LIST` for a member of a list");
     }
