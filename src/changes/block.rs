@@ -532,11 +532,11 @@ fn shares(item: &NotationItem) -> Option<String> {
             let mut out: Vec<String> = Vec::new();
             for part in &item.parts {
                 out.push(match part {
-                    NotationPart::Item(way)
-                        if ["add", "modify", "drop"].contains(&way.head.as_str()) =>
+                    NotationPart::Item(item)
+                        if ["add", "modify", "drop"].contains(&item.head.as_str()) =>
                     {
-                        let mut text = format!("{} ", way.head);
-                        let share = way.direct_words().next().unwrap_or_default();
+                        let mut text = format!("{} ", item.head);
+                        let share = item.direct_words().next().unwrap_or_default();
                         text.push_str(&percent(share));
                         text
                     }

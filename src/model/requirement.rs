@@ -95,11 +95,11 @@ impl Requirements {
     fn circle(&self, name: &str) -> Option<Vec<&Name>> {
         let mut open: VecDeque<Vec<&Name>> = VecDeque::from([Vec::new()]);
         let mut known: BTreeSet<&str> = BTreeSet::new();
-        while let Some(way) = open.pop_front() {
-            let at = way.last().map_or(name, |last| last.text.as_str());
+        while let Some(path) = open.pop_front() {
+            let at = path.last().map_or(name, |last| last.text.as_str());
             let Some((_, after)) = self.requirements.get(at) else { continue };
             for next in after {
-                let mut longer = way.clone();
+                let mut longer = path.clone();
                 longer.push(next);
                 if next.text == name {
                     return Some(longer);

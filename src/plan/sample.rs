@@ -126,7 +126,7 @@ pub fn evolif() -> Dialogue {
         evolve: Some(Evolve {
             low: int(1),
             high: int(1),
-            changes: ChangeRules {
+            rules: ChangeRules {
                 changes: move_changes([50, 40, 10]),
                 guards: vec![
                     (equal("constraints", 1), move_changes([50, 50, 0])),

@@ -111,27 +111,28 @@ impl ChangeContext<'_> {
         let changes = chosen(changes, self.facts);
         let mut open: Vec<&ChangeRule> = changes
             .iter()
-            .filter(|way| match way.change {
+            .filter(|rule| match rule.change {
                 Change::Add => self.inactive_groups(active_constraints).next().is_some(),
                 Change::Modify | Change::Drop => !self.owned_indexes(active_constraints).is_empty(),
             })
             .collect();
         let all = open.clone();
         while !open.is_empty() {
-            let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
+            let weights: Vec<u64> = open.iter().map(|rule| u64::from(rule.share.0)).collect();
             let at = self.stream("change", StreamKey::NONE).weighted(&weights)?;
-            let way = open.remove(at);
-            let changed = match way.change {
+            let rule = open.remove(at);
+            let changed = match rule.change {
                 Change::Add => self.add(active_constraints),
                 Change::Modify => self.modify(active_constraints),
                 Change::Drop => self.drop_one(active_constraints),
             };
             if changed.is_some() {
                 self.fits.note(|| {
-                    let share =
-                        |way: &&ChangeRule| (way.change.word().to_owned(), f64::from(way.share.0));
+                    let share = |rule: &&ChangeRule| {
+                        (rule.change.word().to_owned(), f64::from(rule.share.0))
+                    };
                     let shares = all.iter().map(share).collect();
-                    let drawn = all.iter().position(|one| one.change == way.change);
+                    let drawn = all.iter().position(|one| one.change == rule.change);
                     RecordedChoice::weighted(ChoiceKind::Change, String::new(), shares, drawn)
                 });
             }
@@ -410,7 +411,7 @@ impl ChangeContext<'_> {
             .collect();
         let mut open: Vec<&ChangeRule> = chosen(changes, &vars)
             .iter()
-            .filter(|way| match way.change {
+            .filter(|rule| match rule.change {
                 Change::Add => !fresh.is_empty(),
                 Change::Drop => list.len() > 1,
                 Change::Modify => !list.is_empty(),
@@ -418,11 +419,11 @@ impl ChangeContext<'_> {
             .collect();
         let key = StreamKey::new(&constraint.name).and(&param.name);
         while !open.is_empty() {
-            let weights: Vec<u64> = open.iter().map(|way| u64::from(way.share.0)).collect();
+            let weights: Vec<u64> = open.iter().map(|rule| u64::from(rule.share.0)).collect();
             let at = self.stream("evolve", key).weighted(&weights)?;
-            let way = open.remove(at);
-            let amount = self.draw_amount(way, key, &vars);
-            let changed = match way.change {
+            let rule = open.remove(at);
+            let amount = self.draw_amount(rule, key, &vars);
+            let changed = match rule.change {
                 Change::Add => self.grow(&list, &fresh, amount, with, key, &place),
                 Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), key),
                 Change::Modify => self.renew(&list, &have, &fresh, amount, with, key, others),
@@ -543,8 +544,8 @@ impl ChangeContext<'_> {
         Some(members)
     }
 
-    fn draw_amount(&self, way: &ChangeRule, key: StreamKey, vars: &dyn Variables) -> usize {
-        let Some(tree) = &way.amount else { return 1 };
+    fn draw_amount(&self, rule: &ChangeRule, key: StreamKey, vars: &dyn Variables) -> usize {
+        let Some(tree) = &rule.amount else { return 1 };
         let (low, high) = match &tree.node {
             Node::Range { low: Some(low), high: Some(high), .. } => {
                 (args::int(low, vars), args::int(high, vars))

@@ -244,9 +244,7 @@ impl<'d> Script<'d> {
             let pool = ChangeContext { care, ..self.pool(step, attempt, &facts) };
             let redraws = self.drawer.dialogue.table.redraws;
             changes.extend(
-                pool.drawn(redraws, &mut active, |pool, active| {
-                    pool.change(&evolve.changes, active)
-                }),
+                pool.drawn(redraws, &mut active, |pool, active| pool.change(&evolve.rules, active)),
             );
             self.put_back(active);
         }

@@ -240,7 +240,7 @@ impl DialogueChecker<'_, '_> {
         self.no_amount(all, "here: each change is of one constraint");
         let changes = self.lowering().lower_changes(&written.rules, &vars);
         let (low, high) = ends?;
-        Some(Evolve { low, high, changes: changes? })
+        Some(Evolve { low, high, rules: changes? })
     }
 
     /// Explains that alternatives have a share instead of a number: often the `%` is missing. It is

@@ -57,7 +57,7 @@ impl<'n> Uses<'n> {
     fn collect_change_uses(&mut self, changes: &ChangeRules) {
         let guarded = changes.guards.iter().flat_map(|(_, changes)| changes);
         self.trees(changes.guards.iter().map(|(guard, _)| guard));
-        self.trees(changes.changes.iter().chain(guarded).filter_map(|way| way.amount.as_ref()));
+        self.trees(changes.changes.iter().chain(guarded).filter_map(|rule| rule.amount.as_ref()));
     }
 
     pub fn param(&mut self, param: &Param) {
@@ -172,7 +172,7 @@ impl<'n> Uses<'n> {
         self.parts(&dialogue.imposes);
         if let Some(evolve) = &dialogue.evolve {
             self.trees([&evolve.low, &evolve.high]);
-            self.collect_change_uses(&evolve.changes);
+            self.collect_change_uses(&evolve.rules);
         }
         if let Some(rules) = &dialogue.topics {
             self.trees(rules.rules.iter().filter_map(|rule| rule.guard.as_ref()));

@@ -753,5 +753,5 @@ impl Dialogue {
 pub struct Evolve {
     pub low: Tree,
     pub high: Tree,
-    pub changes: ChangeRules,
+    pub rules: ChangeRules,
 }

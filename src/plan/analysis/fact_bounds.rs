@@ -76,7 +76,7 @@ impl FactBounds {
     /// Names of the dialogue, if its conditions use them.
     fn add_own_names(&mut self, plan: &Plan, dialogue: &Dialogue) {
         let rules = dialogue.topics.iter().flat_map(|topics| &topics.rules);
-        let evolve = dialogue.evolve.iter().flat_map(|evolve| &evolve.changes.guards);
+        let evolve = dialogue.evolve.iter().flat_map(|evolve| &evolve.rules.guards);
         let conditions = rules
             .filter_map(|rule| rule.guard.as_ref())
             .chain(evolve.map(|(guard, _)| guard))

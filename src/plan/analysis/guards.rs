@@ -47,7 +47,7 @@ const MOST_EARLIER: usize = 24;
 fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
     let facts = FactBounds::for_dialogue(plan, dialogue);
     if let Some(evolve) = &dialogue.evolve {
-        ordered(&facts, &guards(&evolve.changes), found);
+        ordered(&facts, &guards(&evolve.rules), found);
     }
     if let Some(topics) = &dialogue.topics {
         let guards: Vec<&Tree> =
@@ -212,8 +212,8 @@ mod tests {
     fn guards_that_never_hold() {
         let found = messages(|dialogue| {
             if let Some(evolve) = &mut dialogue.evolve {
-                let changes = evolve.changes.changes.clone();
-                evolve.changes.guards = vec![
+                let changes = evolve.rules.changes.clone();
+                evolve.rules.guards = vec![
                     (and([at_least("turn", 9), less_than("turn", 3)]), changes.clone()),
                     (equal("constraints", 13), changes.clone()),
                     (less_than("constraints", 5), changes.clone()),

@@ -103,11 +103,11 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
         }
     }
     into.line("steps", |into| steps.iter().for_each(|step| self::step(step, into)));
-    if let Some(Evolve { low, high, changes }) = evolve {
+    if let Some(Evolve { low, high, rules }) = evolve {
         into.line("evolve", |into| {
             tree(low, into);
             tree(high, into);
-            write_changes(changes, into);
+            write_changes(rules, into);
         });
     }
     into.flag("redraws", *redraws);

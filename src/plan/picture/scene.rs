@@ -190,8 +190,8 @@ fn boxes(dialogue: DialoguePlan<'_>) -> Vec<(String, Vec<String>)> {
     }
     if let Some(evolve) = &table.evolve {
         let amount = range_text(&evolve.low, &evolve.high);
-        let mut rows = vec![shares(&evolve.changes.changes)];
-        for (guard, changes) in &evolve.changes.guards {
+        let mut rows = vec![shares(&evolve.rules.changes)];
+        for (guard, changes) in &evolve.rules.guards {
             rows.extend(wrap(&format!("when {}:", condition(guard)), LONGEST_ROW));
             rows.push(format!("    {}", shares(changes)));
         }
