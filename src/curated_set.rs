@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::world::read_text;
 
 /// The format version of the files.
-const FORM: u32 = 2;
+const FORMAT_VERSION: u32 = 2;
 
 /// The state of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub enum SetError {
     Io { path: String, error: std::io::Error },
     #[error("`{path}`, line {line}: {why}")]
     Damaged { path: String, line: usize, why: String },
-    #[error("`{path}` has format version {form}; this ifs reads version {FORM}")]
+    #[error("`{path}` has format version {form}; this ifs reads version {FORMAT_VERSION}")]
     Form { path: String, form: u32 },
     #[error("`{0}` was changed after it was frozen: its hash differs")]
     Changed(String),
@@ -46,7 +46,7 @@ pub enum SetError {
 /// The type of a set's entries.
 pub trait CuratedEntry: Serialize + DeserializeOwned {
     /// The name of the entries in the first line.
-    const HOLDS: &str;
+    const ENTRY_KIND: &str;
     /// The description of how a set was made.
     type Made: Serialize + DeserializeOwned;
 
@@ -98,7 +98,7 @@ impl<E: CuratedEntry> CuratedSet<E> {
         let text = read_text(path, MAX_FILE_BYTES).unwrap_or_default();
         let first =
             text.lines().next().and_then(|line| serde_json::from_str::<CommonHeader>(line).ok());
-        first.is_some_and(|first| first.holds == E::HOLDS)
+        first.is_some_and(|first| first.holds == E::ENTRY_KIND)
     }
 
     /// Reads a set and verifies its hash, if it has one.
@@ -125,14 +125,14 @@ impl<E: CuratedEntry> CuratedSet<E> {
         let mut rows = text.lines().enumerate().map(|(at, row)| (at + 1, row));
         let (_, first) = rows.next().ok_or_else(|| damaged(1, &"it is empty"))?;
         let none = |why: &dyn ToString| {
-            damaged(1, &format!("it is not a set of {}: {}", E::HOLDS, why.to_string()))
+            damaged(1, &format!("it is not a set of {}: {}", E::ENTRY_KIND, why.to_string()))
         };
         let known: CommonHeader = serde_json::from_str(first)
             .map_err(|_| none(&"its first line does not say what it contains"))?;
-        if known.form != FORM {
+        if known.form != FORMAT_VERSION {
             return Err(SetError::Form { path: path.to_owned(), form: known.form });
         }
-        if known.holds != E::HOLDS {
+        if known.holds != E::ENTRY_KIND {
             return Err(none(&format!("it holds {}", known.holds)));
         }
         let First { version, hash, made, .. } =
@@ -202,8 +202,8 @@ impl<E: CuratedEntry> CuratedSet<E> {
 
     fn text(&self, hash: Option<&String>) -> String {
         let first = First {
-            holds: E::HOLDS.to_owned(),
-            form: FORM,
+            holds: E::ENTRY_KIND.to_owned(),
+            form: FORMAT_VERSION,
             version: self.version,
             hash: hash.cloned(),
             made: &self.made,

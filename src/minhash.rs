@@ -8,20 +8,20 @@ use crate::stable_hash::{StreamKey, mix};
 pub const NGRAM_WORDS: usize = 4;
 
 /// The bins of a sketch; the standard error of a likeness of 0.8 is 0.035.
-const BINS: usize = 128;
+const SKETCH_BINS: usize = 128;
 
 /// An empty bin.
-const EMPTY: u32 = u32::MAX;
+const EMPTY_BIN: u32 = u32::MAX;
 
 /// The smallest hash of the n-grams in each bin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sketch {
-    bins: Box<[u32; BINS]>,
+    bins: Box<[u32; SKETCH_BINS]>,
 }
 
 impl Default for Sketch {
     fn default() -> Sketch {
-        Sketch { bins: Box::new([EMPTY; BINS]) }
+        Sketch { bins: Box::new([EMPTY_BIN; SKETCH_BINS]) }
     }
 }
 
@@ -29,9 +29,9 @@ impl Sketch {
     /// Adds the n-grams of a text.
     pub fn add(&mut self, text: &str) {
         each_gram(text, NGRAM_WORDS, |gram| {
-            let bin = (gram % BINS as u64) as usize;
+            let bin = (gram % SKETCH_BINS as u64) as usize;
             // The number of an empty bin is never a hash.
-            let hash = ((gram >> 32) as u32).min(EMPTY - 1);
+            let hash = ((gram >> 32) as u32).min(EMPTY_BIN - 1);
             self.bins[bin] = self.bins[bin].min(hash);
         });
     }
@@ -40,7 +40,7 @@ impl Sketch {
     pub fn likeness(&self, other: &Sketch) -> f64 {
         let (mut same, mut any) = (0u32, 0u32);
         for (one, two) in self.bins.iter().zip(other.bins.iter()) {
-            if *one != EMPTY || *two != EMPTY {
+            if *one != EMPTY_BIN || *two != EMPTY_BIN {
                 any += 1;
                 same += u32::from(one == two);
             }
@@ -158,7 +158,7 @@ impl Index {
 
     fn bands(&self, sketch: &Sketch) -> Vec<u64> {
         let bands = sketch.bins.chunks(self.rows).enumerate();
-        let some = bands.filter(|(_, band)| band.iter().any(|bin| *bin != EMPTY));
+        let some = bands.filter(|(_, band)| band.iter().any(|bin| *bin != EMPTY_BIN));
         some.map(|(at, band)| {
             let key = StreamKey::NONE.and_number(at as u64);
             band.iter().fold(key, |key, bin| key.and_number(u64::from(*bin))).number()

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{Builder, Scope};
 
 /// The stack size of threads, for deep trees.
-const STACK: usize = 16 << 20;
+const STACK_BYTES: usize = 16 << 20;
 
 /// The default number of threads.
 pub fn workers() -> usize {
@@ -26,7 +26,7 @@ pub(crate) fn start<'scope, W: FnOnce() + Send + 'scope>(
 ) -> io::Result<usize> {
     start_threads(wanted, || {
         let work = work()?;
-        Builder::new().stack_size(STACK).spawn_scoped(scope, work).map(drop)
+        Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).map(drop)
     })
 }
 
@@ -55,15 +55,15 @@ pub fn in_order_of<I: Sync, O: Send>(
     work: impl Fn(&I) -> O + Sync,
 ) -> io::Result<Vec<O>> {
     /// The items that a thread takes at once.
-    const BATCH: usize = 64;
+    const BATCH_ITEMS: usize = 64;
 
-    if threads <= 1 || items.len() <= BATCH {
+    if threads <= 1 || items.len() <= BATCH_ITEMS {
         return Ok(items.iter().map(work).collect());
     }
-    let mut batches = items.chunks(BATCH);
+    let mut batches = items.chunks(BATCH_ITEMS);
     let mut results = Vec::with_capacity(items.len());
     in_order(
-        threads.min(items.len().div_ceil(BATCH)),
+        threads.min(items.len().div_ceil(BATCH_ITEMS)),
         || Ok::<_, io::Error>(batches.next()),
         |batch| batch.iter().map(&work).collect::<Vec<_>>(),
         |batch| {

@@ -350,7 +350,7 @@ fn fewest(
     let proven = excluded(&all);
     // A minimal set of few goals is found by trying: one or two goals quickly have a witness.
     if !proven
-        && goals.len() <= BY_SIZE
+        && goals.len() <= MAX_MINIMIZED_GOALS
         && let Some(set) =
             small_sets(goals.len()).find(|set| set.len() < goals.len() && missed(set))
     {
@@ -369,9 +369,9 @@ fn fewest(
 }
 
 /// The most goals for which a minimal set is searched by size.
-const BY_SIZE: usize = 5;
+const MAX_MINIMIZED_GOALS: usize = 5;
 /// The most sets that are tried.
-const SETS: usize = 2_000;
+const MAX_TRIED_SETS: usize = 2_000;
 
 /// The sets of one, two and three of `many` goals, smaller ones first.
 fn small_sets(many: usize) -> impl Iterator<Item = Vec<usize>> {
@@ -380,7 +380,7 @@ fn small_sets(many: usize) -> impl Iterator<Item = Vec<usize>> {
     let threes = (0..many).flat_map(move |a| {
         (a + 1..many).flat_map(move |b| (b + 1..many).map(move |c| vec![a, b, c]))
     });
-    ones.chain(twos).chain(threes).take(SETS)
+    ones.chain(twos).chain(threes).take(MAX_TRIED_SETS)
 }
 
 /// The topic of a turn: its name and keywords.

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 /// The scenario for the bank of dialogues, and the files that it reads.
 const SCENARIO: &str = include_str!("../scenarios/structflowbench/published.ifs");
-const CHECKLIST: &str = include_str!("../scenarios/structflowbench/judge/checklist.j2");
-const QUALITY: &str = include_str!("../scenarios/structflowbench/quality.ifs");
-const BANK: &str = "banks/published.jsonl";
+const CHECKLIST_TEMPLATE: &str = include_str!("../scenarios/structflowbench/judge/checklist.j2");
+const QUALITY_SCENARIO: &str = include_str!("../scenarios/structflowbench/quality.ifs");
+const BANK_PATH: &str = "banks/published.jsonl";
 
 /// The most dialogues in the study of quality, as in the paper.
-const STUDIED: usize = 50;
+const MAX_QUALITY_DIALOGUES: usize = 50;
 
 /// A dialogue, as a record of the scenario's bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,24 +75,24 @@ pub fn files(talks: &[ReleasedDialogue]) -> BTreeMap<&'static str, String> {
         count => format!("{count} dialogues of"),
     };
     BTreeMap::from([
-        (BANK, bank),
-        ("judge/checklist.j2", CHECKLIST.to_owned()),
+        (BANK_PATH, bank),
+        ("judge/checklist.j2", CHECKLIST_TEMPLATE.to_owned()),
         (
             "quality.ifs",
-            QUALITY.replace("banks/quality.jsonl", BANK).replace(
+            QUALITY_SCENARIO.replace("banks/quality.jsonl", BANK_PATH).replace(
                 "50 dialogues of",
-                &match talks.len().min(STUDIED) {
+                &match talks.len().min(MAX_QUALITY_DIALOGUES) {
                     1 => "1 dialogue of".to_owned(),
                     count => format!("{count} dialogues of"),
                 },
             ),
         ),
-        (MAIN, SCENARIO.replace("2 dialogues of", &count)),
+        (MAIN_FILE, SCENARIO.replace("2 dialogues of", &count)),
     ])
 }
 
 /// The scenario's file.
-pub const MAIN: &str = "published.ifs";
+pub const MAIN_FILE: &str = "published.ifs";
 
 #[cfg(test)]
 mod tests {
@@ -118,7 +118,7 @@ mod tests {
         };
         let files = files(&[talk]);
         let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
-        let checked = check(&world, MAIN);
+        let checked = check(&world, MAIN_FILE);
         assert_eq!(checked.diagnostics.errors(), 0);
         let model = checked.model.unwrap();
         assert_eq!(model.releases[0].counts, [(1, "published".to_owned())]);

@@ -16,7 +16,7 @@ pub struct FileId(pub u16);
 
 impl FileId {
     /// The number of the first file that is the same in every compilation.
-    pub const FIXED: FileId = FileId(0xff00);
+    pub const FIRST_FIXED: FileId = FileId(0xff00);
 }
 
 /// A range of bytes in a source file, half open.
@@ -73,9 +73,9 @@ pub struct Sources {
 impl Sources {
     /// Adds a file. Returns `None` if there are 65,000 files already.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> Option<FileId> {
-        let last = self.files.range(..FileId::FIXED).next_back();
+        let last = self.files.range(..FileId::FIRST_FIXED).next_back();
         let id = last.map_or(FileId(0), |(last, _)| FileId(last.0 + 1));
-        (id < FileId::FIXED).then(|| self.add_fixed(id, name, text))
+        (id < FileId::FIRST_FIXED).then(|| self.add_fixed(id, name, text))
     }
 
     /// Adds a file that already has its number.
@@ -125,11 +125,11 @@ pub struct Places<'s> {
 struct FilePlaces {
     /// The offset of each line.
     lines: Vec<u32>,
-    /// The number of characters that start before each block of [`BLOCK`] bytes.
+    /// The number of characters that start before each block of [`BLOCK_BYTES`] bytes.
     blocks: Vec<u32>,
 }
 
-const BLOCK: usize = 1024;
+const BLOCK_BYTES: usize = 1024;
 
 impl<'s> Places<'s> {
     pub fn new(sources: &'s Sources) -> Places<'s> {
@@ -178,7 +178,7 @@ impl FilePlaces {
         let mut places = FilePlaces { lines: vec![0], blocks: Vec::new() };
         let mut characters = 0;
         for (at, byte) in text.bytes().enumerate() {
-            if at % BLOCK == 0 {
+            if at % BLOCK_BYTES == 0 {
                 places.blocks.push(characters);
             }
             characters += u32::from(begins_character(byte));
@@ -196,9 +196,9 @@ impl FilePlaces {
     /// The number of characters that start before an offset.
     fn characters(&self, text: &str, offset: u32) -> usize {
         let offset = (offset as usize).min(text.len());
-        let block = (offset / BLOCK).min(self.blocks.len().saturating_sub(1));
+        let block = (offset / BLOCK_BYTES).min(self.blocks.len().saturating_sub(1));
         let before = self.blocks.get(block).copied().unwrap_or(0) as usize;
-        let rest = text.as_bytes().get(block * BLOCK..offset).unwrap_or(&[]);
+        let rest = text.as_bytes().get(block * BLOCK_BYTES..offset).unwrap_or(&[]);
         before + rest.iter().filter(|byte| begins_character(**byte)).count()
     }
 }

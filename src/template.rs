@@ -40,7 +40,7 @@ pub const TEMPLATES: &[(&str, &str)] = &[
 ];
 
 /// The template of a right answer to a turn without `answer`; the built-in one writes none.
-pub const ANSWER: &str = "answer.j2";
+pub const ANSWER_TEMPLATE: &str = "answer.j2";
 
 /// Instructions for the models that write user messages or check them. A scenario overrides them
 /// like the templates.
@@ -72,7 +72,7 @@ pub struct TemplateFault {
 }
 
 /// The maximum number of steps of a template, so that its loops end.
-const FUEL: u64 = 200_000;
+const MAX_RENDER_STEPS: u64 = 200_000;
 
 /// How a template prints a value that is absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,13 +84,13 @@ pub enum Absent {
     LeftOut,
 }
 
-const ABSENT: &str = "a value that it prints is absent";
+const ABSENT_VALUE: &str = "a value that it prints is absent";
 
 fn environment<'s>(absent: Absent) -> Environment<'s> {
     let mut environment = Environment::new();
     environment.set_formatter(move |out, state, value| match absent {
         Absent::Fault if value.is_none() => {
-            Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, ABSENT))
+            Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, ABSENT_VALUE))
         }
         Absent::LeftOut if value.is_none() => Ok(()),
         _ => minijinja::escape_formatter(out, state, value),
@@ -100,7 +100,7 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
         Absent::Fault => UndefinedBehavior::SemiStrict,
         Absent::LeftOut => UndefinedBehavior::Lenient,
     });
-    environment.set_fuel(Some(FUEL));
+    environment.set_fuel(Some(MAX_RENDER_STEPS));
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(syntax);
@@ -123,7 +123,7 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
 }
 
 /// The longest text that a filter produces, in bytes.
-const MAX_TEXT: usize = 1 << 20;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 
 const TOO_LONG: &str = "it produces a text of more than a megabyte";
 
@@ -134,7 +134,7 @@ fn too_long() -> minijinja::Error {
 /// `text | replace(old, new)`
 fn replace(text: &str, old: &str, new: &str) -> Result<String, minijinja::Error> {
     let more = text.matches(old).count().saturating_mul(new.len());
-    if text.len().saturating_add(more) > MAX_TEXT {
+    if text.len().saturating_add(more) > MAX_TEXT_BYTES {
         return Err(too_long());
     }
     Ok(text.replace(old, new))
@@ -155,7 +155,7 @@ fn join(list: minijinja::Value, between: Option<&str>) -> Result<String, minijin
             }
             None => text.push_str(&member.to_string()),
         }
-        if text.len() > MAX_TEXT {
+        if text.len() > MAX_TEXT_BYTES {
             return Err(too_long());
         }
     }
@@ -393,7 +393,7 @@ fn compile(
 
 /// Whether a text is rendered as it is: minijinja removes a line break at the end.
 fn is_plain(text: &str) -> bool {
-    !text.contains('{') && !text.ends_with(['\n', '\r']) && text.len() <= MAX_TEXT
+    !text.contains('{') && !text.ends_with(['\n', '\r']) && text.len() <= MAX_TEXT_BYTES
 }
 
 fn rendered<V: Borrow<Value>>(
@@ -429,7 +429,7 @@ struct BoundedBuffer(Vec<u8>);
 
 impl std::io::Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.0.len() + bytes.len() > MAX_TEXT {
+        if self.0.len() + bytes.len() > MAX_TEXT_BYTES {
             return Err(std::io::Error::other(TOO_LONG));
         }
         self.0.extend_from_slice(bytes);
@@ -488,7 +488,7 @@ impl Object for TemplateList {
 
 /// Adds the absent value, as written in the template, to the fault.
 fn with_absent_name(fault: TemplateFault, text: &str) -> TemplateFault {
-    if fault.message != ABSENT {
+    if fault.message != ABSENT_VALUE {
         return fault;
     }
     let printed = fault.range.and_then(|(start, end)| text.get(start..end));
@@ -506,7 +506,7 @@ fn absent_value(printed: Option<&str>, text: &str) -> TemplateFault {
             "`{printed}` is absent here, but a value is needed; if it may be absent, write \
              `{{% if {printed} %}} … {{% endif %}}` around it"
         ),
-        None => ABSENT.to_owned(),
+        None => ABSENT_VALUE.to_owned(),
     };
     TemplateFault { message, line, range: None }
 }
@@ -523,7 +523,7 @@ fn fault(error: &minijinja::Error) -> TemplateFault {
         message = TOO_LONG.to_owned();
     }
     if error.kind() == minijinja::ErrorKind::OutOfFuel {
-        message = format!("it takes more than {FUEL} steps");
+        message = format!("it takes more than {MAX_RENDER_STEPS} steps");
     }
     TemplateFault {
         message,

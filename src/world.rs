@@ -41,7 +41,7 @@ pub enum ReadError {
 }
 
 /// The maximum file size in bytes.
-pub const MAX_FILE: u64 = 64 << 20;
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Files in memory, for tests and other hosts.
 #[derive(Clone, Debug, Default)]
@@ -120,11 +120,11 @@ impl World for FolderWorld {
             return Err(ReadError::NotAFile);
         }
         // The buffer has room for the complete file; a file that grows meanwhile is still read.
-        let mut bytes = Vec::with_capacity(facts.len().min(MAX_FILE) as usize + 1);
+        let mut bytes = Vec::with_capacity(facts.len().min(MAX_FILE_BYTES) as usize + 1);
         let file = std::fs::File::open(&path).map_err(other)?;
-        file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(other)?;
-        if bytes.len() as u64 > MAX_FILE {
-            return Err(ReadError::TooLarge(facts.len() >> 20, MAX_FILE >> 20));
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(other)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(ReadError::TooLarge(facts.len() >> 20, MAX_FILE_BYTES >> 20));
         }
         Ok(bytes)
     }

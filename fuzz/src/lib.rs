@@ -106,7 +106,7 @@ pub fn feed(bytes: &[u8]) {
     // A second file comes after a NUL.
     let mut files = bytes.splitn(2, |byte| *byte == 0);
     let (first, beside) = (files.next().unwrap_or_default(), files.next());
-    _ = ifs::feed::guess(first);
+    _ = ifs::feed::detect_reader(first);
     for reader in READERS {
         let Ok(read) = reader.read("games/one.json", first, beside, &FeedSchema::default()) else {
             continue;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The most turns that the page draws at a time.
-const MOST_TURNS: usize = 100;
+const MAX_TURNS: usize = 100;
 
 /// A scenario, checked as `ifs check` does.
 #[wasm_bindgen]
@@ -172,7 +172,7 @@ impl Scenario {
         let drawer = Drawer::new(plan, dialogue).map_err(|error| Error::from(error).to_string())?;
         let mut prover = Prover::new(plan, dialogue);
         let mut list = Vec::new();
-        for turn in drawer.script(Seed(seed), index).take(turns.min(MOST_TURNS)) {
+        for turn in drawer.script(Seed(seed), index).take(turns.min(MAX_TURNS)) {
             let turn = turn.map_err(|error| Error::from(error).to_string())?;
             let proof = prover.prove(&turn);
             list.push(turn_to_json(plan, &turn, &proof));

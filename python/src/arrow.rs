@@ -20,9 +20,9 @@ mod draw;
 
 pub(crate) use draw::{draw_table, drawn};
 
-const SCHEMA: &CStr = c"arrow_schema";
-const ARRAY: &CStr = c"arrow_array";
-const STREAM: &CStr = c"arrow_array_stream";
+const SCHEMA_CAPSULE: &CStr = c"arrow_schema";
+const ARRAY_CAPSULE: &CStr = c"arrow_array";
+const STREAM_CAPSULE: &CStr = c"arrow_array_stream";
 
 /// A table: every package with the Arrow PyCapsule interface reads it (`pyarrow.table(…)`,
 /// `polars.DataFrame(…)`, `duckdb.from_arrow(…)`).
@@ -70,7 +70,7 @@ impl Table {
         let _ = requested_schema;
         let batches = self.batches.clone().into_iter().map(Ok);
         let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM_CAPSULE)
     }
 
     fn __repr__(&self) -> String {
@@ -107,7 +107,7 @@ fn names(schema: &SchemaRef) -> Vec<&str> {
 
 fn schema_capsule<'py>(py: Python<'py>, schema: &SchemaRef) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(schema.as_ref()).map_err(unreadable)?;
-    PyCapsule::new_with_value(py, schema, SCHEMA)
+    PyCapsule::new_with_value(py, schema, SCHEMA_CAPSULE)
 }
 
 /// The columns of graded rows.
@@ -160,7 +160,8 @@ impl Input {
         let kind = || given.get_type().name().map(|name| name.to_string()).unwrap_or_default();
         if given.hasattr("__arrow_c_stream__")? {
             let capsule = given.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
-            let stream = capsule.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
+            let stream =
+                capsule.pointer_checked(Some(STREAM_CAPSULE))?.cast::<FFI_ArrowArrayStream>();
             // SAFETY: the name of the capsule says what it points to. The stream is moved out of
             // it: the capsule no longer releases it.
             let reader = unsafe { RecordBatchStreamReader::from_raw(stream.as_ptr()) };
@@ -170,8 +171,8 @@ impl Input {
             let pair = given.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
             let schema = pair.get_item(0)?.cast_into::<PyCapsule>()?;
             let array = pair.get_item(1)?.cast_into::<PyCapsule>()?;
-            let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
-            let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
+            let schema = schema.pointer_checked(Some(SCHEMA_CAPSULE))?.cast::<FFI_ArrowSchema>();
+            let array = array.pointer_checked(Some(ARRAY_CAPSULE))?.cast::<FFI_ArrowArray>();
             // SAFETY: as above; the schema is only read while its capsule is alive.
             let data = unsafe {
                 let array = FFI_ArrowArray::from_raw(array.as_ptr());

@@ -5,7 +5,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 
 /// The module with the exceptions, which is plain Python: its classes are documented and typed there.
-const MODULE: &str = "ifs._errors";
+const ERRORS_MODULE: &str = "ifs._errors";
 
 /// Makes an exception of an error.
 pub(crate) fn raise(py: Python<'_>, error: &ifs::Error) -> PyErr {
@@ -50,8 +50,9 @@ pub(crate) fn usage(py: Python<'_>, message: &str) -> PyErr {
 }
 
 fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    let module = CLASSES.get_or_try_init(py, || py.import(MODULE).map(Bound::unbind))?;
+    static ERROR_CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module =
+        ERROR_CLASSES.get_or_try_init(py, || py.import(ERRORS_MODULE).map(Bound::unbind))?;
     module.bind(py).getattr(name)
 }
 

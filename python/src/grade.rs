@@ -258,7 +258,7 @@ pub(crate) fn threads(given: Option<usize>) -> usize {
 }
 
 /// Rows that are converted and graded at once, so that any number of them fits into memory twice.
-const CHUNK: usize = 1 << 16;
+const CHUNK_ROWS: usize = 1 << 16;
 
 impl Settings {
     /// The grader with these settings.
@@ -279,7 +279,7 @@ pub(crate) fn grade_with(
     let mut left = PyIterator::from_object(given)?;
     loop {
         let mut lines = Vec::new();
-        for row in left.by_ref().take(CHUNK) {
+        for row in left.by_ref().take(CHUNK_ROWS) {
             lines.push(rows::row(&row?)?);
         }
         if lines.is_empty() {

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 /// Values in values: deeper ones are an error, and so are values that contain themselves.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// A row as a line of JSON.
 pub(crate) fn row(row: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
@@ -21,8 +21,8 @@ pub(crate) fn row(row: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 }
 
 fn write(value: &Bound<'_, PyAny>, into: &mut Vec<u8>, depth: usize) -> PyResult<()> {
-    if depth > DEEPEST {
-        return Err(PyValueError::new_err(format!("values are nested more than {DEEPEST} deep")));
+    if depth > MAX_DEPTH {
+        return Err(PyValueError::new_err(format!("values are nested more than {MAX_DEPTH} deep")));
     }
     if let Ok(value) = value.cast::<PyString>() {
         return text(&value.to_cow()?, into);

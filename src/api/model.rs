@@ -9,7 +9,7 @@ use crate::provider::{
     self, CallFailure, Environment, FailureKind, OwnReply, OwnRequest, Parameters, ProgramModel,
     RespondingModel, Timeouts,
 };
-use crate::world::MAX_FILE;
+use crate::world::MAX_FILE_BYTES;
 
 /// A request to a [`Model`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl ModelHandle {
         let here = std::env::current_dir().map_err(infrastructure)?;
         let environment = Environment::read(&here).map_err(Error::usage)?;
         let read = |path: &str| {
-            let text = crate::world::read_text(std::path::Path::new(path), MAX_FILE);
+            let text = crate::world::read_text(std::path::Path::new(path), MAX_FILE_BYTES);
             text.map_err(|error| error.to_string())
         };
         provider::model(name, parameters, &[], Timeouts::default(), &environment, read)

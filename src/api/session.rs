@@ -194,10 +194,10 @@ impl Session {
     /// # Errors
     /// Returns [`Error::Usage`] if there is no open request.
     pub fn answer(&mut self, response: impl Into<Response>) -> Result<Vec<Verdict>, Error> {
-        let mut current = self.current.take().ok_or_else(|| Error::usage(NOTHING_ASKED))?;
+        let mut current = self.current.take().ok_or_else(|| Error::usage(NO_OPEN_REQUEST))?;
         let Some(ask) = current.open.take() else {
             self.current = Some(current);
-            return Err(Error::usage(NOTHING_ASKED));
+            return Err(Error::usage(NO_OPEN_REQUEST));
         };
         let mut read = JudgedReply {
             reply: response.into().into_reply(),
@@ -218,7 +218,7 @@ impl Session {
     /// Returns [`Error::Usage`] if there is no open request.
     pub fn verdicts(&self, response: impl Into<Response>) -> Result<Vec<Verdict>, Error> {
         let open = self.current.as_ref().filter(|current| current.open.is_some());
-        let current = open.ok_or_else(|| Error::usage(NOTHING_ASKED))?;
+        let current = open.ok_or_else(|| Error::usage(NO_OPEN_REQUEST))?;
         let mut read = JudgedReply {
             reply: response.into().into_reply(),
             votes: Vec::new(),
@@ -281,14 +281,14 @@ impl Session {
             return Err(Error::unknown("question", key, keys));
         }
         let Some(mut current) = self.current.take() else {
-            return Err(Error::usage(NOTHING_ASKED));
+            return Err(Error::usage(NO_OPEN_REQUEST));
         };
         let Some(mut read) = current.last.take() else {
             self.current = Some(current);
-            return Err(Error::usage(NOTHING_ASKED));
+            return Err(Error::usage(NO_OPEN_REQUEST));
         };
         let vote = Vote {
-            judge: JUDGE.to_owned(),
+            judge: VOTER_NAME.to_owned(),
             repeat: 0,
             value: if holds { VoteValue::Yes } else { VoteValue::No },
             no_is_good: false,
@@ -500,10 +500,10 @@ impl Session {
     }
 }
 
-const NOTHING_ASKED: &str = "there is no open request: call `next` before `answer`";
+const NO_OPEN_REQUEST: &str = "there is no open request: call `next` before `answer`";
 
 /// The name of the voter in transcripts.
-const JUDGE: &str = "session";
+const VOTER_NAME: &str = "session";
 
 /// A dialogue that might never end is ended after this many turns.
 const MAX_TURNS: u32 = 1000;

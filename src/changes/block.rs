@@ -30,7 +30,7 @@ const NAMED_STATEMENTS: &[&str] = &[
 
 /// The kind of change for each statement and its name in messages; by the enclosing part or block,
 /// or in any.
-const STATEMENTS: &[(&str, Aspect, &str)] = &[
+const STATEMENT_ASPECTS: &[(&str, Aspect, &str)] = &[
     // Of benchmarks.
     ("version", Aspect::Description, "version"),
     ("field", Aspect::Description, "description"),
@@ -131,7 +131,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
 ];
 
 pub(super) fn statement(head: &str) -> (Aspect, String) {
-    match STATEMENTS.iter().find(|(word, _, _)| *word == head) {
+    match STATEMENT_ASPECTS.iter().find(|(word, _, _)| *word == head) {
         Some((_, aspect, words)) => (*aspect, (*words).to_owned()),
         // A statement that is not in the table makes scores not comparable.
         None => (Aspect::Turns, head.replace('-', " ")),
@@ -215,11 +215,11 @@ fn dialogue(
             }
             (None, _) => {
                 let reason = (super::Class::Comparable, "earlier parts are unchanged");
-                found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
+                found.push_change(of, Aspect::Added, reason, String::new(), (None, None));
             }
             (_, None) => {
                 let reason = (super::Class::NotComparable, "the variant is no longer there");
-                found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
+                found.push_change(of, Aspect::Removed, reason, String::new(), (None, None));
             }
         }
     }
@@ -378,7 +378,7 @@ fn changed(
         ("weight", ..) if of.kind == PartKind::Dialogue => {
             let reason = (super::Class::NotComparable, "weighted metrics have other weights");
             let place = format!("{path}weigh {name}");
-            found.push_as(of, Aspect::Metric, reason, place, formatted_sides(old, new));
+            found.push_change(of, Aspect::Metric, reason, place, formatted_sides(old, new));
         }
         ("weight", ..) => {
             found.push(of, Aspect::Probability, format!("{path}weight"), formatted_sides(old, new))

@@ -244,7 +244,7 @@ impl ChangeCollector {
         (before, after): (Option<String>, Option<String>),
     ) {
         let (class, reason) = aspect.meaning();
-        self.push_as(of, aspect, (class, reason), place.into(), (before, after));
+        self.push_change(of, aspect, (class, reason), place.into(), (before, after));
     }
 
     /// Says which dialogues the last change is about.
@@ -254,7 +254,7 @@ impl ChangeCollector {
         }
     }
 
-    fn push_as(
+    fn push_change(
         &mut self,
         of: ChangeSubject<'_>,
         aspect: Aspect,

@@ -23,7 +23,7 @@ impl NotationItem {
     /// left out without an error.
     pub fn parse(text: &str) -> NotationItem {
         let mut reader = NotationParser { rest: text.trim_start() };
-        reader.take_if('(');
+        reader.next_if('(');
         reader.item()
     }
 
@@ -218,7 +218,7 @@ struct NotationParser<'t> {
 }
 
 impl<'t> NotationParser<'t> {
-    fn take_if(&mut self, letter: char) -> bool {
+    fn next_if(&mut self, letter: char) -> bool {
         self.rest = self.rest.trim_start();
         let rest = self.rest.strip_prefix(letter);
         self.rest = rest.unwrap_or(self.rest);
@@ -239,12 +239,12 @@ impl<'t> NotationParser<'t> {
         let head = self.word().to_owned();
         let mut parts = Vec::new();
         loop {
-            if self.take_if(')') || self.rest.is_empty() {
+            if self.next_if(')') || self.rest.is_empty() {
                 return NotationItem { head, parts };
             }
-            parts.push(if self.take_if('(') {
+            parts.push(if self.next_if('(') {
                 NotationPart::Item(self.item())
-            } else if self.take_if('"') {
+            } else if self.next_if('"') {
                 NotationPart::Text(self.text())
             } else {
                 NotationPart::Word(self.word().to_owned())

@@ -46,7 +46,7 @@ pub(super) fn compare(
     }
     for (kind, name) in new.keys().filter(|key| !old.contains_key(*key)) {
         let of = ChangeSubject { kind: *kind, name, old_name: name, variant: None };
-        added(of, &old, found);
+        collect_added(of, &old, found);
     }
     let unnamed = ChangeSubject { kind: PartKind::Mask, name: "", old_name: "", variant: None };
     for mask in masks.difference(&new_masks) {
@@ -71,30 +71,30 @@ fn removed(of: ChangeSubject<'_>, new: &ItemsByPart, found: &mut ChangeCollector
         PartKind::Group if !new.keys().any(|(_, name)| is_in_group(name, of.name)) => {}
         PartKind::Dialogue => {
             let reason = (Class::NotComparable, "the dialogue is no longer there");
-            found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
+            found.push_change(of, Aspect::Removed, reason, String::new(), (None, None));
         }
         PartKind::Release => {
             let reason = (Class::WithCare, "the release is no longer there");
-            found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
+            found.push_change(of, Aspect::Removed, reason, String::new(), (None, None));
         }
         PartKind::Split => {
             let reason = (Class::NotComparable, "every dialogue draws again what it held out");
-            found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
+            found.push_change(of, Aspect::Removed, reason, String::new(), (None, None));
         }
         _ => found.push(of, Aspect::Removed, "", (None, None)),
     }
 }
 
-fn added(of: ChangeSubject<'_>, old: &ItemsByPart, found: &mut ChangeCollector) {
+fn collect_added(of: ChangeSubject<'_>, old: &ItemsByPart, found: &mut ChangeCollector) {
     match of.kind {
         PartKind::Group if !old.keys().any(|(_, name)| is_in_group(name, of.name)) => {}
         PartKind::Dialogue | PartKind::Release => {
             let reason = (Class::Comparable, "earlier parts are unchanged");
-            found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
+            found.push_change(of, Aspect::Added, reason, String::new(), (None, None));
         }
         PartKind::Split => {
             let reason = (Class::NotComparable, "what it holds out is drawn with it alone");
-            found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
+            found.push_change(of, Aspect::Added, reason, String::new(), (None, None));
         }
         _ => found.push(of, Aspect::Added, "", (None, None)),
     }
@@ -332,7 +332,7 @@ fn of_records(
         };
         let reason = format!("{subject} what is imposed, judged or counted");
         let class = (Class::NotComparable, reason.as_str());
-        found.push_as(of, Aspect::DecidingRecords, class, place.to_owned(), sides());
+        found.push_change(of, Aspect::DecidingRecords, class, place.to_owned(), sides());
         found.keep_dialogues(|name| deciding.contains_key(name));
     }
 }

@@ -18,7 +18,7 @@ use ifs::score::agreement::{
     AgreementEstimate, AgreementMeasure, RatedItem, RaterDifference, estimate,
 };
 use ifs::score::{DecisionMethod, Outcome, ScoredDialogue, number_texts};
-use ifs::world::MAX_FILE;
+use ifs::world::MAX_FILE_BYTES;
 
 /// Measure the agreement of the judges of a run: with one another, and with people.
 ///
@@ -73,7 +73,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     }
     if let Some(path) = &args.labels {
         let shown = path.display();
-        let text = ifs::world::read_text(path, MAX_FILE)
+        let text = ifs::world::read_text(path, MAX_FILE_BYTES)
             .map_err(|error| CommandError::input(format!("`{shown}`: {error}")))?;
         let read = labels(&text)
             .map_err(|(line, why)| CommandError::input(format!("`{shown}`, line {line}: {why}")))?;

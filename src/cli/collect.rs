@@ -6,10 +6,10 @@ use super::exit::CommandError;
 use super::output::Output;
 use super::progress::{ProgressLine, summary};
 use super::spending::RecordedCost;
-use ifs::inference::{Client, Concurrency, PoolEvent, Prices, RequestContext, work_through};
+use ifs::inference::{Client, Concurrency, PoolEvent, Prices, RequestContext, run_in_pool};
 
 /// The help after an incomplete command.
-pub(crate) const AGAIN: &str =
+pub(crate) const RESUME_HELP: &str =
     "run the same command again to resume; the journal has the responses so far";
 
 /// The results and failures, by index.
@@ -34,7 +34,7 @@ pub(crate) fn run_concurrently<T: Send, F: Send>(
         paid.note(context)?;
     }
     let mut progress = ProgressLine::new(count);
-    let outcome = work_through(context, count, concurrency, work, |news| {
+    let outcome = run_in_pool(context, count, concurrency, work, |news| {
         if let PoolEvent::Done(at, done) = news {
             progress.finish_line();
             match done {
@@ -53,10 +53,10 @@ pub(crate) fn run_concurrently<T: Send, F: Send>(
     outcome.map_err(|error| CommandError::infrastructure(error.to_string()))?;
     if gathered.done.len() < count {
         if let Some(why) = context.ended.get() {
-            return Err(CommandError::infrastructure(why.to_string()).help(AGAIN));
+            return Err(CommandError::infrastructure(why.to_string()).help(RESUME_HELP));
         }
         if context.cancel.is_cancelled() {
-            output.note(AGAIN);
+            output.note(RESUME_HELP);
             return Ok(None);
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Format;
 use super::exit::{CommandError, Exit};
 use super::output::Output;
-use ifs::hidden::{ALIKE, Likeness, SetFeatures, SetRow, likeness, overlap};
+use ifs::hidden::{Likeness, NEAR_DUPLICATE_SHARE, SetFeatures, SetRow, likeness, overlap};
 use ifs::world;
 
 /// Test whether two sets come from one distribution, and measure how much wording they share.
@@ -122,7 +122,7 @@ fn likeness_text(
     ));
     text.push_str(&format!(
         "dialogues that are nearly one of the first set (over {} % of 4-grams): {}\n",
-        (100.0 * ALIKE).round(),
+        (100.0 * NEAR_DUPLICATE_SHARE).round(),
         found.near_duplicates
     ));
     for (path, share) in corpora {

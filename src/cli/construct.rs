@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::collect::{AGAIN, CollectedResults, run_concurrently};
+use super::collect::{CollectedResults, RESUME_HELP, run_concurrently};
 use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
@@ -83,12 +83,12 @@ pub(crate) struct Args {
 
 /// The default temperature of the planner and the writer: the same brief should not give the same
 /// dialogue each time.
-const TEMPERATURE: f64 = 1.0;
+const DEFAULT_TEMPERATURE: f64 = 1.0;
 /// The default number of dialogues, if there is no release.
-const COUNT: u64 = 20;
+const DEFAULT_DIALOGUES: u64 = 20;
 
 /// The maximum number of turns of a dialogue that is written in one request.
-const MOST_TURNS: usize = 30;
+const MAX_TURNS: usize = 30;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if args.out.exists() {
@@ -99,7 +99,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let temperature = number("--reading-temperature", Some(args.reading_temperature))?;
     let reads = Parameters { temperature, ..Parameters::default() };
     let mut writes = args.parameters.parameters()?;
-    writes.temperature = writes.temperature.or(Some(TEMPERATURE));
+    writes.temperature = writes.temperature.or(Some(DEFAULT_TEMPERATURE));
     let agent = ConstructionAgent {
         prompts: ConstructionPrompts::new()
             .map_err(|(name, fault)| CommandError::input(format!("{name}: {fault}")))?,
@@ -118,10 +118,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let name = dialogue.table.name.as_str();
     let drawer = program.drawer(name)?;
     let declared = release(&program.plan, name).and_then(|release| release.count(name));
-    let count = args.count.or(declared).unwrap_or(COUNT);
+    let count = args.count.or(declared).unwrap_or(DEFAULT_DIALOGUES);
     let selected: Vec<Selected> =
         (0..count).map(|index| Selected { dialogue: name.to_owned(), index }).collect();
-    drawable::<CommandError>(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
+    drawable::<CommandError>(&drawer, Seed(args.seed), &selected, MAX_TURNS as u32)?;
     let header = ConstructedSetHeader {
         benchmark: program.plan.model.benchmark.name.clone(),
         plan_hash: program.plan.hash(),
@@ -216,7 +216,7 @@ fn write(
     let work = async |client: &Client<'_>, at: usize| -> Result<SetDialogue, ConstructionFailure> {
         let index = at as u64;
         let turns: Result<Vec<_>, _> =
-            drawer.script(Seed(args.seed), index).take(MOST_TURNS).collect();
+            drawer.script(Seed(args.seed), index).take(MAX_TURNS).collect();
         let brief = DialogueBrief::from_script(drawer, &turns?);
         agent.write(client, &format!("{name}/{index}"), index, &brief).await
     };
@@ -237,7 +237,7 @@ fn write(
             counted(failed.len(), "dialogue")
         );
         return Err(match why {
-            ConstructionFailure::Call(_) => CommandError::infrastructure(message).help(AGAIN),
+            ConstructionFailure::Call(_) => CommandError::infrastructure(message).help(RESUME_HELP),
             ConstructionFailure::Draw(_) | ConstructionFailure::Prompt(_) => {
                 CommandError::input(message)
             }

@@ -24,7 +24,7 @@ enum Box_ {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     if args.what == Box_::Ast {
-        let text = ifs::world::read_text(&args.file, ifs::world::MAX_FILE)
+        let text = ifs::world::read_text(&args.file, ifs::world::MAX_FILE_BYTES)
             .map_err(|error| CommandError::input(format!("`{}`: {error}", args.file.display())))?;
         let mut diagnostics = ifs::diagnostic::Diagnostics::default();
         let ast = ifs::syntax::parse(ifs::source::FileId(0), &text, &mut diagnostics);

@@ -151,7 +151,7 @@ fn external(
         (revision::replaced(&at, old.as_ref())?, revision::replaced(&at, new.as_ref())?);
     if before.checked.is_none() || after.checked.is_none() {
         let text = |file: &str| {
-            ifs::world::read_text(file.as_ref(), ifs::world::MAX_FILE)
+            ifs::world::read_text(file.as_ref(), ifs::world::MAX_FILE_BYTES)
                 .map_err(|error| CommandError::input(format!("`{file}`: {error}")))
         };
         let side = if after.checked.is_none() { "the newer side" } else { "the older side" };
@@ -279,7 +279,7 @@ fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<MessageCounts>, Co
 /// replace its own in the history.
 fn sent_messages(drawer: &Drawer<'_>, index: u64) -> Result<Vec<[Option<String>; 5]>, DrawError> {
     let is_golden = drawer.dialogue().table.context == Context::Golden;
-    let turns = drawer.script(Seed(1), index).both_sides().take(COMPARED_TURNS);
+    let turns = drawer.script(Seed(1), index).take_both_sides().take(COMPARED_TURNS);
     turns
         .map(|turn| {
             let ScriptTurn { system, ask, reminder, show, given, golden, .. } = turn?;
@@ -364,19 +364,19 @@ fn describe(change: &DefinitionChange, width: usize, color: bool, text: &mut Str
 
 /// A long text is cut to what differs from the other side, and that to a few lines.
 fn excerpt(text: &str, other: Option<&str>) -> String {
-    const LONG: usize = 240;
-    const AROUND: usize = 40;
+    const MAX_EXCERPT_CHARACTERS: usize = 240;
+    const CONTEXT_CHARACTERS: usize = 40;
     let letters: Vec<char> = text.chars().collect();
-    if letters.len() <= LONG {
+    if letters.len() <= MAX_EXCERPT_CHARACTERS {
         return text.to_owned();
     }
     let other: Vec<char> = other.unwrap_or_default().chars().collect();
     let same = letters.iter().zip(&other).take_while(|(one, other)| one == other).count();
     let ends = letters.iter().rev().zip(other.iter().rev());
     let tail = ends.take_while(|(one, other)| one == other).count();
-    let start = same.saturating_sub(AROUND);
-    let end = (letters.len() - tail.min(letters.len() - same)) + AROUND;
-    let end = end.min(letters.len()).min(start + LONG);
+    let start = same.saturating_sub(CONTEXT_CHARACTERS);
+    let end = (letters.len() - tail.min(letters.len() - same)) + CONTEXT_CHARACTERS;
+    let end = end.min(letters.len()).min(start + MAX_EXCERPT_CHARACTERS);
     let mut cut: String = letters[start..end].iter().collect();
     if start > 0 {
         cut.insert(0, '…');

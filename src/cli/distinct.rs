@@ -18,14 +18,14 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
 }
 
 /// The maximum number of dialogues that are selected before the first one runs.
-pub(crate) const MOST_CHOSEN: u64 = 1_000_000;
+pub(crate) const MAX_SELECTED_DIALOGUES: u64 = 1_000_000;
 
 /// `-n` for a selection among drawn dialogues.
 pub(crate) fn chosen(text: &str) -> Result<u64, String> {
     match count(text)? {
-        count @ ..=MOST_CHOSEN => Ok(count),
+        count @ ..=MAX_SELECTED_DIALOGUES => Ok(count),
         _ => Err(format!(
-            "at most {MOST_CHOSEN} dialogues are chosen at once; for more, use several `--seed`s"
+            "at most {MAX_SELECTED_DIALOGUES} dialogues are chosen at once; for more, use several `--seed`s"
         )),
     }
 }

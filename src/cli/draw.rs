@@ -82,17 +82,17 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = program.drawer(name)?;
     if args.count > 1 {
-        let known = ifs::run::distinct(&drawer, seed, MOST_TURNS)?.map(Limit::Exactly);
+        let known = ifs::run::distinct(&drawer, seed, MAX_COMPARED_TURNS)?.map(Limit::Exactly);
         distinct::require_distinct(&drawer, args.count, known)?;
     }
     let indices: Box<dyn Iterator<Item = u64> + Send> = if args.release {
         let wanted = args.index.saturating_add(args.count);
-        if wanted > distinct::MOST_CHOSEN {
-            let most = distinct::MOST_CHOSEN;
+        if wanted > distinct::MAX_SELECTED_DIALOGUES {
+            let most = distinct::MAX_SELECTED_DIALOGUES;
             return Err(CommandError::usage(format!("a release keeps at most {most} dialogues"))
                 .help("request fewer with `-n` and `--index`, or leave out `--release`"));
         }
-        let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
+        let selection = select_distinct(&drawer, release, seed, wanted, MAX_COMPARED_TURNS)?;
         distinct::selected(wanted, &selection)?;
         distinct::require_distinct(&drawer, args.count, selection.limit)?;
         let kept = selection.dialogues.into_iter().skip(args.index as usize);
@@ -126,7 +126,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let steps = Steps::default();
     let drawing = DrawCommand { args: &args, program, drawer: &drawer, name, seed, steps };
     // A dialogue without an end is printed while it is drawn.
-    if args.turns > LONG {
+    if args.turns > MAX_STREAMED_TURNS {
         for index in indices.by_ref() {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {
                 let open = write_bytes(bytes, args.format, output);
@@ -173,7 +173,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
 }
 
 /// Dialogues are compared with one another up to this many turns.
-const MOST_TURNS: u32 = 1000;
+const MAX_COMPARED_TURNS: u32 = 1000;
 
 /// How many of the dialogues repeat another's text, if any.
 fn repeats(
@@ -184,7 +184,7 @@ fn repeats(
     if indices.len() < 2 {
         return Ok(None);
     }
-    let mut texts = DialogueTexts::new(drawer, seed, MOST_TURNS);
+    let mut texts = DialogueTexts::new(drawer, seed, MAX_COMPARED_TURNS);
     let mut repeats = 0;
     for index in indices {
         repeats += usize::from(texts.add(*index)?.is_some());
@@ -196,7 +196,7 @@ fn repeats(
 }
 
 /// Dialogues with more turns than these are drawn one by one.
-const LONG: u32 = 10_000;
+const MAX_STREAMED_TURNS: u32 = 10_000;
 
 /// Whether the output is still open.
 fn write_bytes(bytes: &[u8], format: DrawFormat, output: &mut Output) -> bool {
@@ -232,7 +232,7 @@ impl DrawCommand<'_> {
         let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
         if args.both_sides {
-            script = script.both_sides();
+            script = script.take_both_sides();
         }
         let prover = || Prover::new(&self.program.plan, name).with_budget(share);
         let mut prover = (!args.no_witness).then(prover);

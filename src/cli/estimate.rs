@@ -8,8 +8,8 @@ use super::judges;
 use super::load::counted;
 use super::output::Output;
 use ifs::inference::{
-    AdaptiveLimit, Allowance, BYTES_A_TOKEN, Budget, Caller, CancelToken, Concurrency, Meter,
-    Money, PoolEvent, Price, Prices, RequestContext, Retries, Spent, TOKENS_A_PICTURE,
+    AdaptiveLimit, Allowance, BYTES_PER_TOKEN, Budget, Caller, CancelToken, Concurrency, Meter,
+    Money, PoolEvent, Price, Prices, RequestContext, Retries, Spent, TOKENS_PER_PICTURE,
 };
 use ifs::judge::JudgePrompts;
 use ifs::panel::{Panel, PanelJudge};
@@ -41,14 +41,14 @@ pub(crate) struct Callers<'a> {
 }
 
 /// The note below an estimate with only judges.
-pub(crate) const JUDGES: &str = "Estimated with 4 bytes per token and 40 tokens per statement \
+pub(crate) const JUDGES_NOTE: &str = "Estimated with 4 bytes per token and 40 tokens per statement \
 of a judge; repeated requests and reasoning are not counted. No request was sent.";
 
 /// Estimated tokens of a judge's reply about one item.
-const VERDICT: u64 = 40;
+const VERDICT_TOKENS: u64 = 40;
 
 /// Estimated tokens of an extraction program.
-const PROGRAM: u64 = 40;
+const PROGRAM_TOKENS: u64 = 40;
 
 pub(crate) fn show(
     sketch: &EstimateInput<'_>,
@@ -82,8 +82,8 @@ pub(crate) fn show(
     }
     all.report(allowance, output);
     output.line(&format!(
-        "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes per token \
-         and {TOKENS_A_PICTURE} tokens per picture; reasoning is not counted. No request was sent."
+        "Estimated as if the model answered like {DEFAULT}, with {BYTES_PER_TOKEN} bytes per token \
+         and {TOKENS_PER_PICTURE} tokens per picture; reasoning is not counted. No request was sent."
     ));
     let lasting =
         transcripts.iter().filter(|held| held.turns.len() as u32 >= sketch.max_turns).count();
@@ -214,10 +214,11 @@ pub(crate) fn report_extractors(
             for given in turn.answers() {
                 let asked = extractors.first_prompts(&turn.script, given.answer).into_iter();
                 for (_, prompt) in asked.filter(|(whom, _)| *whom == role) {
-                    let copied = given.answer.len() as u64 / BYTES_A_TOKEN + 1;
+                    let copied = given.answer.len() as u64 / BYTES_PER_TOKEN + 1;
                     // At most the complete response is copied; a program is short.
-                    let output = if role == ExtractionRole::Coder { PROGRAM } else { copied };
-                    let input = prompt.len() as u64 / BYTES_A_TOKEN + 1;
+                    let output =
+                        if role == ExtractionRole::Coder { PROGRAM_TOKENS } else { copied };
+                    let input = prompt.len() as u64 / BYTES_PER_TOKEN + 1;
                     counts = counts.and(EstimateCounts::calls(1, (input, output), caller.price));
                 }
             }
@@ -263,9 +264,9 @@ pub(crate) fn counted_calls(
                 })?;
             for prompt in &asked {
                 let bytes = (prompt.system.len() + prompt.user.len()) as u64;
-                let shown = prompt.pictures.len() as u64 * TOKENS_A_PICTURE;
-                let input = bytes / BYTES_A_TOKEN + shown + 1;
-                let said = (input, VERDICT * prompt.items.len() as u64);
+                let shown = prompt.pictures.len() as u64 * TOKENS_PER_PICTURE;
+                let input = bytes / BYTES_PER_TOKEN + shown + 1;
+                let said = (input, VERDICT_TOKENS * prompt.items.len() as u64);
                 for (counts, price) in each.iter_mut().zip(&prices) {
                     let times = u64::from(panel.judging.repeats);
                     *counts = counts.and(EstimateCounts::calls(times, said, *price));
@@ -343,7 +344,7 @@ fn simulated_transcripts(
 fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>) -> EstimateCounts {
     let system = parameters.system.as_deref().map_or(0, str::len) as u64;
     let most = parameters.max_tokens.unwrap_or(u64::MAX);
-    let tokens = |bytes: u64| bytes / BYTES_A_TOKEN + 1;
+    let tokens = |bytes: u64| bytes / BYTES_PER_TOKEN + 1;
     let mut counts = EstimateCounts::default();
     let (mut history, mut pictures) = (system, 0);
     for turn in &transcript.turns {
@@ -351,7 +352,7 @@ fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>)
             match shown {
                 ShownContent::Text(line) => history += line.len() as u64 + 1,
                 ShownContent::Tool { name, text } => history += (name.len() + text.len()) as u64,
-                ShownContent::Image(_) => pictures += TOKENS_A_PICTURE,
+                ShownContent::Image(_) => pictures += TOKENS_PER_PICTURE,
             }
         }
         history += turn.script.ask.len() as u64;

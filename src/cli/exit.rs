@@ -13,7 +13,7 @@ use ifs::script::DrawError;
 use ifs::source::Sources;
 
 /// The files are for people to review.
-const WRITTEN: &str = "`ifs synthesize` and `ifs construct` write such files";
+const SET_FILE_HELP: &str = "`ifs synthesize` and `ifs construct` write such files";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -163,7 +163,7 @@ impl From<FolderError> for CommandError {
 
 impl From<JobError> for CommandError {
     fn from(error: JobError) -> CommandError {
-        const AGAIN: &str =
+        const ASK_AGAIN_HELP: &str =
             "restore it from a backup, or request and pay for them again with `--ask-again`";
         let text = error.to_string();
         match error {
@@ -182,7 +182,7 @@ impl From<JobError> for CommandError {
                  `--ask-again`",
             ),
             JobError::LostRecords { .. } | JobError::LostAnswers { .. } => {
-                CommandError::input(text).help(AGAIN)
+                CommandError::input(text).help(ASK_AGAIN_HELP)
             }
             JobError::Io { .. }
             | JobError::Infrastructure(_)
@@ -223,11 +223,11 @@ impl From<SetError> for CommandError {
         let text = error.to_string();
         match error {
             SetError::Io { error, .. } => match error.kind() {
-                ErrorKind::NotFound | ErrorKind::IsADirectory => CommandError::input(text).help(WRITTEN),
+                ErrorKind::NotFound | ErrorKind::IsADirectory => CommandError::input(text).help(SET_FILE_HELP),
                 ErrorKind::InvalidData | ErrorKind::FileTooLarge => CommandError::input(text),
                 _ => CommandError::infrastructure(text),
             },
-            SetError::Damaged { .. } => CommandError::input(text).help(WRITTEN),
+            SetError::Damaged { .. } => CommandError::input(text).help(SET_FILE_HELP),
             SetError::Form { .. } => CommandError::input(text).help("write it again with `ifs synthesize`"),
             SetError::Changed(_) => CommandError::input(text).help(
                 "restore the original file, or change entries with `ifs review`, which freezes the set again",

@@ -16,15 +16,15 @@ use ifs::syntax::statement::{
 use ifs::text::UNITS;
 
 /// The glossary; each entry is a paragraph that begins with its term.
-const GLOSSARY: &str = include_str!("../../docs/glossary.md");
+const GLOSSARY_PAGE: &str = include_str!("../../docs/glossary.md");
 /// The page with the formula of each metric, as table rows.
-const FORMULAS: &str = include_str!("../../docs/metrics.md");
+const METRICS_PAGE: &str = include_str!("../../docs/metrics.md");
 
 /// The page with the table of simulated models.
-const MODELS: &str = include_str!("../../docs/models.md");
+const MODELS_PAGE: &str = include_str!("../../docs/models.md");
 
 /// Words that are part of statements: the word, the forms that it is part of, and what it says.
-const CLAUSES: [(&str, &str, &str); 13] = [
+const CLAUSE_ENTRIES: [(&str, &str, &str); 13] = [
     (
         "by",
         "impose … by SPEAKER",
@@ -131,7 +131,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         .chain(UNITS.iter().map(|unit| unit.name))
         .chain(statement_words())
         .chain(METRICS.iter().map(|metric| metric.name))
-        .chain(CLAUSES.iter().map(|(word, ..)| *word))
+        .chain(CLAUSE_ENTRIES.iter().map(|(word, ..)| *word))
         .chain(simulated_models().map(|(name, _)| name))
         .chain(glossary().map(|(word, _)| word))
         .chain(options.iter().map(|option| option.name.as_str()))
@@ -212,7 +212,7 @@ fn metric(name: &str) -> Option<String> {
 /// The second cell of the metric's row.
 fn formula(name: &str) -> Option<String> {
     let begins = format!("| `{name}` | ");
-    let row = FORMULAS.lines().find_map(|line| line.strip_prefix(&begins))?;
+    let row = METRICS_PAGE.lines().find_map(|line| line.strip_prefix(&begins))?;
     // A vertical bar in a formula is escaped.
     let cell = row.replace("\\|", "\u{0}");
     Some(cell.split(" | ").next()?.replace('\u{0}', "|"))
@@ -220,7 +220,7 @@ fn formula(name: &str) -> Option<String> {
 
 /// The forms of statements that a word is part of.
 fn clause(word: &str) -> Option<String> {
-    let of_word = CLAUSES.iter().filter(|(known, ..)| *known == word);
+    let of_word = CLAUSE_ENTRIES.iter().filter(|(known, ..)| *known == word);
     let texts = of_word.map(|(_, form, doc)| format!("{form} (a clause)\n\n{doc}\n"));
     let texts: Vec<String> = texts.collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
@@ -233,7 +233,7 @@ fn simulated_models() -> impl Iterator<Item = (&'static str, &'static str)> {
         let responses = responses.strip_suffix(" |").filter(|cell| !cell.contains(" | "))?;
         Some((name, responses))
     };
-    MODELS.lines().filter_map(row)
+    MODELS_PAGE.lines().filter_map(row)
 }
 
 fn simulated_model(name: &str) -> Option<String> {
@@ -294,7 +294,7 @@ fn option(name: &str) -> Option<String> {
 /// The entries of the glossary.
 fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
     let entry = |text: &'static str| text.strip_prefix("**")?.split_once("**: ");
-    GLOSSARY.split("\n\n").filter_map(entry)
+    GLOSSARY_PAGE.split("\n\n").filter_map(entry)
 }
 
 fn explain_word(name: &str) -> Option<String> {
@@ -421,7 +421,7 @@ fn list(output: &mut Output) {
     words.sort_unstable();
     words.dedup();
     section("Statements:", words);
-    let mut clauses: Vec<&str> = CLAUSES.iter().map(|(word, ..)| *word).collect();
+    let mut clauses: Vec<&str> = CLAUSE_ENTRIES.iter().map(|(word, ..)| *word).collect();
     clauses.dedup();
     section("Clauses of statements:", clauses);
     section("Metrics:", METRICS.iter().map(|metric| metric.name).collect());

@@ -360,7 +360,7 @@ struct EventRow<'t> {
 
 impl<'t> EventRow<'t> {
     /// The columns of every row.
-    const NAMES: [&'static str; 15] = [
+    const COLUMN_NAMES: [&'static str; 15] = [
         "number", "period", "clock", "time", "kind", "detail", "team", "player", "assists",
         "points", "worth", "made", "away", "home", "text",
     ];
@@ -395,7 +395,7 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), CommandError> 
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let columns = tables.first().map_or(&[][..], |table| &table.columns[..]);
     let columns: Vec<&str> = columns.iter().map(String::as_str).filter(|it| !known(it)).collect();
-    let head = EventRow::NAMES.iter().copied().chain(columns.iter().copied());
+    let head = EventRow::COLUMN_NAMES.iter().copied().chain(columns.iter().copied());
     let mut sheet = ifs::report::Sheet::new(head).map_err(failed)?;
     for table in tables {
         for (at, event) in table.events.iter().enumerate() {
@@ -406,7 +406,7 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), CommandError> 
                 Some(serde_json::Value::String(text)) => text.clone(),
                 Some(other) => other.to_string(),
             };
-            let names = EventRow::NAMES.iter().copied().chain(columns.iter().copied());
+            let names = EventRow::COLUMN_NAMES.iter().copied().chain(columns.iter().copied());
             sheet.row(names.map(cell)).map_err(failed)?;
         }
     }
@@ -437,11 +437,11 @@ fn read(
                 return Err(CommandError::usage(format!(
                     "`{named}` reads columns that a feed declares"
                 ))
-                .help(MAPPED));
+                .help(DECLARE_COLUMNS_HELP));
             }
             found
         }
-        None => match feed::guess(&bytes) {
+        None => match feed::detect_reader(&bytes) {
             Ok(Some(reader)) => reader,
             Ok(None) => return Err(no_source(path, name)),
             Err(fault) => return Err(damaged(path, &fault)),
@@ -463,7 +463,10 @@ fn no_source(path: &Path, name: &str) -> CommandError {
         "csv" | "tsv" => "csv",
         _ => {
             return CommandError::input(format!("the source of `{}` is unknown", path.display()))
-                .help(format!("name its reader by `--reader`: {}; {MAPPED}", reader_names()));
+                .help(format!(
+                    "name its reader by `--reader`: {}; {DECLARE_COLUMNS_HELP}",
+                    reader_names()
+                ));
         }
     };
     CommandError::input(format!(
@@ -477,7 +480,7 @@ fn no_source(path: &Path, name: &str) -> CommandError {
 }
 
 /// Help for other kinds of logs.
-const MAPPED: &str = "for another log, declare its columns in a scenario (`feed NAME { read csv \"…\" \
+const DECLARE_COLUMNS_HELP: &str = "for another log, declare its columns in a scenario (`feed NAME { read csv \"…\" \
                       column … }`) and name that: `ifs feed show FILE.ifs`";
 
 fn reader_names() -> String {

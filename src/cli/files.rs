@@ -11,16 +11,16 @@ use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use ifs::replace::Draft;
-use ifs::world::{self, MAX_FILE};
+use ifs::world::{self, MAX_FILE_BYTES};
 
 /// The size of a buffer, in bytes.
-const BUFFER: usize = 256 << 10;
+const BUFFER_BYTES: usize = 256 << 10;
 
 /// The maximum length of a line, in bytes; the limit for files of scenarios.
-pub(crate) const LONGEST_LINE: usize = 64 << 20;
+pub(crate) const MAX_LINE_BYTES: usize = 64 << 20;
 
 /// The number of bytes to skip to find the next one.
-const LONGEST_SKIPPED: u64 = 512 << 20;
+const MAX_SKIPPED_BYTES: u64 = 512 << 20;
 
 fn ends_in(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
@@ -47,13 +47,14 @@ pub(crate) fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     let plain: Box<dyn Read + Send> =
         if is_pipe(path) { Box::new(io::stdin()) } else { Box::new(world::open(path)?) };
     Ok(if ends_in(path, "gz") {
-        let decoder = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, plain));
-        Box::new(BufReader::with_capacity(BUFFER, decoder))
+        let decoder = MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, plain));
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, decoder))
     } else if ends_in(path, "zst") {
-        let frames = Frames { from: Some(BufReader::with_capacity(BUFFER, plain)), frame: None };
-        Box::new(BufReader::with_capacity(BUFFER, frames))
+        let frames =
+            Frames { from: Some(BufReader::with_capacity(BUFFER_BYTES, plain)), frame: None };
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, frames))
     } else {
-        Box::new(BufReader::with_capacity(BUFFER, plain))
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, plain))
     })
 }
 
@@ -73,9 +74,9 @@ pub(crate) fn plain(path: &Path) -> Option<io::Result<std::fs::File>> {
 /// The decompressed content of a file, up to the limit of a scenario.
 pub(crate) fn read_decompressed(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    unpacked(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE {
-        let message = format!("it has more than {} MiB", MAX_FILE >> 20);
+    unpacked(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        let message = format!("it has more than {} MiB", MAX_FILE_BYTES >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)
@@ -94,7 +95,7 @@ impl FileLines {
     /// The next line without its end; `None` after the last.
     pub fn next_line(&mut self) -> io::Result<Option<FileLine>> {
         let mut line = Vec::new();
-        let limit = LONGEST_LINE as u64 + 1;
+        let limit = MAX_LINE_BYTES as u64 + 1;
         if (&mut self.from).take(limit).read_until(b'\n', &mut line)? == 0 {
             return Ok(None);
         }
@@ -104,16 +105,16 @@ impl FileLines {
             if line.last() == Some(&b'\r') {
                 line.pop();
             }
-        } else if line.len() > LONGEST_LINE {
+        } else if line.len() > MAX_LINE_BYTES {
             drop(line);
             // An endless device has no next line.
-            let mut rest = (&mut self.from).take(LONGEST_SKIPPED);
+            let mut rest = (&mut self.from).take(MAX_SKIPPED_BYTES);
             let skipped = rest.skip_until(b'\n')? as u64;
-            if skipped == LONGEST_SKIPPED {
+            if skipped == MAX_SKIPPED_BYTES {
                 let message = format!(
                     "line {} has more than {} MiB: this is not a file of lines",
                     self.read,
-                    LONGEST_SKIPPED >> 20
+                    MAX_SKIPPED_BYTES >> 20
                 );
                 return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
             }
@@ -164,7 +165,7 @@ pub(crate) enum Sink {
 
 impl Sink {
     pub fn create(path: &Path) -> io::Result<Sink> {
-        let plain = io::BufWriter::with_capacity(BUFFER, Draft::for_named_file(path)?);
+        let plain = io::BufWriter::with_capacity(BUFFER_BYTES, Draft::for_named_file(path)?);
         Ok(if ends_in(path, "gz") {
             // The header contains neither a time nor a name, so the same lines give the same bytes.
             Sink::Gzip(GzEncoder::new(plain, Compression::default()))
@@ -181,7 +182,7 @@ impl Sink {
             Sink::Gzip(to) => to.write_all(text),
             Sink::Zstd(to, buffer) => {
                 buffer.extend_from_slice(text);
-                if buffer.len() >= BUFFER * 4 { frame(to, buffer) } else { Ok(()) }
+                if buffer.len() >= BUFFER_BYTES * 4 { frame(to, buffer) } else { Ok(()) }
             }
         }
     }

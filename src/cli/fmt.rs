@@ -52,7 +52,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
             if std::fs::metadata(file).is_ok_and(|facts| !facts.is_file()) {
                 return Err(CommandError::input(format!("`{name}` is not a regular file")));
             }
-            ifs::world::read_text(file, ifs::world::MAX_FILE)
+            ifs::world::read_text(file, ifs::world::MAX_FILE_BYTES)
                 .map_err(|error| read_error(file, &error))?
                 .into_bytes()
         };

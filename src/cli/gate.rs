@@ -102,15 +102,15 @@ impl FromStr for Threshold {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Threshold, String> {
-        const FORM: &str = "write a metric and a number, as in `ISR=0.8` or `ISR=80%`";
-        let (metric, number) = text.split_once('=').ok_or_else(|| FORM.to_owned())?;
+        const THRESHOLD_HELP: &str = "write a metric and a number, as in `ISR=0.8` or `ISR=80%`";
+        let (metric, number) = text.split_once('=').ok_or_else(|| THRESHOLD_HELP.to_owned())?;
         let (digits, percent) = match number.trim().strip_suffix('%') {
             Some(digits) => (digits.trim(), true),
             None => (number.trim(), false),
         };
-        let number: f64 = digits.parse().map_err(|_| FORM.to_owned())?;
+        let number: f64 = digits.parse().map_err(|_| THRESHOLD_HELP.to_owned())?;
         if !number.is_finite() || metric.trim().is_empty() {
-            return Err(FORM.to_owned());
+            return Err(THRESHOLD_HELP.to_owned());
         }
         let number = if percent { number / 100.0 } else { number };
         Ok(Threshold { metric: metric.trim().to_owned(), number, percent })
@@ -336,7 +336,7 @@ impl ComparedValue {
 
 impl ThresholdResult<'_> {
     /// `the lower end of ISR is at least 80.0 %`
-    fn claim(&self) -> String {
+    fn requirement_text(&self) -> String {
         let number = number_with_unit(self.threshold, self.unit);
         let passes = self.passes.words();
         match self.bound {
@@ -355,7 +355,7 @@ fn suite(
     let class = scored.report().title.to_owned();
     let case = |one: &ThresholdResult<'_>| JunitCase {
         class: class.clone(),
-        name: one.claim(),
+        name: one.requirement_text(),
         result: match &one.why {
             None => CaseResult::Passed,
             Some(why) => CaseResult::Failed(why.clone(), Vec::new()),
@@ -420,7 +420,7 @@ fn gate_text(gated: &Gated<'_>, allowed: bool) -> String {
             Some(why) => ("FAILED", format!(": {why}")),
         };
         let interval = interval.unwrap_or_default();
-        text.push_str(&format!("  {mark}  {}{why}\n", one.claim()));
+        text.push_str(&format!("  {mark}  {}{why}\n", one.requirement_text()));
         text.push_str(&format!("          {} {value}{interval}\n", one.metric));
     }
     if gated.incomplete.is_some() && !allowed {

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::exit::{CommandError, Exit};
-use super::files::{FileLine, FileLines, LONGEST_LINE, Sink};
+use super::files::{FileLine, FileLines, MAX_LINE_BYTES, Sink};
 use super::load;
 use super::output::Output;
 use ifs::diagnostic::Code;
@@ -150,7 +150,7 @@ impl<'a> GradeOutput<'a> {
 }
 
 /// The maximum number and size of rows in a batch for a worker.
-const BATCH: (usize, usize) = (64, 1 << 20);
+const MAX_BATCH: (usize, usize) = (64, 1 << 20);
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let mut scenarios = Vec::new();
@@ -300,7 +300,7 @@ fn batch<'f>(
 ) -> Result<Option<Vec<InputRow>>, CommandError> {
     let mut batch = Vec::new();
     let mut bytes = 0;
-    while batch.len() < BATCH.0 && bytes < BATCH.1 {
+    while batch.len() < MAX_BATCH.0 && bytes < MAX_BATCH.1 {
         let (lines, file) = match open {
             Some(open) => open,
             None => {
@@ -352,7 +352,7 @@ fn grade(grader: &Grader<'_>, rows: &[InputRow]) -> (Vec<u8>, GradeTotals) {
         let (id, result) = match &row.line {
             FileLine::Whole(line) => grader.line(line),
             FileLine::TooLong => {
-                let most = LONGEST_LINE >> 20;
+                let most = MAX_LINE_BYTES >> 20;
                 let error = format!("the line is longer than {most} MiB");
                 (None, Err(RowError::new(Code::TOO_LARGE, error)))
             }

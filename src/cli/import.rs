@@ -173,7 +173,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         return Err(CommandError::input("no record is left; nothing was written"));
     }
     if args.judged {
-        return run_of(&args, &published, output);
+        return write_run(&args, &published, output);
     }
     let mut files: BTreeMap<&str, String> = release::files(&published.talks);
     files.insert("defects.jsonl", lines(&published.defects));
@@ -282,7 +282,7 @@ fn evolif(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
                 .help("a log has `response` and `eval` on each line; without `--judged` the dialogues alone are taken"));
         }
         let plan = compiled(&logs.files())?;
-        let transcripts = logs.transcripts(&plan, DIALOGUE)?;
+        let transcripts = logs.transcripts(&plan, DIALOGUE_NAME)?;
         return recorded(args, &plan, &transcripts, (&logs.defects, &summary), output);
     }
     let mut files = logs.files();
@@ -328,10 +328,10 @@ fn numbered(path: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
 }
 
 /// The dialogue of every release of published data.
-const DIALOGUE: &str = "published";
+const DIALOGUE_NAME: &str = "published";
 
 /// A recorded run for `ifs score` and `ifs report`.
-fn run_of(
+fn write_run(
     args: &Args,
     published: &PublishedFile,
     output: &mut Output,
@@ -341,7 +341,7 @@ fn run_of(
             .help("a file with responses has `response` and `judge result` in each turn; without `--judged` only the dialogues are imported"));
     }
     let plan = compiled(&release::files(&published.talks))?;
-    let transcripts = transcripts(&plan, DIALOGUE, &published.talks, &published.judged)?;
+    let transcripts = transcripts(&plan, DIALOGUE_NAME, &published.talks, &published.judged)?;
     recorded(args, &plan, &transcripts, (&published.defects, &summary(published)), output)
 }
 
@@ -372,7 +372,7 @@ fn recorded(
             benchmark: plan.model.benchmark.name.clone(),
             benchmark_version: plan.model.benchmark.version.clone(),
             plan_hash: plan.hash(),
-            dialogue: DIALOGUE.to_owned(),
+            dialogue: DIALOGUE_NAME.to_owned(),
             model: args.model.clone().unwrap_or_else(|| model_of(&args.file)),
             seed: SEED.0,
             count: transcripts.len() as u64,
@@ -394,7 +394,7 @@ fn recorded(
 /// The plan of a release, as if its files had been written and compiled.
 fn compiled(files: &BTreeMap<&'static str, String>) -> Result<Plan, CommandError> {
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
-    let checked = check(&world, release::MAIN);
+    let checked = check(&world, release::MAIN_FILE);
     let model =
         checked.model.ok_or_else(|| CommandError::input("no release can be made of the data"))?;
     Ok(build(model))

@@ -7,7 +7,7 @@ use super::exit::{CommandError, Exit};
 use super::files;
 use super::load::counted;
 use super::output::Output;
-use ifs::import::chats::{self, Chats, MOST_TURNS, PictureSource};
+use ifs::import::chats::{self, Chats, MAX_TURNS, PictureSource};
 
 /// The maximum number of faults that are printed.
 const MAX_FAULTS: usize = 20;
@@ -148,7 +148,7 @@ fn report(table: &ChatTable<'_>, chats: &Chats, output: &mut Output) {
     }
     if chats.cut > 0 {
         let turns = counted(chats.cut, "turn");
-        output.note(&format!("{turns} beyond the first {MOST_TURNS} of a chat left out"));
+        output.note(&format!("{turns} beyond the first {MAX_TURNS} of a chat left out"));
     }
 }
 

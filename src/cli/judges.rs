@@ -71,7 +71,7 @@ impl RuleName {
 }
 
 /// The default judge of a simulated model.
-const SIMULATED: &str = "sim/judge";
+const SIMULATED_JUDGE: &str = "sim/judge";
 
 impl JudgeArgs {
     /// The panel for the responses of a model. By default, a simulated model has the simulated
@@ -82,7 +82,7 @@ impl JudgeArgs {
         requests: &RequestArgs,
         prices: &Prices,
     ) -> Result<Panel, CommandError> {
-        let simulated = [SIMULATED.to_owned()];
+        let simulated = [SIMULATED_JUDGE.to_owned()];
         let names = match &self.judges[..] {
             [] if tested.starts_with("sim/") => &simulated[..],
             names => names,

@@ -13,7 +13,7 @@ use super::progress::{ProgressLine, summary};
 use super::recorded;
 use super::requests::{RequestArgs, cancel_on_interrupt, journal};
 use super::sets::{ResentPrompts, expose_again};
-use ifs::inference::{Concurrency, PoolEvent, Prices, RequestContext, work_through};
+use ifs::inference::{Concurrency, PoolEvent, Prices, RequestContext, run_in_pool};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::run::{
@@ -47,11 +47,11 @@ struct Ready {
 /// The verdicts of a judging by dialogue and index.
 pub(crate) type VerdictsByDialogue = BTreeMap<(String, u64), DialogueVerdicts>;
 
-const MANIFEST: &str = "judging.json";
-const VERDICTS: &str = "verdicts.jsonl";
+const MANIFEST_FILE: &str = "judging.json";
+const VERDICTS_FILE: &str = "verdicts.jsonl";
 
 /// The folder of a run's judgings.
-const JUDGINGS: &str = "judgings";
+const JUDGINGS_FOLDER: &str = "judgings";
 
 /// The path of a judging of a run.
 fn judging_path(run: &Folder, name: &str) -> Result<PathBuf, CommandError> {
@@ -59,13 +59,13 @@ fn judging_path(run: &Folder, name: &str) -> Result<PathBuf, CommandError> {
     if name.is_empty() || !name.chars().all(plain) {
         return Err(CommandError::usage(format!("`{name}` is not the name of a judging")));
     }
-    Ok(run.file(JUDGINGS).join(name))
+    Ok(run.file(JUDGINGS_FOLDER).join(name))
 }
 
 /// The folder of a judging of a run.
 pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, CommandError> {
     let path = judging_path(run, name)?;
-    for part in [run.file(JUDGINGS), path.clone()] {
+    for part in [run.file(JUDGINGS_FOLDER), path.clone()] {
         if std::fs::symlink_metadata(&part).is_ok_and(|facts| facts.is_symlink()) {
             return Err(FolderError::Link(part.display().to_string()).into());
         }
@@ -75,8 +75,8 @@ pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, CommandError> {
 
 /// The names of all judgings of a run.
 pub(crate) fn judging_names(run: &Folder) -> Vec<String> {
-    let entries = std::fs::read_dir(run.file(JUDGINGS)).into_iter().flatten().flatten();
-    let judged = entries.filter(|entry| entry.path().join(MANIFEST).is_file());
+    let entries = std::fs::read_dir(run.file(JUDGINGS_FOLDER)).into_iter().flatten().flatten();
+    let judged = entries.filter(|entry| entry.path().join(MANIFEST_FILE).is_file());
     let mut names: Vec<String> =
         judged.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
@@ -103,11 +103,11 @@ pub(crate) fn read(
             why,
         })
     };
-    let manifest: JudgingManifest = serde_json::from_str(&folder.read(MANIFEST)?)
-        .map_err(|error| damaged(MANIFEST, error.to_string()))?;
+    let manifest: JudgingManifest = serde_json::from_str(&folder.read(MANIFEST_FILE)?)
+        .map_err(|error| damaged(MANIFEST_FILE, error.to_string()))?;
     let of_run = run.manifest()?;
     if manifest.run != of_run.identity() {
-        return Err(damaged(MANIFEST, "it belongs to another run".to_owned()));
+        return Err(damaged(MANIFEST_FILE, "it belongs to another run".to_owned()));
     }
     if manifest.transcripts != of_run.transcripts {
         return Err(CommandError::input(format!(
@@ -118,7 +118,7 @@ pub(crate) fn read(
         ));
     }
     let mut verdicts = VerdictsByDialogue::new();
-    let text = match folder.read(VERDICTS) {
+    let text = match folder.read(VERDICTS_FILE) {
         // The judging was stopped before its first verdict.
         Err(FolderError::Io { error, .. })
             if error.kind() == std::io::ErrorKind::NotFound && manifest.verdicts.is_none() =>
@@ -129,12 +129,12 @@ pub(crate) fn read(
     };
     let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
     if manifest.verdicts.as_ref().is_some_and(|wanted| *wanted != hash) {
-        let why = format!("its hash is not the one in {MANIFEST}");
-        return Err(damaged(VERDICTS, why).help("judge the run again with the same command"));
+        let why = format!("its hash is not the one in {MANIFEST_FILE}");
+        return Err(damaged(VERDICTS_FILE, why).help("judge the run again with the same command"));
     }
     for (at, line) in text.lines().enumerate() {
         let judged: DialogueVerdicts = serde_json::from_str(line)
-            .map_err(|error| damaged(VERDICTS, format!("line {}: {error}", at + 1)))?;
+            .map_err(|error| damaged(VERDICTS_FILE, format!("line {}: {error}", at + 1)))?;
         verdicts.insert((judged.dialogue.clone(), judged.index), judged);
     }
     Ok((manifest, verdicts))
@@ -187,11 +187,12 @@ pub(crate) fn estimate(job: &JudgedRun<'_>, output: &mut Output) -> Result<Exit,
     let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts, system)?;
     estimate::report_judges(&panel, &calls, &prices, &mut all, output);
     all.report(job.requests.allowance(), output);
-    output.line(estimate::JUDGES);
+    output.line(estimate::JUDGES_NOTE);
     Ok(Exit::Good)
 }
 
-const AGAIN: &str = "restore it from a copy, or remove the folder of the judging and pay again";
+const RESTORE_HELP: &str =
+    "restore it from a copy, or remove the folder of the judging and pay again";
 
 /// Sends the requests; returns how that ended, and the name of the judging.
 pub(crate) fn ask(
@@ -203,7 +204,7 @@ pub(crate) fn ask(
     let [coder, extractor] = &named;
     let name = JudgingManifest::name(&panel.judging, [coder.as_ref(), extractor.as_ref()]);
     let makes_calls = panel.makes_calls() || extractors.is_some();
-    let folder = job.folder.within(&[JUDGINGS, &name])?;
+    let folder = job.folder.within(&[JUDGINGS_FOLDER, &name])?;
     let run = manifest.identity();
     let (kept, spent) = if makes_calls {
         let judges = panel.judging.judges.iter().map(|judge| judge.model.clone());
@@ -212,18 +213,18 @@ pub(crate) fn ask(
         expose_again(job.set, &manifest, job.folder.path(), sent)?;
         let identity = format!("{run}-{name}");
         let path = folder.file("journal");
-        let (kept, spent) = journal(&path, &identity, &prices, Some(AGAIN), output)?;
+        let (kept, spent) = journal(&path, &identity, &prices, Some(RESTORE_HELP), output)?;
         let before: Option<JudgingManifest> =
-            folder.read(MANIFEST).ok().and_then(|text| serde_json::from_str(&text).ok());
+            folder.read(MANIFEST_FILE).ok().and_then(|text| serde_json::from_str(&text).ok());
         let before = before.map_or(0, |before| before.spent.calls);
         if before > spent.calls {
             let lost = usize::try_from(before - spent.calls).unwrap_or(usize::MAX);
             return Err(CommandError::input(format!(
-                "`{}` has lost {} of the {before} that {MANIFEST} says were paid for",
+                "`{}` has lost {} of the {before} that {MANIFEST_FILE} says were paid for",
                 path.display(),
                 counted(lost, "answer"),
             ))
-            .help(AGAIN));
+            .help(RESTORE_HELP));
         }
         (Some(kept), spent)
     } else {
@@ -244,7 +245,7 @@ pub(crate) fn ask(
         failed: 0,
         spent,
     };
-    folder.write_json(MANIFEST, &written)?;
+    folder.write_json(MANIFEST_FILE, &written)?;
     let prompts = judges::prompts(&plan)?;
     let readers = Readers {
         panel: &panel,
@@ -260,7 +261,7 @@ pub(crate) fn ask(
     written.verdicts = Some(hash);
     written.complete = failed == 0 && done == transcripts.len();
     written.spent = context.budget.spent();
-    folder.write_json(MANIFEST, &written)?;
+    folder.write_json(MANIFEST_FILE, &written)?;
     if makes_calls {
         output.note(&summary(&context, &prices.day()));
     }
@@ -313,14 +314,14 @@ impl JudgingJob<'_> {
             CommandError::infrastructure(format!("`{}`: {error}", folder.path().display()))
         };
         let JudgingJob { readers, transcripts } = *self;
-        let mut ordered = Ordered::create(folder.path(), VERDICTS).map_err(io)?;
+        let mut ordered = Ordered::create(folder.path(), VERDICTS_FILE).map_err(io)?;
         let mut progress = ProgressLine::new(transcripts.len());
         let (mut done, mut failed) = (0, 0);
         let concurrency = Concurrency { threads: 1, at_once };
         let judge = async |client: &ifs::inference::Client<'_>, at: usize| {
             judge_again(client, readers, &transcripts[at]).await
         };
-        let outcome = work_through(context, transcripts.len(), concurrency, judge, |news| {
+        let outcome = run_in_pool(context, transcripts.len(), concurrency, judge, |news| {
             if let PoolEvent::Done(at, judged) = news {
                 done += 1;
                 failed += judged.failed;

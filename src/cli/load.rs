@@ -104,7 +104,7 @@ pub(crate) fn dialogue(
                 .help("write `variant NAME { … }` in it, or leave out `--variant`")
         } else {
             CommandError::input(format!("the dialogue `{name}` has no variant `{variant}`"))
-                .help(there_are(variants.iter().map(|(name, _)| name.as_str())))
+                .help(listed_names(variants.iter().map(|(name, _)| name.as_str())))
         };
         program.plan = program.plan.varied(&name, variant).ok_or(unknown)?;
     }
@@ -133,7 +133,7 @@ fn known_split(plan: &Plan, dialogue: &str, split: &str) -> Result<(), CommandEr
     }
     if !plan.model.splits.iter().any(|known| known == split) {
         return Err(CommandError::input(format!("the scenario has no split `{split}`"))
-            .help(there_are(plan.model.splits.iter().map(String::as_str))));
+            .help(listed_names(plan.model.splits.iter().map(String::as_str))));
     }
     let table = &find_dialogue(plan, Some(dialogue))?.table;
     match table.variants.iter().any(|(name, _)| name == split) {
@@ -169,13 +169,13 @@ fn find_dialogue<'p>(plan: &'p Plan, name: Option<&str>) -> Result<DialoguePlan<
         }),
         Some(name) => plan.dialogue(name).ok_or_else(|| {
             let names = plan.model.dialogues.iter().map(|dialogue| dialogue.name.as_str());
-            CommandError::input(format!("there is no dialogue `{name}`")).help(there_are(names))
+            CommandError::input(format!("there is no dialogue `{name}`")).help(listed_names(names))
         }),
     }
 }
 
 /// "there is `a`", "there are `a`, `b`"
-fn there_are<'n>(names: impl Iterator<Item = &'n str>) -> String {
+fn listed_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     format!("there {} {}", if names.len() == 1 { "is" } else { "are" }, names.join(", "))
 }

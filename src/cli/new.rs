@@ -27,7 +27,7 @@ pub(crate) struct Args {
 }
 
 const SCENARIO: &str = include_str!("../../templates/new/scenario.ifs");
-const TOPICS: &str = include_str!("../../templates/new/topics.jsonl");
+const TOPICS_BANK: &str = include_str!("../../templates/new/topics.jsonl");
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let (folder, is_domain) = match (args.domain, args.folder) {
@@ -54,7 +54,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let files = match is_domain {
         true => new_domain::files(&name, args.wanted, output)?,
         false => vec![
-            ("banks/topics.jsonl".to_owned(), TOPICS.to_owned()),
+            ("banks/topics.jsonl".to_owned(), TOPICS_BANK.to_owned()),
             (format!("{name}.ifs"), SCENARIO.replace("NAME", &name)),
         ],
     };

@@ -39,8 +39,8 @@ enum Language {
     De,
 }
 
-const ENGLISH: &str = include_str!("../../templates/new/domain_en.ifs");
-const GERMAN: &str = include_str!("../../templates/new/domain_de.ifs");
+const ENGLISH_SCENARIO: &str = include_str!("../../templates/new/domain_en.ifs");
+const GERMAN_SCENARIO: &str = include_str!("../../templates/new/domain_de.ifs");
 const README: &str = include_str!("../../templates/new/README.md");
 /// The groups of `std.german` that a new domain has, and the one that is its own.
 const GERMAN_GROUPS: [&str; 12] = [
@@ -60,7 +60,7 @@ const GERMAN_GROUPS: [&str; 12] = [
 /// How a group begins in the English template.
 const MARK: &str = "//# ";
 /// Every fourth topic is hidden where the bank does not say which are.
-const HIDDEN: usize = 4;
+const HIDDEN_INTERVAL: usize = 4;
 /// The longest bank that is read.
 const MAX_BANK_BYTES: u64 = 64 << 20;
 
@@ -70,10 +70,10 @@ pub(crate) fn files(
     wanted: DomainOptions,
     output: &mut Output,
 ) -> Result<Vec<(String, String)>, CommandError> {
-    let asked = ask(output, wanted.title.is_some(), "Title", name);
+    let asked = prompt_for(output, wanted.title.is_some(), "Title", name);
     let title = wanted.title.or(asked).unwrap_or_else(|| name.to_owned());
     let title = title.replace(['"', '\\', '{', '}', '\n'], " ");
-    let asked = ask(output, wanted.language.is_some(), "Language (en, de)", "en");
+    let asked = prompt_for(output, wanted.language.is_some(), "Language (en, de)", "en");
     let language = match (wanted.language, asked.as_deref()) {
         (Some(language), _) => language,
         (None, None | Some("en")) => Language::En,
@@ -83,13 +83,14 @@ pub(crate) fn files(
                 .help("write `en` or `de`"));
         }
     };
-    let asked = ask(output, wanted.topics.is_some(), "File with topics", "five examples");
+    let asked = prompt_for(output, wanted.topics.is_some(), "File with topics", "five examples");
     let topics = match wanted.topics.or(asked.map(PathBuf::from)) {
-        Some(path) => of_file(&path, output)?,
+        Some(path) => read_topics(&path, output)?,
         None => examples(language),
     };
     let known = groups_of(language);
-    let asked = ask(output, wanted.groups.is_some(), "Groups of constraints", &known.join(","));
+    let asked =
+        prompt_for(output, wanted.groups.is_some(), "Groups of constraints", &known.join(","));
     let asked = asked.map(|line| line.split(',').map(|name| name.trim().to_owned()).collect());
     let groups: Vec<String> = wanted
         .groups
@@ -128,12 +129,12 @@ pub(crate) fn files(
     ];
     let scenario = match language {
         Language::En => {
-            files.push(("banks/users.jsonl".to_owned(), USERS.to_owned()));
+            files.push(("banks/users.jsonl".to_owned(), ENGLISH_USERS.to_owned()));
             english(&groups)
         }
         Language::De => {
-            files.push(("banks/users.jsonl".to_owned(), PERSONEN.to_owned()));
-            for (path, text) in WORTE {
+            files.push(("banks/users.jsonl".to_owned(), GERMAN_USERS.to_owned()));
+            for (path, text) in GERMAN_TEMPLATES {
                 let text = text.replace("topic.dativ", "(\"„\" ~ topic.name ~ \"“\")");
                 files.push((format!("words/{path}"), text));
             }
@@ -147,7 +148,7 @@ pub(crate) fn files(
 }
 
 /// Asks at the terminal for a value that was not given.
-fn ask(output: &mut Output, given: bool, question: &str, default: &str) -> Option<String> {
+fn prompt_for(output: &mut Output, given: bool, question: &str, default: &str) -> Option<String> {
     if given || !std::io::stdin().is_terminal() || !output.has_terminal() {
         return None;
     }
@@ -158,10 +159,10 @@ fn ask(output: &mut Output, given: bool, question: &str, default: &str) -> Optio
     Some(line.trim().to_owned()).filter(|line| !line.is_empty())
 }
 
-const USERS: &str = include_str!("../../templates/new/users_en.jsonl");
-const PERSONEN: &str = include_str!("../../templates/new/users_de.jsonl");
+const ENGLISH_USERS: &str = include_str!("../../templates/new/users_en.jsonl");
+const GERMAN_USERS: &str = include_str!("../../templates/new/users_de.jsonl");
 /// The words of the German scenario.
-const WORTE: [(&str, &str); 5] = [
+const GERMAN_TEMPLATES: [(&str, &str); 5] = [
     ("open.j2", include_str!("../../scenarios/schreibstube/words/open.j2")),
     ("continue.j2", include_str!("../../scenarios/schreibstube/words/continue.j2")),
     ("return.j2", include_str!("../../scenarios/schreibstube/words/return.j2")),
@@ -171,7 +172,7 @@ const WORTE: [(&str, &str); 5] = [
 
 fn groups_of(language: Language) -> Vec<&'static str> {
     match language {
-        Language::En => ENGLISH
+        Language::En => ENGLISH_SCENARIO
             .lines()
             .filter_map(|line| line.strip_prefix(MARK))
             .filter(|name| *name != "end")
@@ -184,7 +185,7 @@ fn groups_of(language: Language) -> Vec<&'static str> {
 fn english(groups: &[String]) -> String {
     let mut kept = true;
     let mut text = String::new();
-    for line in ENGLISH.lines() {
+    for line in ENGLISH_SCENARIO.lines() {
         if let Some(name) = line.strip_prefix(MARK) {
             kept = name == "end" || groups.iter().any(|group| group == name);
             continue;
@@ -200,11 +201,11 @@ fn english(groups: &[String]) -> String {
 /// The German template; the others of its groups are in the library.
 fn german(groups: &[String]) -> String {
     match groups.iter().any(|group| group == "hinweis") {
-        true => GERMAN.to_owned(),
+        true => GERMAN_SCENARIO.to_owned(),
         false => {
-            let from = GERMAN.find("/// Eine Anweisung dieser").unwrap_or(0);
-            let to = GERMAN.find("/// Jemand ändert").unwrap_or(from);
-            format!("{}{}", &GERMAN[..from], &GERMAN[to..])
+            let from = GERMAN_SCENARIO.find("/// Eine Anweisung dieser").unwrap_or(0);
+            let to = GERMAN_SCENARIO.find("/// Jemand ändert").unwrap_or(from);
+            format!("{}{}", &GERMAN_SCENARIO[..from], &GERMAN_SCENARIO[to..])
         }
     }
 }
@@ -217,13 +218,13 @@ fn examples(language: Language) -> Vec<serde_json::Value> {
     let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok();
     let mut topics: Vec<serde_json::Value> = text.lines().filter_map(read).collect();
     for (at, topic) in topics.iter_mut().enumerate() {
-        topic["hidden"] = (at % HIDDEN == HIDDEN - 1).into();
+        topic["hidden"] = (at % HIDDEN_INTERVAL == HIDDEN_INTERVAL - 1).into();
     }
     topics
 }
 
 /// The topics of a file, read as a bank with its diagnostics.
-fn of_file(path: &Path, output: &mut Output) -> Result<Vec<serde_json::Value>, CommandError> {
+fn read_topics(path: &Path, output: &mut Output) -> Result<Vec<serde_json::Value>, CommandError> {
     let text = read_text(path, MAX_BANK_BYTES).map_err(|error| {
         CommandError::input(format!("`{}`: {error}", path.display())).help("name a bank of topics")
     })?;
@@ -267,7 +268,7 @@ fn of_file(path: &Path, output: &mut Output) -> Result<Vec<serde_json::Value>, C
             }
             let hidden = match of_bank {
                 true => topic.field("hidden") == Some(&Value::Bool(true)),
-                false => at % HIDDEN == HIDDEN - 1,
+                false => at % HIDDEN_INTERVAL == HIDDEN_INTERVAL - 1,
             };
             serde_json::json!({
                 "name": text(topic, "name"),

@@ -14,7 +14,7 @@ use ifs::diagnostic::{visible_json, visible_lines, visible_painted, visible_text
 use ifs::report::folded;
 
 /// Scripts are written in chunks of this many bytes.
-const BUFFER: usize = 64 << 10;
+const BUFFER_BYTES: usize = 64 << 10;
 
 pub(crate) struct Output {
     out: std::io::BufWriter<std::io::Stdout>,
@@ -55,7 +55,7 @@ impl Output {
             Color::Auto => terminal && !no_color,
         };
         Output {
-            out: std::io::BufWriter::with_capacity(BUFFER, std::io::stdout()),
+            out: std::io::BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout()),
             color_out: wanted(std::io::stdout().is_terminal()),
             color_err: wanted(std::io::stderr().is_terminal()),
             shown: std::io::stdout().is_terminal(),

@@ -79,14 +79,14 @@ enum Of {
 }
 
 /// Dialogues that are simulated, and sets that are made of them to measure the power.
-const SIMULATED: usize = 20_000;
-const SETS: u32 = 1000;
+const SIMULATED_DIALOGUES: usize = 20_000;
+const SIMULATED_SETS: u32 = 1000;
 
 /// Sets that are larger are not simulated: the normal approximation is good there.
 const MAX_SIMULATED_SIZE: f64 = 20_000.0;
 
 /// Dialogues that are drawn for features by default.
-const FEATURES: u64 = 2000;
+const DEFAULT_SAMPLE: u64 = 2000;
 
 /// Features that are printed.
 const MAX_FEATURES: usize = 20;
@@ -144,13 +144,18 @@ fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Ex
         shared: args.shared,
     };
     let mut random = SplitMix64::new(args.seed);
-    let outcomes = models.simulate(&shapes, patience_of(table), SIMULATED, &mut random);
+    let outcomes = models.simulate(&shapes, patience_of(table), SIMULATED_DIALOGUES, &mut random);
     let level = 1.0 - args.confidence;
     let needed = fewest_dialogues(&outcomes, level, args.power, &mut random);
     let released = release_of(&program.plan, &table.name).and_then(|of| of.count(&table.name));
     let power = |count: u64, random: &mut SplitMix64| -> Option<f64> {
         (count as f64 <= MAX_SIMULATED_SIZE).then(|| {
-            outcomes.power(usize::try_from(count).unwrap_or(usize::MAX), level, SETS, random)
+            outcomes.power(
+                usize::try_from(count).unwrap_or(usize::MAX),
+                level,
+                SIMULATED_SETS,
+                random,
+            )
         })
     };
     let mut sizes: Vec<u64> = vec![(needed / 2).max(2), needed, needed * 2];
@@ -233,8 +238,9 @@ fn fewest_dialogues(outcomes: &Outcomes, level: f64, power: f64, random: &mut Sp
     }
     let from = random.place();
     // The same draws for each size: the power then rises with it, except for small steps.
-    let reaches =
-        |count: usize| outcomes.power(count, level, SETS, &mut SplitMix64::new(from)) >= power;
+    let reaches = |count: usize| {
+        outcomes.power(count, level, SIMULATED_SETS, &mut SplitMix64::new(from)) >= power
+    };
     let (mut low, mut high) = (1, (libm::ceil(about) as usize).max(2));
     while !reaches(high) && high < 1 << 20 {
         (low, high) = (high, high * 2);
@@ -271,7 +277,7 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
         Format::Json => print_json(
             output,
             &json!({
-                "confidence": args.confidence, "power": args.power, "sample": args.sample.unwrap_or(FEATURES),
+                "confidence": args.confidence, "power": args.power, "sample": args.sample.unwrap_or(DEFAULT_SAMPLE),
                 "features": found,
             }),
         ),
@@ -281,7 +287,7 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
                  dialogues of each set that `ifs compare-sets` needs at {} % confidence, power {} %\n\n\
                  {:>10}   {:<44} {:>9} {:>9}\n",
                 args.which.file.display(),
-                args.sample.unwrap_or(FEATURES),
+                args.sample.unwrap_or(DEFAULT_SAMPLE),
                 args.seed,
                 percent(args.confidence),
                 percent(args.power),
@@ -316,7 +322,7 @@ fn features(args: &Args, file: &Path, output: &mut Output) -> Result<SetFeatures
     let (program, dialogue) = load::dialogue(&which, output)?;
     let drawer = Drawer::new(&program.plan, &dialogue.table.name)?;
     let mut features = SetFeatures::default();
-    for index in 0..args.sample.unwrap_or(FEATURES) {
+    for index in 0..args.sample.unwrap_or(DEFAULT_SAMPLE) {
         let mut row = SetRow {
             canary: String::new(),
             release: String::new(),

@@ -9,7 +9,7 @@ use super::exit::{CommandError, Exit};
 use super::output::Output;
 use super::{distinct, load};
 use ifs::diagnostic::Severity;
-use ifs::hidden::{Coverage, SetRow, SetTurn, cover};
+use ifs::hidden::{Coverage, SetRow, SetTurn, count_coverage};
 use ifs::model::table::DrawFrom;
 use ifs::parallel::{in_order, workers};
 use ifs::plan::{DialoguePlan, Plan, analysis};
@@ -227,7 +227,7 @@ impl PreviewDialogues<'_> {
                     anchor: false,
                     turns: turns.collect(),
                 };
-                cover(plan, &row, &mut coverage);
+                count_coverage(plan, &row, &mut coverage);
                 Ok(())
             },
         )?;

@@ -7,7 +7,7 @@ use super::output::Output;
 use ifs::inference::{RequestContext, RequestCounts};
 
 /// The interval between two plain lines.
-const PLAIN: Duration = Duration::from_secs(15);
+const PLAIN_INTERVAL: Duration = Duration::from_secs(15);
 
 pub(crate) struct ProgressLine {
     of: usize,
@@ -38,7 +38,7 @@ impl ProgressLine {
         let now = context.meter.elapsed();
         let stopping = context.cancel.is_cancelled() && context.ended.get().is_none();
         let news = stopping && !std::mem::replace(&mut self.stopping, stopping);
-        if news || now.saturating_sub(self.last_plain) >= PLAIN {
+        if news || now.saturating_sub(self.last_plain) >= PLAIN_INTERVAL {
             self.last_plain = now;
             output.note(&self.line(context));
         }

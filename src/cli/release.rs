@@ -22,11 +22,11 @@ use ifs::model::split::of_variant;
 use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
 use ifs::run::{DialogueOptions, Selection, SkipReason, SkippedDialogue, release_of};
-use ifs::script::{ANCHORS, DrawError, Drawer, SecretKey, Seed};
+use ifs::script::{DrawError, Drawer, FIRST_ANCHOR, SecretKey, Seed};
 use ifs::world;
 
-const DIALOGUES: &str = "dialogues.jsonl";
-const REJECTED: &str = "rejected.jsonl";
+const DIALOGUES_FILE: &str = "dialogues.jsonl";
+const REJECTED_FILE: &str = "rejected.jsonl";
 
 /// The longest set that is read, in bytes.
 const MAX_SET_BYTES: u64 = 4 << 30;
@@ -119,7 +119,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         decision_rule: args.decision_rule.clone(),
         holder: args.holder.clone(),
         reveal: args.reveal.clone(),
-        ..origin(plan, &args.which.file)?
+        ..manifest_origin(plan, &args.which.file)?
     };
     if let Some((commit, dirty)) = revision::checked_out(&args.which.file) {
         (made.revision, made.dirty) = (Some(commit), dirty);
@@ -139,7 +139,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     };
     std::fs::create_dir(&args.out).map_err(|error| at(&args.out, &error))?;
     let write = || -> Result<SetManifest, CommandError> {
-        let path = args.out.join(DIALOGUES);
+        let path = args.out.join(DIALOGUES_FILE);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -153,7 +153,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         })?;
         let file = file.into_inner().map_err(|error| at(&path, error.error()))?;
         file.sync_all().map_err(|error| at(&path, &error))?;
-        let path = args.out.join(REJECTED);
+        let path = args.out.join(REJECTED_FILE);
         ifs::replace::write(&path, rejected.as_bytes()).map_err(|error| at(&path, &error))?;
         let path = args.out.join(MANIFEST);
         let mut text = serde_json::to_string_pretty(&drawn).unwrap_or_default();
@@ -184,7 +184,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
 }
 
 /// The origin of a scenario, for the manifest.
-fn origin(plan: &Plan, file: &Path) -> Result<SetManifest, CommandError> {
+fn manifest_origin(plan: &Plan, file: &Path) -> Result<SetManifest, CommandError> {
     let (_, locked) = lock::locked(file)?;
     // A comment in the library changes no set.
     let locked = locked.map(|lock| Lock { library: BTreeMap::new(), ..lock });
@@ -278,7 +278,7 @@ fn acceptance(selection: &Selection) -> manifest::Acceptance {
     let count = |is: fn(&SkipReason) -> bool| {
         selection.passed.iter().filter(|passed| is(&passed.reason)).count() as u64
     };
-    let anchors = selection.dialogues.iter().filter(|selected| selected.index >= ANCHORS);
+    let anchors = selection.dialogues.iter().filter(|selected| selected.index >= FIRST_ANCHOR);
     manifest::Acceptance {
         candidates: (selection.dialogues.len() + selection.passed.len()) as u64,
         rejected: count(|reason| *reason == SkipReason::Keep),
@@ -348,7 +348,7 @@ fn shared_wording(
         workers(),
         || Ok(left.next()),
         |selected| -> Result<Vec<String>, DrawError> {
-            let script = drawer.script(chosen.seed, selected.index).both_sides();
+            let script = drawer.script(chosen.seed, selected.index).take_both_sides();
             let turns = script.take(made.turns as usize);
             turns.map(|turn| turn.map(|turn| turn.ask)).collect()
         },
@@ -483,7 +483,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
     }
     let (varied, _) = load::dialogue(&which, output)?;
     let public = load::public(&which)?;
-    let origin = origin(&varied.plan, &scenario)?;
+    let origin = manifest_origin(&varied.plan, &scenario)?;
     if origin.definition != manifest.definition {
         let (found, expected) = (origin.definition, manifest.definition.clone());
         return Err(differs(&Mismatch::Definition { found, expected }));
@@ -491,11 +491,11 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
     if origin.lock != manifest.lock {
         return Err(differs(&Mismatch::Lock));
     }
-    let bytes = read_set(&args.set.join(DIALOGUES))?;
+    let bytes = read_set(&args.set.join(DIALOGUES_FILE))?;
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let mut first: Option<Mismatch> = None;
     let mut count = 0;
-    let rejected_before = read_text(&args.set.join(REJECTED))?;
+    let rejected_before = read_text(&args.set.join(REJECTED_FILE))?;
     let (plan, public) = (&varied.plan, public.as_ref());
     let (drawn, rejected) = draw(&manifest, plan, public, secret.as_ref(), |number, line| {
         count += 1;
@@ -576,7 +576,7 @@ pub(crate) fn open_dialogue(args: OpenArgs, output: &mut Output) -> Result<Exit,
         }
         None => None,
     };
-    let bytes = read_set(&args.set.join(DIALOGUES))?;
+    let bytes = read_set(&args.set.join(DIALOGUES_FILE))?;
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     if args.number >= lines.len() as u64 {
         return Err(CommandError::usage(format!(

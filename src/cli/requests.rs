@@ -19,7 +19,7 @@ use ifs::inference::{
 use ifs::provider::{
     BatchForm, Environment, HttpHeader, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
 };
-use ifs::world::MAX_FILE;
+use ifs::world::MAX_FILE_BYTES;
 
 /// The system message.
 #[derive(Debug, clap::Args)]
@@ -203,10 +203,11 @@ impl RequestArgs {
     pub fn prices(&self) -> Result<Prices, CommandError> {
         let Some(path) = &self.budget.prices else { return Ok(Prices::built_in()) };
         let shown = path.display();
-        let text = ifs::world::read_text(path, MAX_FILE)
+        let text = ifs::world::read_text(path, MAX_FILE_BYTES)
             .map_err(|error| CommandError::input(format!("`{shown}`: {error}")))?;
-        let own = Prices::parse(&text)
-            .map_err(|error| CommandError::input(format!("`{shown}`: {error}")).help(PRICES))?;
+        let own = Prices::parse(&text).map_err(|error| {
+            CommandError::input(format!("`{shown}`: {error}")).help(PRICES_HELP)
+        })?;
         Ok(own.followed_by(Prices::built_in()))
     }
 
@@ -217,7 +218,7 @@ impl RequestArgs {
         let environment =
             Environment::read(&here).map_err(CommandError::input)?.without_keys(self.dry_run);
         let read = |path: &str| {
-            let text = ifs::world::read_text(std::path::Path::new(path), MAX_FILE);
+            let text = ifs::world::read_text(std::path::Path::new(path), MAX_FILE_BYTES);
             text.map_err(|error| error.to_string())
         };
         let model = model(name, parameters, &self.headers()?, self.timeouts(), &environment, read)
@@ -241,7 +242,7 @@ impl RequestArgs {
                 "a budget of money was given, and `{}` has no price",
                 model.name()
             ))
-            .help(PRICES));
+            .help(PRICES_HELP));
         }
         let window = Window {
             floor: self.min_connections.min(self.max_connections) as usize,
@@ -324,27 +325,27 @@ impl RequestArgs {
 
 /// Prints where requests are sent, before the first one; several models may have one address.
 fn print_once(what: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    if SAID.lock().is_ok_and(|mut said| said.insert(what.to_owned())) {
+    static PRINTED_NOTES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if PRINTED_NOTES.lock().is_ok_and(|mut said| said.insert(what.to_owned())) {
         output::note(what);
     }
 }
 
-static CANCEL: CancelToken = CancelToken::new();
+static CANCEL_TOKEN: CancelToken = CancelToken::new();
 
 /// The token that Ctrl-C cancels. A second Ctrl-C exits at once.
 pub(crate) fn cancel_on_interrupt() -> &'static CancelToken {
     // It fails if a handler exists already, which is this one.
     let _ = ctrlc::set_handler(|| {
-        if CANCEL.is_cancelled() {
+        if CANCEL_TOKEN.is_cancelled() {
             std::process::exit(130);
         }
-        CANCEL.cancel();
+        CANCEL_TOKEN.cancel();
     });
-    &CANCEL
+    &CANCEL_TOKEN
 }
 
-const PRICES: &str = "write a file {\"as_of\": \"2026-01-31\", \"models\": {\"PROVIDER/MODEL\": \
+const PRICES_HELP: &str = "write a file {\"as_of\": \"2026-01-31\", \"models\": {\"PROVIDER/MODEL\": \
 {\"input\": 2.5, \"output\": 10}}}, in dollars for a million tokens, and name it with `--prices`";
 
 fn unknown(error: UnknownModel) -> CommandError {
@@ -378,8 +379,9 @@ fn unknown(error: UnknownModel) -> CommandError {
                 Some((kind, given)) => (kind, format!(":{given}")),
                 None => (written.as_str(), String::new()),
             };
-            let names: Vec<String> = SIMULATED.iter().map(|name| format!("`sim/{name}`")).collect();
-            problem.help(match closest(kind, SIMULATED) {
+            let names: Vec<String> =
+                SIMULATED_NAMES.iter().map(|name| format!("`sim/{name}`")).collect();
+            problem.help(match closest(kind, SIMULATED_NAMES) {
                 Some(meant) => format!("did you mean `sim/{meant}{given}`?"),
                 None => format!("simulated models are {}", names.join(", ")),
             })
@@ -391,7 +393,7 @@ fn unknown(error: UnknownModel) -> CommandError {
 }
 
 /// The names of simulated models after `sim/`.
-const SIMULATED: [&str; 9] = [
+const SIMULATED_NAMES: [&str; 9] = [
     "distracted",
     "echo",
     "forgetful",

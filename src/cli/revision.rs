@@ -127,7 +127,7 @@ struct GitWorld {
 
 /// Where ifs has its library, and what embeds it.
 const LIBRARY: &str = "scenarios/std";
-const EMBEDS: &str = "src/model/library.rs";
+const LIBRARY_SOURCE: &str = "src/model/library.rs";
 
 impl GitWorld {
     /// The folder of a scenario's file, and the name of the file in it.
@@ -195,7 +195,8 @@ impl GitWorld {
         let files = files.map(str::to_owned).collect();
         let revision = revision.to_owned();
         let std = format!("{LIBRARY}/");
-        let has_library = all.contains(EMBEDS) && all.iter().any(|name| name.starts_with(&std));
+        let has_library =
+            all.contains(LIBRARY_SOURCE) && all.iter().any(|name| name.starts_with(&std));
         Ok((GitWorld { folder, commit, revision, prefix, files, has_library }, name))
     }
 }
@@ -261,7 +262,7 @@ pub(crate) fn replaced(path: &Path, by: &Path) -> Result<CheckedScenario, Comman
             path.display()
         )));
     };
-    let bytes = ifs::world::read_text(by, ifs::world::MAX_FILE)
+    let bytes = ifs::world::read_text(by, ifs::world::MAX_FILE_BYTES)
         .map_err(|error| unread(by, &error))?
         .into_bytes();
     let folder = path.parent().unwrap_or(Path::new(""));

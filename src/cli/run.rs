@@ -39,10 +39,10 @@ fn help_text() -> String {
         };
         text.push_str(&format!("  {model:<22} {read}\n"));
     }
-    text + MORE_HELP
+    text + PROVIDERS_HELP
 }
 
-const MORE_HELP: &str = "\
+const PROVIDERS_HELP: &str = "\
 \x20 openai-api/NAME/MODEL  NAME_API_KEY, NAME_BASE_URL: any endpoint with OpenAI's API
 
 Simulated models; everything runs offline:
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     #[arg(required_unless_present = "resume")]
     pub file: Option<PathBuf>,
     /// Resume the run in this folder
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = FIXED)]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = RESUMED_OPTIONS)]
     pub resume: Option<PathBuf>,
     /// Name of the dialogue; the first by default
     #[arg(short, long)]
@@ -155,7 +155,7 @@ pub(crate) struct Args {
 }
 
 /// Options that a resumed run takes from its folder.
-const FIXED: [&str; 36] = [
+const RESUMED_OPTIONS: [&str; 36] = [
     "file",
     "set",
     "dialogue",
@@ -489,7 +489,7 @@ fn execute(
     }
     let files = by_hand.as_mut().and_then(|by_hand| by_hand.files.take());
     context.rounds = match files {
-        Some(files) => Some(Rounds::of_files(files)),
+        Some(files) => Some(Rounds::from_files(files)),
         None if args.requests.sending == Sending::Batches => {
             Some(Rounds::of_batches(BatchStore::new(args.batch_poll, batches)))
         }
@@ -530,7 +530,7 @@ fn execute(
     })?;
     if let (Some(by_hand), Some(files)) = (by_hand, context.rounds.as_ref().and_then(Rounds::files))
     {
-        by_hand.state = hand_state(files, folder);
+        by_hand.state = manual_run_state(files, folder);
         let is_open = !by_hand.state.open.is_empty();
         if (is_open || by_hand.is_writing) && context.ended.get().is_none() {
             return Ok(if manifest.failed > 0 && !is_open {
@@ -563,7 +563,7 @@ fn execute(
     })
 }
 
-fn hand_state(files: &Files, folder: &Folder) -> ManualRunState {
+fn manual_run_state(files: &Files, folder: &Folder) -> ManualRunState {
     let (taken, before) = files.counts();
     ManualRunState {
         folder: folder.path().to_owned(),

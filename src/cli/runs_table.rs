@@ -84,10 +84,10 @@ pub(super) fn schema() -> serde_json::Value {
     ifs::report::schema::schema_of::<RunsTable>("runs", SCHEMA)
 }
 
-const SIMULATED: &str = "SIMULATED: models that begin with sim/ say nothing about real ones.";
+const SIMULATED_NOTE: &str = "SIMULATED: models that begin with sim/ say nothing about real ones.";
 
 /// For turns without facts: the share of constraints and criteria that held.
-const OTHERWISE: &str = "CSR";
+const FALLBACK_METRIC: &str = "CSR";
 
 fn task_of(run: &RunManifest) -> String {
     match &run.variant {
@@ -213,7 +213,7 @@ pub(super) fn read(
         for name in names {
             let value = |model: &str| {
                 let found = card(model, task)?.by_turn.iter().find(|turn| turn.name == name)?;
-                number(&found.metrics, &metric).or_else(|| number(&found.metrics, OTHERWISE))
+                number(&found.metrics, &metric).or_else(|| number(&found.metrics, FALLBACK_METRIC))
             };
             turns.push(RunTurn {
                 task: task.clone(),
@@ -336,7 +336,7 @@ impl RunsTable {
     fn warnings(&self) -> Vec<String> {
         let incomplete = self.incomplete.iter().map(|line| format!("INCOMPLETE: {line}"));
         let simulated = self.models.iter().any(|row| row.simulated);
-        let simulated = simulated.then(|| SIMULATED.to_owned());
+        let simulated = simulated.then(|| SIMULATED_NOTE.to_owned());
         incomplete.chain(simulated).collect()
     }
 
@@ -375,7 +375,7 @@ impl RunsTable {
         };
         Grid {
             title: format!(
-                "{} by turn name; {OTHERWISE} where a turn states no facts",
+                "{} by turn name; {FALLBACK_METRIC} where a turn states no facts",
                 self.metric
             ),
             head: std::iter::once("turn".to_owned()).chain(models).collect(),

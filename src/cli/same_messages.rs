@@ -60,7 +60,7 @@ pub(crate) fn find_differences(
             let (mine, theirs) = (words(one)?, words(other)?);
             Some(match mine == theirs {
                 true => (kept_history(one, at), kept_history(other, at)),
-                false => near_difference(&mine, &theirs),
+                false => difference_excerpts(&mine, &theirs),
             })
         }
     };
@@ -167,16 +167,16 @@ fn messages(turn: &ScriptTurn) -> String {
 }
 
 /// Two texts, from shortly before their first difference.
-fn near_difference(one: &str, other: &str) -> (String, String) {
+fn difference_excerpts(one: &str, other: &str) -> (String, String) {
     const CONTEXT_CHARACTERS: usize = 24;
-    const MOST: usize = 60;
+    const MAX_EXCERPT_CHARACTERS: usize = 60;
     let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<char>>());
     let same = one.iter().zip(&other).take_while(|(mine, theirs)| mine == theirs).count();
     let from = same.saturating_sub(CONTEXT_CHARACTERS);
     let cut = |text: &[char]| {
-        let piece: String = text.iter().skip(from).take(MOST).collect();
+        let piece: String = text.iter().skip(from).take(MAX_EXCERPT_CHARACTERS).collect();
         let before = if from > 0 { "…" } else { "" };
-        let after = if text.len() > from + MOST { "…" } else { "" };
+        let after = if text.len() > from + MAX_EXCERPT_CHARACTERS { "…" } else { "" };
         let shown = format!("{before}{piece}{after}");
         shown.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
     };
@@ -210,9 +210,14 @@ impl RunDifferences {
             let of = |turn: &&TurnDifference| turn.what == what;
             let Some(first) = self.turns.iter().find(of) else { continue };
             let (number, all) = (self.turns.iter().filter(of).count(), self.dialogues);
-            let rest: Vec<String> =
-                self.turns.iter().filter(of).take(MOST).map(|it| it.index.to_string()).collect();
-            let more = if number > MOST { ", …" } else { "" };
+            let rest: Vec<String> = self
+                .turns
+                .iter()
+                .filter(of)
+                .take(MAX_LISTED_DIALOGUES)
+                .map(|it| it.index.to_string())
+                .collect();
+            let more = if number > MAX_LISTED_DIALOGUES { ", …" } else { "" };
             let (name, index, turn) = (&first.dialogue, first.index, first.turn);
             lines.push(format!(
                 "{word}: differ in {number} of the {} that both have (number {}{more}), first in \
@@ -234,18 +239,20 @@ impl RunDifferences {
 }
 
 /// The maximum number of dialogues that are listed.
-const MOST: usize = 8;
+const MAX_LISTED_DIALOGUES: usize = 8;
 
 #[cfg(test)]
 mod tests {
-    use super::near_difference;
+    use super::difference_excerpts;
 
     #[test]
     fn differing_texts_show_the_difference() {
-        let (one, other) =
-            near_difference(&format!("{}cats", "a".repeat(50)), &format!("{}dogs", "a".repeat(50)));
+        let (one, other) = difference_excerpts(
+            &format!("{}cats", "a".repeat(50)),
+            &format!("{}dogs", "a".repeat(50)),
+        );
         assert_eq!(one, format!("…{}cats", "a".repeat(24)));
         assert_eq!(other, format!("…{}dogs", "a".repeat(24)));
-        assert_eq!(near_difference("a\u{1b}", "a"), ("a ".to_owned(), "a".to_owned()));
+        assert_eq!(difference_excerpts("a\u{1b}", "a"), ("a ".to_owned(), "a".to_owned()));
     }
 }

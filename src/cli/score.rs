@@ -415,10 +415,10 @@ fn read_batches(
     mut under: Option<&mut Regrader<'_>>,
     give: &SyncSender<Vec<Transcript>>,
 ) -> Result<Gaps, CommandError> {
-    const BATCH: usize = 16;
+    const BATCH_DIALOGUES: usize = 16;
 
     let mut failed = None;
-    let mut batch = Vec::with_capacity(BATCH);
+    let mut batch = Vec::with_capacity(BATCH_DIALOGUES);
     let gaps = reader.each_transcript(|transcript| {
         let transcript = match &mut under {
             None => transcript,
@@ -432,7 +432,7 @@ fn read_batches(
             },
         };
         batch.push(transcript);
-        if batch.len() == BATCH {
+        if batch.len() == BATCH_DIALOGUES {
             // Without a receiver, the error that ended the work is reported.
             let _ = give.send(std::mem::take(&mut batch));
         }

@@ -11,7 +11,7 @@ use ifs::hidden::{Secret, SetManifest};
 use ifs::run::SetEntry;
 use ifs::script::{Drawer, SecretKey};
 
-const LEDGER: &str = "ledger.jsonl";
+const LEDGER_FILE: &str = "ledger.jsonl";
 
 /// The set that a run takes, and the secret of a hidden one.
 #[derive(Debug, clap::Args)]
@@ -286,7 +286,7 @@ impl Exposure {
     fn append(&self, set: &Path) -> Result<(), CommandError> {
         let mut text = serde_json::to_string(self).unwrap_or_default();
         text.push('\n');
-        let path = set.join(LEDGER);
+        let path = set.join(LEDGER_FILE);
         let append = || {
             let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&path)?;
             file.write_all(text.as_bytes())?;
@@ -299,7 +299,7 @@ impl Exposure {
 
 /// The models that a set was sent to, as text.
 pub(crate) fn exposed(folder: &Path) -> Result<Option<String>, CommandError> {
-    let path = folder.join(LEDGER);
+    let path = folder.join(LEDGER_FILE);
     if !path.exists() {
         return Ok(None);
     }

@@ -76,9 +76,10 @@ pub(crate) struct Args {
 }
 
 /// The folder of a run for the requests of its reduced dialogues.
-const FOLDER: &str = "shrink";
+const SHRINK_FOLDER: &str = "shrink";
 
-const AGAIN: &str = "restore it from a copy, or remove the run's folder `shrink` and pay again";
+const RESTORE_HELP: &str =
+    "restore it from a copy, or remove the run's folder `shrink` and pay again";
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let rule = rule(&args)?;
@@ -115,11 +116,11 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
             let dialogues = chosen.len() as u64;
             let sent = ResentPrompts { model: Some(manifest.model.clone()), judges, dialogues };
             expose_again(args.set.as_deref(), &manifest, &args.run, sent)?;
-            let own = folder.within(&[FOLDER])?;
+            let own = folder.within(&[SHRINK_FOLDER])?;
             args.requests.cache_in(&own.file("cache"));
             let identity = format!("{}-shrink", manifest.identity());
             let path = own.file("journal");
-            let (kept, spent) = journal(&path, &identity, &prices, Some(AGAIN), output)?;
+            let (kept, spent) = journal(&path, &identity, &prices, Some(RESTORE_HELP), output)?;
             (Some(kept), spent)
         }
     };

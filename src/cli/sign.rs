@@ -18,23 +18,23 @@ use ifs::world;
 
 /// The receipt in the folder of a run, and the signature of a set's manifest.
 pub(crate) const RECEIPT: &str = "receipt.json";
-const SIGNED: &str = "manifest.signed.json";
+const SIGNED_MANIFEST: &str = "manifest.signed.json";
 
-const OF_RUN: &str = "urn:ifs:run:1";
-const OF_SET: &str = "urn:ifs:set:1";
+const RUN_PREDICATE_TYPE: &str = "urn:ifs:run:1";
+const SET_PREDICATE_TYPE: &str = "urn:ifs:set:1";
 
-const RUN: &str = "run.json";
-const SCORES: &str = "scores.json";
+const RUN_FILE: &str = "run.json";
+const SCORES_FILE: &str = "scores.json";
 
 /// The files of a run that a receipt binds, and what they are.
-const FILES: [(&str, &str); 7] = [
+const RUN_FILES: [(&str, &str); 7] = [
     (MANIFEST, "the manifest of the set"),
-    (RUN, "the description of the run"),
+    (RUN_FILE, "the description of the run"),
     ("plan.json", "the definition"),
     ("utterances.jsonl", "the utterance set"),
     ("journal", "the journal"),
     ("transcripts.jsonl", "the transcripts"),
-    (SCORES, "the scores"),
+    (SCORES_FILE, "the scores"),
 ];
 
 /// Write a new key that signs runs and manifests.
@@ -61,7 +61,7 @@ pub(crate) fn key(args: KeyArgs, output: &mut Output) -> Result<Exit, CommandErr
         return Err(CommandError::input(format!("`{}` already exists", other.display()))
             .help("a key is never overwritten; choose another name"));
     }
-    key.write_new(&args.file).map_err(|error| of_key(&args.file, &error))?;
+    key.write_new(&args.file).map_err(|error| key_error(&args.file, &error))?;
     let public = key.public().to_string();
     ifs::replace::write(&other, format!("{public}\n").as_bytes())
         .map_err(|error| CommandError::infrastructure(format!("`{}`: {error}", other.display())))?;
@@ -69,7 +69,7 @@ pub(crate) fn key(args: KeyArgs, output: &mut Output) -> Result<Exit, CommandErr
     Ok(Exit::Good)
 }
 
-fn of_key(path: &Path, error: &ifs::hidden::SecretError) -> CommandError {
+fn key_error(path: &Path, error: &ifs::hidden::SecretError) -> CommandError {
     use ifs::hidden::SecretError;
     match error {
         SecretError::Format(_) => CommandError::input(format!("`{}`: {error}", path.display()))
@@ -79,7 +79,7 @@ fn of_key(path: &Path, error: &ifs::hidden::SecretError) -> CommandError {
 }
 
 pub(crate) fn read_key(path: &Path) -> Result<SigningKey, CommandError> {
-    SigningKey::read(path).map_err(|error| of_key(path, &error))
+    SigningKey::read(path).map_err(|error| key_error(path, &error))
 }
 
 /// A public key, or a file that has one.
@@ -117,7 +117,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let key = read_key(&args.key)?;
-    if args.folder.join(RUN).is_file() {
+    if args.folder.join(RUN_FILE).is_file() {
         sign_run(&Folder::resume(&args.folder)?, &key, output)?;
     } else {
         sign_set(&args.folder, &key, output)?;
@@ -139,11 +139,11 @@ pub(crate) fn sign_run(
     }
     let computed = report::write(&scored.report(), report::Format::Json)
         .map_err(|error| CommandError::infrastructure(error.to_string()))?;
-    let written = read_text(&folder.file(SCORES))?;
+    let written = read_text(&folder.file(SCORES_FILE))?;
     if written != computed {
         return Err(CommandError::input(format!(
             "`{}` does not match the transcripts",
-            folder.file(SCORES).display()
+            folder.file(SCORES_FILE).display()
         ))
         .help(format!("`ifs score {shown}` writes it again")));
     }
@@ -163,7 +163,7 @@ pub(crate) fn sign_run(
         }
     };
     let mut subject = Vec::new();
-    for (name, _) in FILES {
+    for (name, _) in RUN_FILES {
         if let Some(sha256) = hash(&folder.file(name))? {
             subject.push(SignedFile { name: name.to_owned(), digest: Digests { sha256 } });
         }
@@ -171,12 +171,12 @@ pub(crate) fn sign_run(
     let predicate = json!({
         "ifs_version": env!("CARGO_PKG_VERSION"),
         "model": manifest.model,
-        "run": parse(&folder.file(RUN))?,
+        "run": parse(&folder.file(RUN_FILE))?,
         "set": set,
-        "scores": metrics(&parse(&folder.file(SCORES))?),
+        "scores": metrics(&parse(&folder.file(SCORES_FILE))?),
     });
     let path = folder.file(RECEIPT);
-    write(&path, key, OF_RUN, subject, predicate)?;
+    write(&path, key, RUN_PREDICATE_TYPE, subject, predicate)?;
     output.line(&format!("{}: signed by {}", path.display(), key.public()));
     Ok(())
 }
@@ -194,8 +194,8 @@ fn sign_set(folder: &Path, key: &SigningKey, output: &mut Output) -> Result<(), 
     let sha256 = hash(&path)?.unwrap_or_default();
     let subject = vec![SignedFile { name: MANIFEST.to_owned(), digest: Digests { sha256 } }];
     let predicate = json!({ "set": parse(&path)? });
-    let to = folder.join(SIGNED);
-    write(&to, key, OF_SET, subject, predicate)?;
+    let to = folder.join(SIGNED_MANIFEST);
+    write(&to, key, SET_PREDICATE_TYPE, subject, predicate)?;
     output.line(&format!("{}: signed by {}", to.display(), key.public()));
     Ok(())
 }
@@ -264,10 +264,10 @@ pub(crate) fn verify(
 ) -> Result<Signed, CommandError> {
     let key = public_key(public)?;
     let (folder, envelope) = match path.is_dir() {
-        true if [RUN, RECEIPT].iter().any(|name| path.join(name).is_file()) => {
+        true if [RUN_FILE, RECEIPT].iter().any(|name| path.join(name).is_file()) => {
             (path, path.join(RECEIPT))
         }
-        true => (path, path.join(SIGNED)),
+        true => (path, path.join(SIGNED_MANIFEST)),
         false => (path.parent().unwrap_or(Path::new("")), path.to_owned()),
     };
     let shown = envelope.display();
@@ -284,15 +284,15 @@ pub(crate) fn verify(
     };
     let statement = read.verified_statement(&key).map_err(|refused| failed(refused.to_string()))?;
     let of = match statement.predicate_type.as_str() {
-        OF_RUN => Signed::Run,
-        OF_SET => Signed::Set,
+        RUN_PREDICATE_TYPE => Signed::Run,
+        SET_PREDICATE_TYPE => Signed::Set,
         other => return Err(failed(format!("it is a statement of the type `{other}`"))),
     };
-    let expected = if envelope.ends_with(SIGNED) { Signed::Set } else { Signed::Run };
+    let expected = if envelope.ends_with(SIGNED_MANIFEST) { Signed::Set } else { Signed::Run };
     if path.is_dir() && of != expected {
         return Err(failed("it is a statement about something else".to_owned()));
     }
-    let alone = !folder.join(RUN).is_file() && !folder.join(MANIFEST).is_file();
+    let alone = !folder.join(RUN_FILE).is_file() && !folder.join(MANIFEST).is_file();
     if !alone {
         let differences = differences(folder, of, &statement)?;
         if !differences.is_empty() {
@@ -320,7 +320,7 @@ pub(crate) fn verify(
 }
 
 /// Fields of a file that are named.
-const FIELDS: usize = 5;
+const MAX_FIELDS: usize = 5;
 
 /// What differs from what was signed, in words.
 fn differences(
@@ -329,7 +329,7 @@ fn differences(
     statement: &InTotoStatement,
 ) -> Result<Vec<String>, CommandError> {
     let mut differences = Vec::new();
-    for (name, what) in FILES {
+    for (name, what) in RUN_FILES {
         let signed = statement.subject.iter().find(|subject| subject.name == name);
         if signed.is_none() && of == Signed::Set {
             continue;
@@ -343,8 +343,8 @@ fn differences(
             (Some(_), None) => differences.push(format!("`{name}` ({what}) is missing")),
             (Some(signed), Some(found)) if signed.digest.sha256 != found => {
                 let mut fields = changed_fields(folder, name, &statement.predicate);
-                let more = fields.len().saturating_sub(FIELDS);
-                fields.truncate(FIELDS);
+                let more = fields.len().saturating_sub(MAX_FIELDS);
+                fields.truncate(MAX_FIELDS);
                 if more > 0 {
                     fields.push(format!("and {more} more"));
                 }
@@ -356,7 +356,7 @@ fn differences(
         }
     }
     for subject in &statement.subject {
-        if !FILES.iter().any(|(name, _)| *name == subject.name) {
+        if !RUN_FILES.iter().any(|(name, _)| *name == subject.name) {
             differences.push(format!("`{}` is not a file that is signed", subject.name));
         }
     }
@@ -369,8 +369,8 @@ fn changed_fields(folder: &Path, name: &str, predicate: &Json) -> Vec<String> {
     let mut fields = Vec::new();
     match name {
         MANIFEST => compare("", &predicate["set"], &found, &mut fields),
-        RUN => compare("", &predicate["run"], &found, &mut fields),
-        SCORES => compare("", &predicate["scores"], &metrics(&found), &mut fields),
+        RUN_FILE => compare("", &predicate["run"], &found, &mut fields),
+        SCORES_FILE => compare("", &predicate["scores"], &metrics(&found), &mut fields),
         _ => {}
     }
     fields

@@ -28,7 +28,7 @@ struct SpentFile {
     spent: Spent,
 }
 
-const OTHER: &str =
+const OTHER_COMMAND_HELP: &str =
     "the journal next to the file belongs to another command; choose another `--out`, or remove it";
 
 /// Opens or creates the journal of the set in `out`, with its cost so far.
@@ -44,7 +44,7 @@ pub(crate) fn opened(
     let missing = std::fs::symlink_metadata(&other).is_err();
     if missing && before.as_ref().is_some_and(|before| before.set != set) {
         let why = format!("`{}` says what was paid for another set", path.display());
-        return Err(CommandError::input(why).help(OTHER));
+        return Err(CommandError::input(why).help(OTHER_COMMAND_HELP));
     }
     let lost = missing && before.is_some();
     let calls = before.map_or(0, |before| before.spent.calls);
@@ -56,13 +56,15 @@ pub(crate) fn opened(
             path.display(),
             counted(number(calls), "call")
         ))
-        .help(AGAIN));
+        .help(ASK_AGAIN_HELP));
     }
-    let (journal, spent) = journal(&other, set, prices, (!ask_again).then_some(AGAIN), output)
-        .map_err(|problem| match problem.help {
-            None if problem.exit == Exit::Input => problem.help(OTHER),
-            _ => problem,
-        })?;
+    let (journal, spent) =
+        journal(&other, set, prices, (!ask_again).then_some(ASK_AGAIN_HELP), output).map_err(
+            |problem| match problem.help {
+                None if problem.exit == Exit::Input => problem.help(OTHER_COMMAND_HELP),
+                _ => problem,
+            },
+        )?;
     if calls > spent.calls && !ask_again {
         return Err(CommandError::input(format!(
             "`{}` has lost {} of the {calls} that `{}` says were paid for",
@@ -70,17 +72,17 @@ pub(crate) fn opened(
             counted(number(calls - spent.calls), "answer"),
             path.display()
         ))
-        .help(AGAIN));
+        .help(ASK_AGAIN_HELP));
     }
     let paid = RecordedCost { path, kept: SpentFile { set: set.to_owned(), spent } };
     Ok((journal, spent, paid))
 }
 
-const AGAIN: &str =
+const ASK_AGAIN_HELP: &str =
     "restore it from a backup, or request and pay for them again with `--ask-again`";
 
 fn read(path: &Path) -> Result<Option<SpentFile>, CommandError> {
-    let bytes = match world::read_regular(path, world::MAX_FILE) {
+    let bytes = match world::read_regular(path, world::MAX_FILE_BYTES) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => {

@@ -12,12 +12,12 @@ pub(super) fn suggestion(error: &Error) -> Option<&'static str> {
     let written = named(ContextKind::InvalidArg)?;
     let option = written.split(['=', ' ']).next().unwrap_or(written);
     match error.kind() {
-        ErrorKind::UnknownArgument => instead(option),
+        ErrorKind::UnknownArgument => replacement_option(option),
         _ => None,
     }
 }
 
-fn instead(option: &str) -> Option<&'static str> {
+fn replacement_option(option: &str) -> Option<&'static str> {
     Some(match option {
         "--concurrency" | "--parallel" | "--parallelism" | "--max-concurrency"
         | "--num-threads" | "--threads" | "--max-workers" | "--batch-size" => {

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Format;
-use super::collect::{AGAIN, CollectedResults, run_concurrently};
+use super::collect::{CollectedResults, RESUME_HELP, run_concurrently};
 use super::exit::{CommandError, Exit};
 use super::load::{self, counted};
 use super::output::Output;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt};
 use super::spending::opened;
-use ifs::inference::{BYTES_A_TOKEN, Caller, Concurrency, Prices, Spent};
+use ifs::inference::{BYTES_PER_TOKEN, Caller, Concurrency, Prices, Spent};
 use ifs::plan::Plan;
 use ifs::provider::Parameters;
 use ifs::run::release_of as release;
@@ -377,7 +377,7 @@ fn failure_message(why: SynthesisFailure) -> CommandError {
     match why {
         SynthesisFailure::Draw(error) => error.into(),
         SynthesisFailure::Call(failure) => {
-            CommandError::infrastructure(failure.to_string()).help(AGAIN)
+            CommandError::infrastructure(failure.to_string()).help(RESUME_HELP)
         }
         SynthesisFailure::Synthesis(error) => CommandError::input(error.to_string()),
     }
@@ -389,15 +389,15 @@ fn unfinished(
     failed: &BTreeMap<usize, SynthesisFailure>,
     output: &mut Output,
 ) -> CommandError {
-    const MAX_SHOWN: usize = 3;
-    for (at, why) in failed.iter().take(MAX_SHOWN) {
+    const MAX_LISTED_DIALOGUES: usize = 3;
+    for (at, why) in failed.iter().take(MAX_LISTED_DIALOGUES) {
         let index = selection.dialogues.get(*at).map_or(0, |selected| selected.index);
         output.note(&format!("dialogue number {index}: {why}"));
     }
     let by_machine = failed.values().any(|why| matches!(why, SynthesisFailure::Call(_)));
     let message = format!("{} could not be written", counted(failed.len(), "dialogue"));
     match by_machine {
-        true => CommandError::infrastructure(message).help(AGAIN),
+        true => CommandError::infrastructure(message).help(RESUME_HELP),
         false => CommandError::input(message),
     }
 }
@@ -474,7 +474,7 @@ fn estimate(
         ));
     }
     output.line(&format!(
-        "Estimated as if every message passed at once, with {BYTES_A_TOKEN} bytes per token; reasoning \
+        "Estimated as if every message passed at once, with {BYTES_PER_TOKEN} bytes per token; reasoning \
          is not counted. No request was sent."
     ));
     Ok(Exit::Good)

@@ -77,7 +77,7 @@ struct Take {
 }
 
 /// The file in the run's folder with the names of the requests that were written last.
-const WRITTEN: &str = "requests.txt";
+const WRITTEN_REQUESTS: &str = "requests.txt";
 
 /// The options of `ifs run` alone.
 #[derive(Debug, Parser)]
@@ -140,7 +140,7 @@ fn next_turn(args: NextTurnArgs, output: &mut Output) -> Result<Exit, CommandErr
     let is_written = |it: &&OpenRequest| only.as_ref().is_none_or(|only| *only == it.model);
     let written: Vec<&OpenRequest> = state.open.iter().filter(is_written).collect();
     let names: String = written.iter().flat_map(|request| [request.id.as_str(), "\n"]).collect();
-    Folder::new(&state.folder).write(WRITTEN, &names)?;
+    Folder::new(&state.folder).write(WRITTEN_REQUESTS, &names)?;
     written.iter().for_each(|request| output.json_line(&request.row));
     let each: Vec<String> = models
         .iter()
@@ -228,18 +228,18 @@ fn by_hand(
 
 /// Warns about requests that were written last and have no response.
 fn report_missing(state: &ManualRunState, output: &mut Output) {
-    const MAX_SHOWN: usize = 3;
+    const MAX_LISTED_REQUESTS: usize = 3;
     // Without that file, no requests were written.
-    let written = std::fs::read_to_string(state.folder.join(WRITTEN)).unwrap_or_default();
+    let written = std::fs::read_to_string(state.folder.join(WRITTEN_REQUESTS)).unwrap_or_default();
     let written: BTreeSet<&str> = written.lines().collect();
     let missing = state.open.iter().filter(|request| written.contains(request.id.as_str()));
     let missing: Vec<String> = missing.map(|request| format!("`{}`", request.id)).collect();
     if !missing.is_empty() {
-        let more = if missing.len() > MAX_SHOWN { " and others" } else { "" };
+        let more = if missing.len() > MAX_LISTED_REQUESTS { " and others" } else { "" };
         output.warn(&format!(
             "{} without a response: {}{more}",
             counted(missing.len(), "request"),
-            missing[..missing.len().min(MAX_SHOWN)].join(", ")
+            missing[..missing.len().min(MAX_LISTED_REQUESTS)].join(", ")
         ));
     }
 }

@@ -13,7 +13,7 @@ use super::output::Output;
 use super::report::html;
 use super::requests::cancel_on_interrupt;
 use super::score;
-use ifs::report::live;
+use ifs::report::live_page;
 
 /// Serve the HTML report of a run on this computer, also during the run.
 ///
@@ -38,13 +38,13 @@ pub(crate) struct Args {
 const MAX_HEAD_BYTES: usize = 16 << 10;
 
 /// How long a request, and the response to it, may take.
-const TIMEOUT: Duration = Duration::from_secs(10);
+const IO_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most open connections that have not sent a request yet.
 const MAX_IDLE_CONNECTIONS: usize = 64;
 
 /// How often it looks whether it is to end.
-const TICK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError> {
     let cancel = cancel_on_interrupt();
@@ -64,7 +64,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         .name("view".to_owned())
         .spawn(move || accept(&listener, address, &send))?;
     while !cancel.is_cancelled() {
-        match receive.recv_timeout(TICK) {
+        match receive.recv_timeout(POLL_INTERVAL) {
             Ok((stream, asked)) => pages.respond(stream, asked, output),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
@@ -121,8 +121,8 @@ fn accept(
 
 /// `None` if the connection is closed before there is a request.
 fn read(mut stream: TcpStream, address: SocketAddr) -> Option<(TcpStream, ViewRequest)> {
-    stream.set_read_timeout(Some(TIMEOUT)).ok()?;
-    stream.set_write_timeout(Some(TIMEOUT)).ok()?;
+    stream.set_read_timeout(Some(IO_TIMEOUT)).ok()?;
+    stream.set_write_timeout(Some(IO_TIMEOUT)).ok()?;
     let (mut head, mut bytes) = (Vec::new(), [0; 1024]);
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
         let read = stream.read(&mut bytes).ok().filter(|read| *read > 0)?;
@@ -206,7 +206,7 @@ impl Pages {
         self.runs.iter().try_for_each(|run| own_files(run))?;
         if self.made.as_ref().is_none_or(|(of, _)| *of != state) {
             let page = html(&self.runs, None, &score::RescoreOptions::default(), output)?;
-            self.made = Some((state.clone(), live(&page, &state)));
+            self.made = Some((state.clone(), live_page(&page, &state)));
         }
         Ok(self.made.as_ref().map_or("", |(_, page)| page))
     }

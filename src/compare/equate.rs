@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::{ComparedDialogue, ComparedRun, DialogueKey};
-use crate::script::ANCHORS;
+use crate::script::FIRST_ANCHOR;
 
 /// A number with its standard error, with the dialogue as the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -50,11 +50,11 @@ pub fn anchors(one: &ComparedRun, other: &ComparedRun, same: Option<bool>) -> An
     let both = one.dialogues.iter().filter_map(|(place, mine)| {
         let theirs = other.dialogues.get(place)?;
         let asked = mine.is_same_question(theirs);
-        Some((place, same.map_or(asked, |same| same || place.1 >= ANCHORS)))
+        Some((place, same.map_or(asked, |same| same || place.1 >= FIRST_ANCHOR)))
     });
     let mut found = Anchors { common: Vec::new(), different: Vec::new(), shared: 0 };
     for (place, same) in both {
-        match (place.1 >= ANCHORS, same) {
+        match (place.1 >= FIRST_ANCHOR, same) {
             (true, true) => found.common.push(place.clone()),
             (true, false) => found.different.push(place.clone()),
             (false, same) => found.shared += usize::from(same),
@@ -90,7 +90,7 @@ pub fn equate(
     let shift = Estimate { value: second - first, standard_error: error(&parts)? };
     let others = |side: &ComparedRun| -> Option<Estimate> {
         let at = side.place(metric)?;
-        let rest = side.dialogues.iter().filter(|((_, index), _)| *index < ANCHORS);
+        let rest = side.dialogues.iter().filter(|((_, index), _)| *index < FIRST_ANCHOR);
         let terms: Vec<(f64, f64)> =
             rest.map(|(_, it): (_, &ComparedDialogue)| it.term(at)).collect();
         let value = ratio(&terms)?;

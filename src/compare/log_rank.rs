@@ -90,7 +90,7 @@ pub fn log_rank(one: &[SurvivalTime], other: &[SurvivalTime]) -> Option<LogRank>
 mod tests {
     use super::*;
 
-    fn lives(ends: &[(u32, u32)]) -> Vec<SurvivalTime> {
+    fn survival_times(ends: &[(u32, u32)]) -> Vec<SurvivalTime> {
         ends.iter()
             .map(|(turns, lost)| SurvivalTime { turns: *turns, is_lost: *lost == 1 })
             .collect()
@@ -103,8 +103,8 @@ mod tests {
         let lost_one = [1, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0];
         let other = [4, 6, 7, 9, 9, 12, 12, 12, 12, 12, 11, 5];
         let lost_other = [1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0];
-        let one = lives(&one.into_iter().zip(lost_one).collect::<Vec<_>>());
-        let other = lives(&other.into_iter().zip(lost_other).collect::<Vec<_>>());
+        let one = survival_times(&one.into_iter().zip(lost_one).collect::<Vec<_>>());
+        let other = survival_times(&other.into_iter().zip(lost_other).collect::<Vec<_>>());
         let found = log_rank(&one, &other);
         let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
         assert!(
@@ -122,7 +122,8 @@ mod tests {
     /// of 3/4 and -1/12 meet 5/12 and -13/12, so that the pairs differ by 1/3 and 1.
     #[test]
     fn pairs_by_hand() {
-        let found = log_rank(&lives(&[(1, 1), (3, 1)]), &lives(&[(2, 1), (3, 0)]));
+        let found =
+            log_rank(&survival_times(&[(1, 1), (3, 1)]), &survival_times(&[(2, 1), (3, 0)]));
         let wanted = (16.0 / 9.0) / (10.0 / 9.0);
         assert!(
             found.is_some_and(|it| (it.paired_statistic - wanted).abs() < 1e-12
@@ -137,21 +138,21 @@ mod tests {
     fn shared_difficulty_is_not_noise() {
         let one: Vec<(u32, u32)> = (1..=20).map(|turn| (2 * turn, 1)).collect();
         let other: Vec<(u32, u32)> = (1..=20).map(|turn| (2 * turn + 1, 1)).collect();
-        let found = log_rank(&lives(&one), &lives(&other));
+        let found = log_rank(&survival_times(&one), &survival_times(&other));
         assert!(found.is_some_and(|it| it.p > 0.5 && it.paired_p < 0.05), "{found:?}");
     }
 
     #[test]
     fn equal_runs_do_not_differ() {
-        let same = lives(&[(3, 1), (4, 1), (9, 0)]);
+        let same = survival_times(&[(3, 1), (4, 1), (9, 0)]);
         assert!(log_rank(&same, &same).is_some_and(|it| it.statistic == 0.0 && it.p == 1.0));
     }
 
     #[test]
     fn log_rank_needs_a_loss() {
-        assert_eq!(log_rank(&lives(&[(9, 0)]), &lives(&[(9, 0)])), None);
+        assert_eq!(log_rank(&survival_times(&[(9, 0)]), &survival_times(&[(9, 0)])), None);
         assert_eq!(log_rank(&[], &[]), None);
         // The only loss is after the other run has left.
-        assert_eq!(log_rank(&lives(&[(9, 1)]), &lives(&[(3, 0)])), None);
+        assert_eq!(log_rank(&survival_times(&[(9, 1)]), &survival_times(&[(3, 0)])), None);
     }
 }

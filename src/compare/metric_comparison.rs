@@ -9,7 +9,7 @@ use crate::score::{ComparedMetric, Direction, MetricUnit, ScoreValue};
 
 /// Two runs differ significantly if p is below this level after Holm's correction over all pairs of
 /// a metric.
-pub const LEVEL: f64 = 0.05;
+pub const SIGNIFICANCE_LEVEL: f64 = 0.05;
 
 /// A metric of all runs.
 #[derive(Clone, Debug, Serialize)]
@@ -146,7 +146,9 @@ fn rank(values: &mut [MetricValue], pairs: &[(usize, usize, MetricPair)], direct
     }
     let ranked = values.iter().filter(|entry| entry.value.is_some()).count();
     let (mut better, mut worse) = (vec![0; values.len()], vec![0; values.len()]);
-    for (first, second, pair) in pairs.iter().filter(|(.., pair)| pair.adjusted_p < LEVEL) {
+    for (first, second, pair) in
+        pairs.iter().filter(|(.., pair)| pair.adjusted_p < SIGNIFICANCE_LEVEL)
+    {
         let first_is_larger = pair.tested.difference > 0.0;
         let (winner, loser) = match first_is_larger == (direction == Direction::HigherIsBetter) {
             true => (*first, *second),

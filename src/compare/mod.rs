@@ -41,7 +41,9 @@ pub use equate::{Anchors, Equated, Estimate, anchors, equate};
 pub use log_rank::{LogRank, SurvivalTime, log_rank};
 pub use marked::{Marked, MarkedRuns, marked};
 pub use mcnemar::{McNemar, PairedTurns, mcnemar};
-pub use metric_comparison::{LEVEL, MetricComparison, MetricPair, MetricValue, compare_metric};
+pub use metric_comparison::{
+    MetricComparison, MetricPair, MetricValue, SIGNIFICANCE_LEVEL, compare_metric,
+};
 pub use moved::{MoveVerdict, Moves, PartMove, moves};
 pub use preferences::{Preference, preferences};
 pub use randomization::{Pairing, RandomizationTest, holm, randomization};
@@ -196,7 +198,7 @@ fn pair(one: &ComparedRun, other: &ComparedRun) -> RunPair {
         by_turn.entry(*turn).or_default().push(*shares);
         by_text.entry(*text).or_default().push(*shares);
     }
-    let most = most_different(&texts, &by_text);
+    let most = most_different_dialogues(&texts, &by_text);
     let all: Vec<(ExactShare, ExactShare)> = matched.into_values().collect();
     let clusters: Vec<(f64, f64)> =
         by_text.values().map(|turns| (total_difference(turns), turns.len() as f64)).collect();
@@ -224,7 +226,7 @@ fn pair(one: &ComparedRun, other: &ComparedRun) -> RunPair {
         most,
         wilcoxon: wilcoxon(&means),
         mcnemar: mcnemar(&successes(one, other, &texts)),
-        log_rank: log_rank(&lives(one, &texts), &lives(other, &texts)),
+        log_rank: log_rank(&survival_times(one, &texts), &survival_times(other, &texts)),
         dominance: dominates(&all),
         by_turn: by_turn.collect(),
         unmatched: unmatched(one, other),
@@ -232,7 +234,7 @@ fn pair(one: &ComparedRun, other: &ComparedRun) -> RunPair {
 }
 
 /// The dialogues that differ most, without those that do not differ.
-fn most_different(
+fn most_different_dialogues(
     texts: &BTreeMap<&DialogueKey, u64>,
     by_text: &BTreeMap<u64, Vec<(ExactShare, ExactShare)>>,
 ) -> Vec<DialogueDifference> {
@@ -307,7 +309,7 @@ fn successes(
 }
 
 /// How long each distinct dialogue that both runs have lasted in one of them.
-fn lives(side: &ComparedRun, texts: &BTreeMap<&DialogueKey, u64>) -> Vec<SurvivalTime> {
+fn survival_times(side: &ComparedRun, texts: &BTreeMap<&DialogueKey, u64>) -> Vec<SurvivalTime> {
     distinct_dialogues(texts).filter_map(|place| Some(side.dialogues.get(place)?.life)).collect()
 }
 

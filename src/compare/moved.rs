@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::metric_comparison::LEVEL;
+use super::metric_comparison::SIGNIFICANCE_LEVEL;
 use super::randomization::{Pairing, RandomizationTest, holm, randomization};
 use super::{ComparedRun, SplitBy, number_texts};
 use crate::score::{ComparedMetric, Direction};
@@ -81,7 +81,7 @@ pub fn moves(sides: &[ComparedRun], by: SplitBy, metric: &ComparedMetric) -> Vec
         part.adjusted_p = adjusted;
         let higher = part.second > part.first;
         let better = !by.has_metric() || metric.direction == Direction::HigherIsBetter;
-        part.verdict = match adjusted < LEVEL {
+        part.verdict = match adjusted < SIGNIFICANCE_LEVEL {
             true if higher == better => MoveVerdict::Improved,
             true => MoveVerdict::Regressed,
             false => MoveVerdict::Unclear,

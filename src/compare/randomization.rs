@@ -15,11 +15,11 @@ use crate::stable_hash::StreamKey;
 /// Up to this many clusters, all exchanges are enumerated.
 const MAX_ENUMERATED_CLUSTERS: usize = 12;
 /// The number of random exchanges for more clusters.
-const DRAWS: u32 = 9_999;
+const RANDOM_EXCHANGES: u32 = 9_999;
 /// The test stops after this many exchanges with at least the observed difference (Besag and
 /// Clifford 1991, doi:10.1093/biomet/78.2.301): p is then over 0.005, whatever further draws would
 /// give.
-const ENOUGH: u32 = 50;
+const MAX_EXCEEDING_EXCHANGES: u32 = 50;
 
 /// The number of resamples for an interval.
 const RESAMPLES: usize = 1_999;
@@ -57,7 +57,7 @@ pub fn randomization(pairings: &[Pairing]) -> Option<RandomizationTest> {
         difference,
         standard_error: error(pairings, (one.1, other.1), (mine, theirs)),
         interval: bootstrap(pairings),
-        p: chance(pairings, difference.abs()),
+        p: p_value(pairings, difference.abs()),
     })
 }
 
@@ -141,7 +141,7 @@ fn outside(texts: usize) -> f64 {
     libm::erfc(quantile / std::f64::consts::SQRT_2) / 2.0
 }
 
-fn chance(pairings: &[Pairing], observed: f64) -> f64 {
+fn p_value(pairings: &[Pairing], observed: f64) -> f64 {
     // Sums in another order differ in their last bits; equal differences must count as equal.
     let least = observed - 1e-12 * observed.max(1.0);
     let as_far = |exchanged: &dyn Fn(usize) -> bool| {
@@ -159,18 +159,18 @@ fn chance(pairings: &[Pairing], observed: f64) -> f64 {
     }
     let seed = StreamKey::new("exchanges of two runs");
     let mut found = 0;
-    for draw in 0..DRAWS {
+    for draw in 0..RANDOM_EXCHANGES {
         let seed = seed.and_number(u64::from(draw));
         let signs: Vec<u64> =
             (0..=pairings.len() as u64 / 64).map(|word| seed.and_number(word).number()).collect();
         if as_far(&|at| signs[at / 64] >> (at % 64) & 1 == 1) {
             found += 1;
         }
-        if found == ENOUGH {
+        if found == MAX_EXCEEDING_EXCHANGES {
             return f64::from(found) / f64::from(draw + 1);
         }
     }
-    f64::from(found + 1) / f64::from(DRAWS + 1)
+    f64::from(found + 1) / f64::from(RANDOM_EXCHANGES + 1)
 }
 
 /// P-values adjusted for the number of tests (Holm 1979, *Scandinavian Journal of Statistics* 6).

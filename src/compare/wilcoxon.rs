@@ -1,7 +1,7 @@
 //! Wilcoxon's signed-rank test for pairs (Wilcoxon 1945, doi:10.2307/3001968).
 //!
 //! Pairs without a difference are left out, as in the paper of 1945; ties have the mean of their
-//! ranks. Up to [`EXACT`] differences the distribution is exact for the given ranks, including
+//! ranks. Up to [`MAX_EXACT_DIFFERENCES`] differences the distribution is exact for the given ranks, including
 //! ties: the sum of the positive ranks over all 2^n choices of signs, by the shift algorithm of
 //! Streitberg and Röhmel (1986, Statistical Software Newsletter 12). Above that, a normal
 //! approximation is used, with the variance corrected for ties and a continuity correction of half
@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::score::ExactShare;
 
 /// The most differences for which the distribution is exact.
-pub const EXACT: usize = 200;
+pub const MAX_EXACT_DIFFERENCES: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
@@ -67,7 +67,7 @@ pub fn wilcoxon(pairs: &[(ExactShare, ExactShare)]) -> Wilcoxon {
     let (plus, minus) = (sum(true), sum(false));
     let (method, first_larger, second_larger) = match ranks.len() {
         0 => (Method::None, 1.0, 1.0),
-        1..=EXACT => {
+        1..=MAX_EXACT_DIFFERENCES => {
             let chances = exact(&ranks);
             let at_least = |sum: u64| chances[sum as usize..].iter().sum::<f64>().min(1.0);
             (Method::Exact, at_least(plus), at_least(minus))
@@ -184,10 +184,11 @@ mod tests {
 
     #[test]
     fn both_methods_agree() {
-        let differences: Vec<i64> =
-            (1..=EXACT as i64).map(|it| if it % 3 == 0 { -it } else { it }).collect();
+        let differences: Vec<i64> = (1..=MAX_EXACT_DIFFERENCES as i64)
+            .map(|it| if it % 3 == 0 { -it } else { it })
+            .collect();
         let found = wilcoxon(&pairs(&differences));
-        let (mean, deviation) = normal(EXACT as f64, &[]);
+        let (mean, deviation) = normal(MAX_EXACT_DIFFERENCES as f64, &[]);
         let normal = upper((found.plus - mean - 0.5) / deviation);
         assert!((found.first_larger - normal).abs() < 1e-4, "{} {normal}", found.first_larger);
         let more: Vec<i64> = differences.iter().copied().chain([201, -202, 203]).collect();

@@ -45,7 +45,7 @@ pub struct SetDialogue {
 pub type DialogueSet = CuratedSet<SetDialogue>;
 
 impl curated_set::CuratedEntry for SetDialogue {
-    const HOLDS: &str = "dialogues";
+    const ENTRY_KIND: &str = "dialogues";
     type Made = ConstructedSetHeader;
 
     fn place(&self) -> (u64, u32) {

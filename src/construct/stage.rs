@@ -22,7 +22,7 @@ pub enum Stage {
 }
 
 /// The prompts of the stages.
-const PROMPTS: [(&str, &str); 4] = [
+const STAGE_PROMPTS: [(&str, &str); 4] = [
     ("plan.j2", include_str!("../../templates/construct/plan.j2")),
     ("check_plan.j2", include_str!("../../templates/construct/check_plan.j2")),
     ("dialogue.j2", include_str!("../../templates/construct/dialogue.j2")),
@@ -33,7 +33,7 @@ pub struct ConstructionPrompts(Templates);
 
 impl ConstructionPrompts {
     pub fn new() -> Result<ConstructionPrompts, (String, TemplateFault)> {
-        let sources = PROMPTS.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let sources = STAGE_PROMPTS.map(|(name, text)| (name.to_owned(), text.to_owned()));
         Templates::new(sources.into()).map(ConstructionPrompts)
     }
 
@@ -124,9 +124,9 @@ fn object<T: for<'de> Deserialize<'de>>(reply: &str) -> Result<T, String> {
 }
 
 /// The most words of a sentence of the plan; the prompt asks for fewer.
-const LONGEST_PLAN: usize = 60;
+const MAX_PLAN_WORDS: usize = 60;
 /// The most characters of a message.
-const LONGEST_SAID: usize = 12_000;
+const MAX_MESSAGE_CHARACTERS: usize = 12_000;
 
 #[derive(Deserialize)]
 struct PlanReply {
@@ -160,7 +160,7 @@ pub(super) fn take_plan(
         if words == 0 {
             return Err(format!("the plan of {name} is empty"));
         }
-        if words > LONGEST_PLAN {
+        if words > MAX_PLAN_WORDS {
             return Err(format!("the plan of {name} has {words} words, and 40 are enough"));
         }
         if explanation.trim().is_empty() {
@@ -223,8 +223,10 @@ pub(super) fn take_dialogue(
             if text.trim().is_empty() {
                 return Err(format!("the {who} says nothing in {name}"));
             }
-            if text.chars().count() > LONGEST_SAID {
-                return Err(format!("the {who} says more than {LONGEST_SAID} letters in {name}"));
+            if text.chars().count() > MAX_MESSAGE_CHARACTERS {
+                return Err(format!(
+                    "the {who} says more than {MAX_MESSAGE_CHARACTERS} letters in {name}"
+                ));
             }
         }
         if user.trim() == assistant.trim() {

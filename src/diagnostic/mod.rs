@@ -159,15 +159,16 @@ impl Diagnostics {
 
 /// Shortens very long words, because a file may be one word of megabytes.
 fn cut(text: String) -> String {
-    const LONGEST: usize = 200;
-    const SHOWN: usize = 60;
-    if text.len() <= LONGEST || text.split(' ').all(|word| word.len() <= LONGEST) {
+    const MAX_WORD_BYTES: usize = 200;
+    const SHOWN_CHARACTERS: usize = 60;
+    if text.len() <= MAX_WORD_BYTES || text.split(' ').all(|word| word.len() <= MAX_WORD_BYTES) {
         return text;
     }
-    let words = text.split(' ').map(|word| match word.char_indices().nth(SHOWN) {
-        Some((end, _)) if word.len() > LONGEST => {
+    let words = text.split(' ').map(|word| match word.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) if word.len() > MAX_WORD_BYTES => {
             // Keeps the closing quotation marks.
-            let close = word.rfind('`').filter(|at| *at >= end && word.len() - at < SHOWN);
+            let close =
+                word.rfind('`').filter(|at| *at >= end && word.len() - at < SHOWN_CHARACTERS);
             let rest = close.map_or("", |at| &word[at..]);
             format!("{}…{rest}", &word[..end])
         }

@@ -17,7 +17,7 @@ use crate::source::{FileId, Places, Sources};
 /// Renders diagnostics with their source, one below the other; empty without diagnostics. `width`
 /// is the terminal's, in columns.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width: usize) -> String {
-    let width = width.clamp(NARROWEST, MAX_WIDTH);
+    let width = width.clamp(MIN_WIDTH, MAX_WIDTH);
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(width)
@@ -48,7 +48,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width:
     written
 }
 
-const NARROWEST: usize = 40;
+const MIN_WIDTH: usize = 40;
 const MAX_WIDTH: usize = 400;
 /// The width of a tab in columns.
 const TAB: usize = 4;
@@ -59,7 +59,7 @@ const CONTEXT: usize = 1;
 /// Up to this many lines between two labels are shown instead of left out.
 const MAX_GAP_LINES: usize = 2;
 /// A longer message is cut.
-const MAX_MESSAGE: usize = 2_000;
+const MAX_MESSAGE_CHARACTERS: usize = 2_000;
 
 #[derive(Debug)]
 struct MietteReport {
@@ -355,7 +355,7 @@ fn plain(text: &str) -> String {
     let mut letters = text.chars();
     let mut plain: String = letters
         .by_ref()
-        .take(MAX_MESSAGE)
+        .take(MAX_MESSAGE_CHARACTERS)
         .map(|letter| if letter == '\n' { letter } else { visible(letter) })
         .collect();
     if letters.next().is_some() {

@@ -8,17 +8,17 @@ pub fn closest<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     /// Longer words than this are not compared: they are not typing mistakes.
-    const MAX_WORD: usize = 64;
+    const MAX_WORD_CHARACTERS: usize = 64;
 
-    let written: Vec<char> = written.chars().take(MAX_WORD + 1).collect();
-    if written.len() > MAX_WORD {
+    let written: Vec<char> = written.chars().take(MAX_WORD_CHARACTERS + 1).collect();
+    if written.len() > MAX_WORD_CHARACTERS {
         return None;
     }
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let letters: Vec<char> = candidate.chars().collect();
         let allowed = written.len().max(letters.len()).div_ceil(3);
-        if letters.len() > MAX_WORD || written.len().abs_diff(letters.len()) > allowed {
+        if letters.len() > MAX_WORD_CHARACTERS || written.len().abs_diff(letters.len()) > allowed {
             continue;
         }
         let far = distance(&written, &letters);

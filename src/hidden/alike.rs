@@ -21,7 +21,7 @@ pub const MIN_DIALOGUES: usize = 30;
 pub const NGRAM_WORDS: usize = 8;
 
 /// The share of 4-grams above which two dialogues are nearly the same.
-pub const ALIKE: f64 = 0.8;
+pub const NEAR_DUPLICATE_SHARE: f64 = 0.8;
 
 /// A set as numbers.
 #[derive(Clone, Debug, Default)]
@@ -161,7 +161,7 @@ pub struct Likeness {
     /// this one.
     pub shared_messages: f64,
     pub shared_grams: f64,
-    /// Dialogues of the other set that share more than `ALIKE` of their 4-grams with one of this
+    /// Dialogues of the other set that share more than `NEAR_DUPLICATE_SHARE` of their 4-grams with one of this
     /// set.
     pub near_duplicates: usize,
 }
@@ -215,7 +215,7 @@ pub fn likeness(one: &SetFeatures, other: &SetFeatures) -> Likeness {
     }
     tested.sort_by(|one, other| one.p.total_cmp(&other.p).then(one.feature.cmp(&other.feature)));
     let [shared_messages, shared_grams] = other.wording.shares_in(&one.wording);
-    let mut index = Index::new(ALIKE);
+    let mut index = Index::new(NEAR_DUPLICATE_SHARE);
     one.sketches.iter().for_each(|sketch| index.insert(sketch.clone()));
     let near_duplicates =
         other.sketches.iter().filter(|sketch| index.nearest(sketch).is_some()).count();

@@ -16,10 +16,11 @@ mod verify;
 mod write;
 
 pub use alike::{
-    ALIKE, Likeness, MIN_DIALOGUES, Moments, SetFeatures, WordingSample, likeness, overlap,
+    Likeness, MIN_DIALOGUES, Moments, NEAR_DUPLICATE_SHARE, SetFeatures, WordingSample, likeness,
+    overlap,
 };
 pub use manifest::SetManifest;
 pub use row::{SetRow, SetTurn};
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};
-pub use write::{Coverage, DrawnSet, SetDescription, cover, draw_set};
+pub use write::{Coverage, DrawnSet, SetDescription, count_coverage, draw_set};

@@ -94,7 +94,7 @@ impl Secret {
                 file.ifs_secret
             )));
         }
-        let read = bytes_of(&file.secret).zip(bytes_of(&file.salt));
+        let read = parse_hex(&file.secret).zip(parse_hex(&file.salt));
         let (secret, salt) = read.ok_or_else(|| wrong("64 hexadecimal digits are expected"))?;
         Ok(Secret { secret, salt })
     }
@@ -162,7 +162,7 @@ pub(super) fn only_for_its_owner(path: &Path) -> Result<(), SecretError> {
 }
 
 /// The bytes of 64 hexadecimal digits.
-pub(super) fn bytes_of(hex: &str) -> Option<[u8; 32]> {
+pub(super) fn parse_hex(hex: &str) -> Option<[u8; 32]> {
     Some(*blake3::Hash::from_hex(hex).ok()?.as_bytes())
 }
 

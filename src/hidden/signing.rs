@@ -12,7 +12,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::secret::{SecretError, bytes_of, hex, only_for_its_owner, random_bytes, write_new};
+use super::secret::{SecretError, hex, only_for_its_owner, parse_hex, random_bytes, write_new};
 use crate::world;
 
 /// The version of the file of a key.
@@ -92,7 +92,7 @@ impl SigningKey {
             let found = file.ifs_signing_key;
             return Err(not_a_key(&format!("its format is {found}; this ifs reads {FORMAT}")));
         }
-        let seed = bytes_of(&file.seed);
+        let seed = parse_hex(&file.seed);
         let key = SigningKey::from_seed(
             seed.ok_or_else(|| not_a_key("64 hexadecimal digits are expected"))?,
         )?;
@@ -126,7 +126,7 @@ impl SigningKey {
 impl PublicKey {
     /// Reads `ed25519:` and 64 hexadecimal digits.
     pub fn parse(text: &str) -> Option<PublicKey> {
-        bytes_of(text.trim().strip_prefix(ED25519_NAME)?).map(PublicKey)
+        parse_hex(text.trim().strip_prefix(ED25519_NAME)?).map(PublicKey)
     }
 
     /// A hint for verifiers: the SHA-256 hash of the key.
@@ -317,7 +317,7 @@ mod tests {
                     .map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap())
                     .collect()
             };
-            let key = SigningKey::from_seed(bytes_of(seed).unwrap()).unwrap();
+            let key = SigningKey::from_seed(parse_hex(seed).unwrap()).unwrap();
             assert_eq!(key.public().to_string(), format!("ed25519:{public}"));
             assert_eq!(hex(key.pair.sign(&bytes(message)).as_ref()), signature);
             assert!(key.public().verifies(&bytes(message), &bytes(signature)));

@@ -23,13 +23,13 @@ impl Hasher {
 }
 
 /// The prefixes of leaves and inner nodes, so that no leaf can be presented as a node.
-const LEAF: u8 = 0;
-const NODE: u8 = 1;
+const LEAF_PREFIX: u8 = 0;
+const NODE_PREFIX: u8 = 1;
 
 /// The leaf of a dialogue's line.
 pub fn leaf(salt: &[u8; 32], line: &[u8]) -> Hash {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(&[LEAF]);
+    hasher.update(&[LEAF_PREFIX]);
     hasher.update(salt);
     hasher.update(line);
     hasher.finalize()
@@ -37,7 +37,7 @@ pub fn leaf(salt: &[u8; 32], line: &[u8]) -> Hash {
 
 fn node(left: Hash, right: Hash) -> Hash {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(&[NODE]);
+    hasher.update(&[NODE_PREFIX]);
     hasher.update(left.as_bytes());
     hasher.update(right.as_bytes());
     hasher.finalize()

@@ -13,7 +13,7 @@ use crate::parallel::{in_order, workers};
 use crate::plan::Plan;
 use crate::proof::{Proof, Prover};
 use crate::run::{Selected, group_of};
-use crate::script::{ANCHORS, DrawError, Drawer, Seed};
+use crate::script::{DrawError, Drawer, FIRST_ANCHOR, Seed};
 use blake3::Hash;
 
 /// What a set is drawn with.
@@ -50,7 +50,7 @@ pub fn draw_set<E: From<DrawError> + From<std::io::Error> + Send>(
         },
         |made| {
             let (number, row, witnesses, line) = made?;
-            cover(plan, &row, &mut written.coverage);
+            count_coverage(plan, &row, &mut written.coverage);
             profile(plan, &row, &witnesses, &mut written.difficulty);
             row.turns.iter().for_each(|turn| written.wording.add(&turn.script.ask));
             written.leaves.push(tree::leaf(&salt(number), &line));
@@ -69,7 +69,7 @@ fn row(
     let name = drawn.drawer.dialogue().table.name.as_str();
     let mut prover = Prover::new(drawn.drawer.plan(), name);
     let (mut turns, mut witnesses) = (Vec::new(), Vec::new());
-    let script = drawn.drawer.script(drawn.seed, selected.index).both_sides();
+    let script = drawn.drawer.script(drawn.seed, selected.index).take_both_sides();
     for turn in script.take(drawn.turns as usize) {
         let script = turn?;
         let proof = prover.prove(&script);
@@ -92,7 +92,7 @@ fn row(
         dialogue: name.to_owned(),
         number,
         index: selected.index,
-        anchor: selected.index >= ANCHORS,
+        anchor: selected.index >= FIRST_ANCHOR,
         turns,
     };
     Ok((row, witnesses))
@@ -135,7 +135,7 @@ fn profile(plan: &Plan, row: &SetRow, witnesses: &[Option<u64>], difficulty: &mu
 }
 
 /// Counts what a dialogue covers.
-pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
+pub fn count_coverage(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
     fn count<K: Ord>(map: &mut std::collections::BTreeMap<K, u64>, key: K) {
         *map.entry(key).or_default() += 1;
     }

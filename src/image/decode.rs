@@ -6,10 +6,10 @@ use std::io::Cursor;
 use super::Picture;
 
 /// The maximum size: 5 MiB in base64, the lowest limit of the providers.
-pub const MAX_BYTES: usize = (5 << 20) / 4 * 3;
+pub const MAX_IMAGE_BYTES: usize = (5 << 20) / 4 * 3;
 
 /// The maximum number of pixels along a side, which is Anthropic's limit.
-pub const MAX_SIDE: u32 = 8_000;
+pub const MAX_SIDE_PIXELS: u32 = 8_000;
 
 /// The maximum number of pixels, so that a small file cannot use gigabytes.
 pub const MAX_PIXELS: u64 = 25_000_000;
@@ -32,9 +32,9 @@ pub fn decode(bytes: Vec<u8>) -> Result<Picture, ImageError> {
     if bytes.is_empty() {
         return Err(ImageError::new("the file is empty", "save the picture again"));
     }
-    if bytes.len() > MAX_BYTES {
+    if bytes.len() > MAX_IMAGE_BYTES {
         return Err(ImageError::new(
-            format!("it has {} KiB; at most {} are sent", bytes.len() >> 10, MAX_BYTES >> 10),
+            format!("it has {} KiB; at most {} are sent", bytes.len() >> 10, MAX_IMAGE_BYTES >> 10),
             "save it smaller",
         ));
     }
@@ -77,9 +77,9 @@ fn sized(width: u32, height: u32) -> Result<(u32, u32), ImageError> {
     if width == 0 || height == 0 {
         return Err(broken(format!("it is {width} by {height} pixels")));
     }
-    if width > MAX_SIDE || height > MAX_SIDE {
+    if width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS {
         return Err(ImageError::new(
-            format!("it is {width} by {height} pixels; a side has at most {MAX_SIDE}"),
+            format!("it is {width} by {height} pixels; a side has at most {MAX_SIDE_PIXELS}"),
             "scale it down",
         ));
     }
@@ -191,7 +191,7 @@ mod tests {
                 let mut bytes = whole.to_vec();
                 bytes[at] ^= 0xa5;
                 if let Ok(picture) = decode(bytes) {
-                    assert!(picture.width <= MAX_SIDE && picture.height <= MAX_SIDE);
+                    assert!(picture.width <= MAX_SIDE_PIXELS && picture.height <= MAX_SIDE_PIXELS);
                 }
             }
         }
@@ -204,6 +204,6 @@ mod tests {
         assert!(why(b"%PDF-1.7").contains("PDF"));
         assert!(why(b"\0\0\0\x18ftypheic").contains("HEIC"));
         assert!(why(b"Dear all,").contains("text"));
-        assert!(why(&vec![0; MAX_BYTES + 1]).contains("KiB"));
+        assert!(why(&vec![0; MAX_IMAGE_BYTES + 1]).contains("KiB"));
     }
 }

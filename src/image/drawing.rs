@@ -54,7 +54,7 @@ pub struct ShapeForm {
 
 /// Every shape that a scene may draw.
 pub const SHAPES: &[ShapeForm] = &[
-    ShapeForm { name: "ellipse", fields: BOXED },
+    ShapeForm { name: "ellipse", fields: BOX_FIELDS },
     ShapeForm {
         name: "line",
         fields: &[
@@ -74,7 +74,7 @@ pub const SHAPES: &[ShapeForm] = &[
             ("edge", FieldKind::Colour, false),
         ],
     },
-    ShapeForm { name: "rect", fields: BOXED },
+    ShapeForm { name: "rect", fields: BOX_FIELDS },
     ShapeForm {
         name: "text",
         fields: &[
@@ -88,7 +88,7 @@ pub const SHAPES: &[ShapeForm] = &[
     },
 ];
 
-const BOXED: &[(&str, FieldKind, bool)] = &[
+const BOX_FIELDS: &[(&str, FieldKind, bool)] = &[
     ("x", FieldKind::Int, true),
     ("y", FieldKind::Int, true),
     ("width", FieldKind::Int, true),
@@ -98,15 +98,15 @@ const BOXED: &[(&str, FieldKind, bool)] = &[
 ];
 
 /// The maximum distance of anything from the upper left corner.
-const FAR: i64 = 4_000;
+const MAX_COORDINATE: i64 = 4_000;
 
 /// The width of shapes' edges.
-const EDGE: i32 = 2;
+const EDGE_WIDTH: i32 = 2;
 
-const BLACK: u8 = 1;
+const BLACK_INDEX: u8 = 1;
 
 /// The prefix of a drawn picture's value.
-const MARK: &str = "drawing:";
+const DRAWING_PREFIX: &str = "drawing:";
 
 /// A rectangle, its fill colour and its edge colour.
 type Boxed = ([i32; 4], Option<u8>, Option<u8>);
@@ -127,8 +127,8 @@ impl DrawnShape {
                 (None, None) => return Err(format!("it has no `{name}`")),
             };
             match i32::try_from(number) {
-                Ok(near) if number.abs() <= FAR => Ok(near),
-                _ => Err(format!("its `{name}` is {number}; at most {FAR} are drawn")),
+                Ok(near) if number.abs() <= MAX_COORDINATE => Ok(near),
+                _ => Err(format!("its `{name}` is {number}; at most {MAX_COORDINATE} are drawn")),
             }
         };
         let colour_of = |name: &str| match field(name) {
@@ -147,7 +147,7 @@ impl DrawnShape {
                 return Err(format!("it is {width} by {height}"));
             }
             let (fill, edge) = (colour_of("fill")?, colour_of("edge")?);
-            let edge = edge.or_else(|| fill.is_none().then_some(BLACK));
+            let edge = edge.or_else(|| fill.is_none().then_some(BLACK_INDEX));
             Ok(([x?, y?, width, height], fill, edge))
         };
         let thick = |name, otherwise| {
@@ -168,12 +168,12 @@ impl DrawnShape {
             "line" => {
                 let ends = ["x", "y", "to_x", "to_y"].map(|name| int(name, None));
                 let [x, y, to_x, to_y] = ends;
-                let colour = colour_of("colour")?.unwrap_or(BLACK);
+                let colour = colour_of("colour")?.unwrap_or(BLACK_INDEX);
                 DrawnShape::Line([x?, y?, to_x?, to_y?], thick("thick", 2)?, colour)
             }
             "polygon" => {
                 let (fill, edge) = (colour_of("fill")?, colour_of("edge")?);
-                let edge = edge.or_else(|| fill.is_none().then_some(BLACK));
+                let edge = edge.or_else(|| fill.is_none().then_some(BLACK_INDEX));
                 DrawnShape::Polygon(points(field("points"))?, fill, edge)
             }
             _ => {
@@ -193,7 +193,7 @@ impl DrawnShape {
                             ));
                         }
                     };
-                let colour = colour_of("colour")?.unwrap_or(BLACK);
+                let colour = colour_of("colour")?.unwrap_or(BLACK_INDEX);
                 DrawnShape::Text(x, int("y", None)?, size, colour, words)
             }
         })
@@ -207,20 +207,25 @@ impl DrawnShape {
                     canvas.fill_rectangle(x, y, width, height, *fill);
                 }
                 if let Some(edge) = edge {
-                    canvas.frame(*place, EDGE, *edge);
+                    canvas.frame(*place, EDGE_WIDTH, *edge);
                 }
             }
             DrawnShape::Ellipse(place, fill, edge) => {
                 let [x, y, width, height] = *place;
                 // A ring is an ellipse with a smaller one in it.
-                let inner = [x + EDGE, y + EDGE, width - 2 * EDGE, height - 2 * EDGE];
+                let inner = [
+                    x + EDGE_WIDTH,
+                    y + EDGE_WIDTH,
+                    width - 2 * EDGE_WIDTH,
+                    height - 2 * EDGE_WIDTH,
+                ];
                 match (fill, edge) {
                     (Some(fill), Some(edge)) => {
                         canvas.ellipse(*place, *edge);
                         canvas.ellipse(inner, *fill);
                     }
                     (Some(colour), None) => canvas.ellipse(*place, *colour),
-                    (None, edge) => canvas.ring(*place, EDGE, edge.unwrap_or(BLACK)),
+                    (None, edge) => canvas.ring(*place, EDGE_WIDTH, edge.unwrap_or(BLACK_INDEX)),
                 }
             }
             DrawnShape::Line([x, y, to_x, to_y], thick, colour) => {
@@ -232,7 +237,7 @@ impl DrawnShape {
                 }
                 if let Some(edge) = edge {
                     for (one, next) in points.iter().zip(points.iter().cycle().skip(1)) {
-                        canvas.line(*one, *next, EDGE, *edge);
+                        canvas.line(*one, *next, EDGE_WIDTH, *edge);
                     }
                 }
             }
@@ -272,7 +277,8 @@ impl DrawnShape {
 fn points(value: Option<Value>) -> Result<Vec<(i32, i32)>, String> {
     let wanted = || "its `points` are not pairs of integers".to_owned();
     let near = |value: &Value| {
-        let number = value.as_int().filter(|number| number.abs() <= FAR).ok_or_else(wanted)?;
+        let number =
+            value.as_int().filter(|number| number.abs() <= MAX_COORDINATE).ok_or_else(wanted)?;
         i32::try_from(number).map_err(|_| wanted())
     };
     let list = value.as_ref().and_then(Value::as_list).ok_or_else(wanted)?;
@@ -296,12 +302,12 @@ impl Drawing {
     /// The drawing as the value of an image.
     pub fn value(&self) -> Value {
         // Numbers and texts always serialize.
-        Value::text(&format!("{MARK}{}", serde_json::to_string(self).unwrap_or_default()))
+        Value::text(&format!("{DRAWING_PREFIX}{}", serde_json::to_string(self).unwrap_or_default()))
     }
 
     /// The drawing in the value of an image, if it is one.
     pub fn read(image: &str) -> Option<Drawing> {
-        serde_json::from_str(image.strip_prefix(MARK)?).ok()
+        serde_json::from_str(image.strip_prefix(DRAWING_PREFIX)?).ok()
     }
 
     /// Paints the drawing and encodes it as PNG.

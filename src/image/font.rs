@@ -7,12 +7,12 @@ pub const HEIGHT: i32 = 8;
 /// The rows of a letter from the top; the five lowest bits of each, leftmost first. A missing
 /// letter is a box.
 pub fn rows(letter: char) -> [u8; 8] {
-    const BOX: [u8; 8] = [0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f, 0];
+    const MISSING_GLYPH: [u8; 8] = [0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f, 0];
     if letter == ' ' {
         return [0; 8];
     }
     let found = GLYPHS.binary_search_by_key(&letter, |(known, _)| *known);
-    found.ok().and_then(|at| GLYPHS.get(at)).map_or(BOX, |(_, rows)| *rows)
+    found.ok().and_then(|at| GLYPHS.get(at)).map_or(MISSING_GLYPH, |(_, rows)| *rows)
 }
 
 #[rustfmt::skip]

@@ -64,7 +64,7 @@ fn zlib(bytes: &[u8], stride: usize) -> Vec<u8> {
     }
     bits.literal(256);
     let mut file = bits.end();
-    file.extend(adler(bytes).to_be_bytes());
+    file.extend(adler32(bytes).to_be_bytes());
     file
 }
 
@@ -75,7 +75,7 @@ fn match_length(bytes: &[u8], at: usize, distance: usize) -> usize {
     ahead.take(258).take_while(|(here, there)| here == there).count()
 }
 
-fn adler(bytes: &[u8]) -> u32 {
+fn adler32(bytes: &[u8]) -> u32 {
     let (low, high) = bytes.iter().fold((1, 0), |(low, high), byte| {
         let low = (low + u32::from(*byte)) % 65_521;
         (low, (high + low) % 65_521)
@@ -102,17 +102,17 @@ impl Bits {
     }
 
     /// Writes a Huffman code, highest bit first.
-    fn code(&mut self, code: u32, count: u32) {
+    fn write_code(&mut self, code: u32, count: u32) {
         (0..count).rev().for_each(|bit| self.write_bits(code >> bit & 1, 1));
     }
 
     /// Writes a symbol of the fixed literal and length code (RFC 1951, section 3.2.6).
     fn literal(&mut self, symbol: u32) {
         match symbol {
-            0..=143 => self.code(0x30 + symbol, 8),
-            144..=255 => self.code(0x190 + symbol - 144, 9),
-            256..=279 => self.code(symbol - 256, 7),
-            _ => self.code(0xc0 + symbol - 280, 8),
+            0..=143 => self.write_code(0x30 + symbol, 8),
+            144..=255 => self.write_code(0x190 + symbol - 144, 9),
+            256..=279 => self.write_code(symbol - 256, 7),
+            _ => self.write_code(0xc0 + symbol - 280, 8),
         }
     }
 
@@ -132,12 +132,12 @@ impl Bits {
 
     fn distance(&mut self, distance: u32) {
         match distance {
-            1..=4 => self.code(distance - 1, 5),
+            1..=4 => self.write_code(distance - 1, 5),
             _ => {
                 // Two codes for each number of extra bits.
                 let extra = (distance - 1).ilog2() - 1;
                 let step = (distance - 1) >> extra;
-                self.code(2 * extra + step, 5);
+                self.write_code(2 * extra + step, 5);
                 self.write_bits((distance - 1) & ((1 << extra) - 1), extra);
             }
         }

@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 /// The maximum numbers of pictures and turns of a chat; the paper filters by both (appendix D.2).
-pub const MOST_IMAGES: usize = 5;
-pub const MOST_TURNS: usize = 20;
+pub const MAX_IMAGES: usize = 5;
+pub const MAX_TURNS: usize = 20;
 
-const MODULE: &str = include_str!("../../scenarios/std/mmmt_as_released.ifs");
-const ASKED: &str = include_str!("../../scenarios/mmmt/words/asked.j2");
-const REPEATED: &str = include_str!("../../scenarios/mmmt/words/repeated.j2");
-const BANK: &str = "banks/chats.jsonl";
+const MMMT_MODULE: &str = include_str!("../../scenarios/std/mmmt_as_released.ifs");
+const ASKED_TEMPLATE: &str = include_str!("../../scenarios/mmmt/words/asked.j2");
+const REPEATED_TEMPLATE: &str = include_str!("../../scenarios/mmmt/words/repeated.j2");
+const BANK_PATH: &str = "banks/chats.jsonl";
 /// The text before an instruction in a prompt.
 const MARK: &str = "Instruction:";
 
@@ -283,9 +283,8 @@ pub fn read(
                 faults.push((*column, format!("picture `{image}`: {why}")));
             }
             chat.images.push(image);
-            if chat.images.len() == MOST_IMAGES + 1 {
-                let what =
-                    format!("a chat has at most {MOST_IMAGES} pictures, and this is another");
+            if chat.images.len() == MAX_IMAGES + 1 {
+                let what = format!("a chat has at most {MAX_IMAGES} pictures, and this is another");
                 faults.push((*column, what));
             }
         }
@@ -325,7 +324,7 @@ pub fn read(
             }
             known.push(text);
         }
-        if chat.turns.len() < MOST_TURNS {
+        if chat.turns.len() < MAX_TURNS {
             chat.turns.push(ImportedTurn {
                 ask,
                 instruction: instruction.to_owned(),
@@ -355,9 +354,9 @@ pub fn read(
         if images.is_empty() {
             fault("the chat has no picture".to_owned());
         }
-        if images.len() > MOST_IMAGES {
+        if images.len() > MAX_IMAGES {
             fault(format!(
-                "a chat has at most {MOST_IMAGES} pictures, and there are {}",
+                "a chat has at most {MAX_IMAGES} pictures, and there are {}",
                 images.len()
             ));
         }
@@ -432,7 +431,7 @@ fn single_blanks_without_separators(text: &str) -> String {
 
 /// Recognizes which of the 13 instructions a sentence is.
 fn recognised(text: &str) -> Option<&'static str> {
-    const KNOWN: [(&str, &[&str], &[&str]); 13] = [
+    const INSTRUCTION_MARKERS: [(&str, &[&str], &[&str]); 13] = [
         ("sentence_start.with_s", &["start", "(s)"], &[]),
         ("sentence_start.with_b", &["start", "(b)"], &[]),
         ("sentence_end.question_mark", &["end", "question mark"], &[]),
@@ -451,7 +450,7 @@ fn recognised(text: &str) -> Option<&'static str> {
     let is = |(_, has, lacks): &&(&str, &[&str], &[&str])| {
         has.iter().all(|one| text.contains(one)) && !lacks.iter().any(|one| text.contains(one))
     };
-    KNOWN.iter().find(is).map(|(name, ..)| *name)
+    INSTRUCTION_MARKERS.iter().find(is).map(|(name, ..)| *name)
 }
 
 /// The files of the scenario by name; pictures are put next to them as `images/NAME`.
@@ -471,9 +470,9 @@ pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
     }
     let mut files = BTreeMap::from([
         ("published.ifs", scenario(chats)),
-        (BANK, bank),
-        ("words/asked.j2", ASKED.to_owned()),
-        ("words/repeated.j2", REPEATED.to_owned()),
+        (BANK_PATH, bank),
+        ("words/asked.j2", ASKED_TEMPLATE.to_owned()),
+        ("words/repeated.j2", REPEATED_TEMPLATE.to_owned()),
     ]);
     if chats.instructs() {
         files.insert("instructions.ifs", module(chats));
@@ -484,7 +483,7 @@ pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
 /// The module with the released definitions that reproduce the published verdicts, each instruction
 /// in the words of the data.
 fn module(chats: &Chats) -> String {
-    let mut text = MODULE.to_owned();
+    let mut text = MMMT_MODULE.to_owned();
     for (name, says) in &chats.says {
         let Some((group, constraint)) = name.split_once('.') else { continue };
         let place = text.find(&format!("group {group} {{")).and_then(|group| {
@@ -527,7 +526,7 @@ fn scenario(chats: &Chats) -> String {
     format!(
         "ifs 1\n\n/// Chats over pictures, one dialogue each. Made by `ifs import chats`.\n\
          benchmark chats {{\n  title   \"Chats over pictures\"\n  version \"1.0.0\"\n}}\n\n{uses}\
-         import chats \"{BANK}\" {{\n  name: text\n  images: list of image\n  \
+         import chats \"{BANK_PATH}\" {{\n  name: text\n  images: list of image\n  \
          turns: list of {{ ask: text, instruction: text, answer: text, capability: text, topic: text }}\n\
          }}\n\ndialogue published over chats as chat {{\n{schedule}  templates from \"words\"\n  \
          report PIF, PIF_as_released, PIF_N_1, PIF_N_N\n  sample 4\n\n  \

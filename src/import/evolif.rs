@@ -18,10 +18,10 @@ use crate::script::{Criterion, DrawError, Drawer};
 
 /// The scenario for the bank of dialogues.
 const SCENARIO: &str = include_str!("../../scenarios/evolif/published.ifs");
-const BANK: &str = "banks/published.jsonl";
+const BANK_PATH: &str = "banks/published.jsonl";
 
 /// Groups with rules, and groups with a judge.
-const RULES: [&str; 9] = [
+const RULE_GROUPS: [&str; 9] = [
     "startwith",
     "endwith",
     "format",
@@ -32,10 +32,10 @@ const RULES: [&str; 9] = [
     "case",
     "punctuation",
 ];
-const JUDGED: [&str; 3] = ["emotion", "reader_age", "style"];
+const JUDGED_GROUPS: [&str; 3] = ["emotion", "reader_age", "style"];
 
 /// The marker in a check that the log's verdict counts.
-const RECORDED: &str = "judged";
+const RECORDED_MARKER: &str = "judged";
 
 /// A dialogue, as a record of the scenario's bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,7 +109,8 @@ impl Logs {
                     // A log may have verdicts on constraints that it does not list.
                     for id in said.held.keys() {
                         if checks.iter().all(|check| check.id != *id) {
-                            let (id, mode, about) = (id.clone(), RECORDED.to_owned(), id.clone());
+                            let (id, mode, about) =
+                                (id.clone(), RECORDED_MARKER.to_owned(), id.clone());
                             checks.push(PublishedConstraint {
                                 id,
                                 mode,
@@ -146,7 +147,7 @@ impl Logs {
             count => format!("{count} dialogues of"),
         };
         let scenario = SCENARIO.replace("2 dialogues of", &count);
-        BTreeMap::from([(BANK, bank), (super::MAIN, scenario)])
+        BTreeMap::from([(BANK_PATH, bank), (super::MAIN, scenario)])
     }
 
     /// The logs as runs of the release: verdicts of rules are recomputed when it is scored, all
@@ -164,7 +165,10 @@ impl Logs {
                     let mut left: VecDeque<&PublishedConstraint> =
                         turn.checks.iter().filter(|check| is_recorded(check)).collect();
                     let verdicts = script.criteria.iter().map(|criterion| {
-                        let id = match RULES.iter().chain(&JUDGED).find(|id| criterion.name == **id)
+                        let id = match RULE_GROUPS
+                            .iter()
+                            .chain(&JUDGED_GROUPS)
+                            .find(|id| criterion.name == **id)
                         {
                             Some(id) => id,
                             None => left.pop_front().map_or("", |check| check.id.as_str()),
@@ -190,7 +194,7 @@ impl Logs {
 }
 
 fn is_recorded(check: &PublishedConstraint) -> bool {
-    check.mode == RECORDED && !JUDGED.contains(&check.id.as_str())
+    check.mode == RECORDED_MARKER && !JUDGED_GROUPS.contains(&check.id.as_str())
 }
 
 fn verdict(criterion: &Criterion, held: Option<&(bool, Option<String>)>) -> VerdictRecord {
@@ -221,7 +225,7 @@ fn checks(line: &Value, reader: &mut FieldReader<'_>) -> Vec<PublishedConstraint
     let mut checks = Vec::new();
     for instruction in reader.list(line, "instructions") {
         let id = reader.text(instruction, "id");
-        if !RULES.iter().chain(&JUDGED).any(|known| *known == id) {
+        if !RULE_GROUPS.iter().chain(&JUDGED_GROUPS).any(|known| *known == id) {
             reader.note(DefectKind::UnknownType, format!("`{id}` is not a group of EvolIF"));
             continue;
         }
@@ -229,13 +233,16 @@ fn checks(line: &Value, reader: &mut FieldReader<'_>) -> Vec<PublishedConstraint
         let about = if described.is_empty() { &id } else { described };
         let args = instruction.get("args").unwrap_or(&Value::Null);
         let check = read(&id, args).unwrap_or_else(|| {
-            if RULES.contains(&id.as_str()) {
+            if RULE_GROUPS.contains(&id.as_str()) {
                 reader.note(
                     DefectKind::MissingField,
                     format!("`args` of `{id}` are {}, which no rule can read", shown(args)),
                 );
             }
-            PublishedConstraint { mode: RECORDED.to_owned(), ..PublishedConstraint::default() }
+            PublishedConstraint {
+                mode: RECORDED_MARKER.to_owned(),
+                ..PublishedConstraint::default()
+            }
         });
         checks.push(PublishedConstraint {
             about: if check.about.is_empty() { about.to_owned() } else { check.about },
@@ -263,7 +270,7 @@ fn read(id: &str, args: &Value) -> Option<PublishedConstraint> {
     let mode = |known: &[&str]| text("mode").filter(|mode| known.contains(&mode.as_str()));
     let judged = |about: String| {
         Some(PublishedConstraint {
-            mode: RECORDED.to_owned(),
+            mode: RECORDED_MARKER.to_owned(),
             about,
             ..PublishedConstraint::default()
         })
@@ -406,9 +413,9 @@ mod tests {
             ("forbidden", r#"["tide", "moon"]"#, "listed"),
             ("case", r#"{"mode": "min_upper", "min": 40}"#, "min_upper"),
             ("punctuation", r#"{"mode": "must_include", "value": "§"}"#, "must_include"),
-            ("emotion", r#"{"emotion": "sad"}"#, RECORDED),
-            ("reader_age", r#"{"reader_age": "child"}"#, RECORDED),
-            ("style", r#"{"style": "active voice"}"#, RECORDED),
+            ("emotion", r#"{"emotion": "sad"}"#, RECORDED_MARKER),
+            ("reader_age", r#"{"reader_age": "child"}"#, RECORDED_MARKER),
+            ("style", r#"{"style": "active voice"}"#, RECORDED_MARKER),
         ] {
             assert_eq!(mode(id, args).as_deref(), Some(wanted), "{id}");
             assert_eq!(mode(id, "{}"), None, "{id} without arguments");

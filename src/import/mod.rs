@@ -16,7 +16,7 @@ pub use judged::{JudgedOutcome, Judgement, SEED, transcripts};
 use serde::Serialize;
 
 /// The scenario's file in a release.
-pub const MAIN: &str = crate::release::MAIN;
+pub const MAIN: &str = crate::release::MAIN_FILE;
 
 /// A defect in a record of published data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -27,11 +27,11 @@ pub struct ImportedRelease {
     pub defects: Vec<Defect>,
 }
 
-const TALKS: &str = "banks/talks.jsonl";
-const PROMPTS: &str = "banks/prompts.jsonl";
-const TRAINING: &str = "banks/training.jsonl";
-const TWO_TURNS: &str = "banks/two_turns.jsonl";
-const TASKS: &str = "banks/tasks.jsonl";
+const TALKS_BANK: &str = "banks/talks.jsonl";
+const PROMPTS_BANK: &str = "banks/prompts.jsonl";
+const TRAINING_BANK: &str = "banks/training.jsonl";
+const TWO_TURNS_BANK: &str = "banks/two_turns.jsonl";
+const TASKS_BANK: &str = "banks/tasks.jsonl";
 
 /// The bank of a record, and the record in the form of the scenario.
 type RecordInBank = Result<(&'static str, Map<String, Value>), String>;
@@ -76,9 +76,9 @@ pub fn read(source: DataSource, bytes: &[u8]) -> Result<ImportedRelease, ImportE
         // Of the three banks, one is the data's.
         DataSource::Ifbench => &[
             (MAIN, include_str!("../../scenarios/ifbench/ifbench.ifs")),
-            (PROMPTS, include_str!("../../scenarios/ifbench/banks/prompts.jsonl")),
-            (TRAINING, include_str!("../../scenarios/ifbench/banks/training.jsonl")),
-            (TWO_TURNS, include_str!("../../scenarios/ifbench/banks/two_turns.jsonl")),
+            (PROMPTS_BANK, include_str!("../../scenarios/ifbench/banks/prompts.jsonl")),
+            (TRAINING_BANK, include_str!("../../scenarios/ifbench/banks/training.jsonl")),
+            (TWO_TURNS_BANK, include_str!("../../scenarios/ifbench/banks/two_turns.jsonl")),
         ],
         DataSource::Sysbench => &[(MAIN, include_str!("../../scenarios/sysbench/sysbench.ifs"))],
         DataSource::Multichallenge => {
@@ -201,26 +201,29 @@ fn multi_if(row: &Value) -> RecordInBank {
         return Err("there is no `turn_1_prompt`".to_owned());
     }
     let language = json!(text(row, "language")?);
-    Ok((TALKS, record([("language", language), ("turns", json!(turns))])))
+    Ok((TALKS_BANK, record([("language", language), ("turns", json!(turns))])))
 }
 
 fn ifbench(row: &Value) -> RecordInBank {
     let (ids, kwargs) = instructions(row, "instruction_id_list", "kwargs")?;
     if row.get("messages").is_some() {
         let talk = open_talk(messages(row.get("messages"))?)?;
-        return Ok((TWO_TURNS, record([("messages", talk), ("ids", ids), ("kwargs", kwargs)])));
+        return Ok((
+            TWO_TURNS_BANK,
+            record([("messages", talk), ("ids", ids), ("kwargs", kwargs)]),
+        ));
     }
     let module = LIBRARY.iter().find(|(name, _)| *name == "ifbench_training_as_released");
     let module = module.map_or("", |(_, text)| text);
     let names = ids.as_array().into_iter().flatten().filter_map(Value::as_str);
     let trains = names.into_iter().any(|name| module.contains(&format!("alias \"{name}\"")));
     let prompt = json!(text(row, "prompt")?);
-    let bank = if trains { TRAINING } else { PROMPTS };
+    let bank = if trains { TRAINING_BANK } else { PROMPTS_BANK };
     Ok((bank, record([("prompt", prompt), ("ids", ids), ("kwargs", kwargs)])))
 }
 
 /// The six types of criteria by the names that the release and its tables use.
-const TYPES: [(&str, [&str; 3]); 6] = [
+const CRITERION_TYPES: [(&str, [&str; 3]); 6] = [
     ("action", ["action", "动作约束", "动作"]),
     ("content", ["content", "内容约束", "内容"]),
     ("background", ["background", "背景约束", "背景"]),
@@ -249,7 +252,7 @@ fn sysbench(row: &Value) -> RecordInBank {
         };
         let criterion = |of: &&Value| {
             let written = text(of, "criteria_type")?;
-            let kind = TYPES.iter().find(|(_, names)| names.contains(&written.trim()));
+            let kind = CRITERION_TYPES.iter().find(|(_, names)| names.contains(&written.trim()));
             let (kind, _) = kind.ok_or_else(|| format!("`{written}` is not a type of criteria"))?;
             Ok(json!({ "kind": kind, "question": text(of, "criteria_content")? }))
         };
@@ -268,7 +271,7 @@ fn sysbench(row: &Value) -> RecordInBank {
     };
     let system = json!(text(row, "system_prompt")?);
     let relation = ("relation", json!(relation));
-    Ok((TALKS, record([("system", system), relation, ("turns", json!(turns))])))
+    Ok((TALKS_BANK, record([("system", system), relation, ("turns", json!(turns))])))
 }
 
 fn multichallenge(row: &Value) -> RecordInBank {
@@ -281,7 +284,7 @@ fn multichallenge(row: &Value) -> RecordInBank {
     let question = json!(text(row, "TARGET_QUESTION")?);
     let (axis, want) = (json!(axis), json!(want));
     let fields = [("messages", talk), ("axis", axis), ("question", question), ("want", want)];
-    Ok((TALKS, record(fields)))
+    Ok((TALKS_BANK, record(fields)))
 }
 
 /// The arithmetic problems among sharded instructions, whose answer is a number after `####`. The answers
@@ -307,5 +310,5 @@ fn sharded(row: &Value) -> RecordInBank {
         return Err(format!("the answer `{answer}` is not a number"));
     }
     let (kind, shards, answer) = (json!(task), json!(shards), json!(answer));
-    Ok((TASKS, record([("kind", kind), ("shards", shards), ("answer", answer)])))
+    Ok((TASKS_BANK, record([("kind", kind), ("shards", shards), ("answer", answer)])))
 }

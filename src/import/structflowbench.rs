@@ -10,7 +10,7 @@ use super::{Defect, DefectKind, ImportError, JudgedOutcome, Judgement};
 use crate::release::{ReleaseQuestion, ReleaseRelation, ReleaseTurn, ReleasedDialogue};
 
 /// The types of questions in the data, and in the scenario. The last five are relations.
-const TYPES: [(&str, &str); 13] = [
+const QUESTION_TYPES: [(&str, &str); 13] = [
     ("Inverse Constraint", "inverse"),
     ("Keyword/Element Constraint", "keyword"),
     ("Style Constraint", "style"),
@@ -27,12 +27,12 @@ const TYPES: [(&str, &str); 13] = [
 ];
 
 /// The type of a question without a declared type.
-const OTHER: &str = "other";
+const OTHER_TYPE: &str = "other";
 
 /// The relation that has no question.
-const UNRELATED: (&str, &str) = ("unrelatedness", "unrelated");
+const UNRELATED_RELATION: (&str, &str) = ("unrelatedness", "unrelated");
 
-const TASKS: [&str; 8] = [
+const TASK_NAMES: [&str; 8] = [
     "Fact-based Q&A",
     "Open-ended Questions",
     "Professional Writing",
@@ -44,7 +44,7 @@ const TASKS: [&str; 8] = [
 ];
 
 /// The meaning of the numbers in `user_type`.
-const USERS: [&str; 2] = ["novice", "expert"];
+const USER_TYPES: [&str; 2] = ["novice", "expert"];
 
 /// The contents of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub fn read(bytes: &[u8]) -> Result<PublishedFile, ImportError> {
     for (record, number) in records.iter().zip(1..) {
         let name = format!("d{number:03}");
         let mut reader = FieldReader { record: &name, turn: None, defects: &mut published.defects };
-        let Some((talk, judged)) = talk(record, &mut reader) else { continue };
+        let Some((talk, judged)) = read_dialogue(record, &mut reader) else { continue };
         let asked: Vec<String> = talk.turns.iter().map(|turn| turn.ask.clone()).collect();
         match seen.get(&asked) {
             Some(first) => reader.note(
@@ -120,7 +120,7 @@ pub fn read(bytes: &[u8]) -> Result<PublishedFile, ImportError> {
     Ok(published)
 }
 
-fn talk(
+fn read_dialogue(
     record: &Value,
     reader: &mut FieldReader<'_>,
 ) -> Option<(ReleasedDialogue, Vec<JudgedOutcome>)> {
@@ -149,7 +149,7 @@ fn talk(
     };
     let whole_task = reader.text(record, "conv_task");
     let (task, about) = whole_task.split_once(':').unwrap_or((&whole_task, ""));
-    if !TASKS.contains(&task) && !task.is_empty() {
+    if !TASK_NAMES.contains(&task) && !task.is_empty() {
         reader.note(DefectKind::UnknownTask, format!("`{}`", cut(task)));
     }
     let plans = plans(record, reader);
@@ -178,7 +178,7 @@ fn talk(
 
 fn user(record: &Value, reader: &mut FieldReader<'_>) -> String {
     let number = record.get("user_type").and_then(Value::as_u64);
-    let known = number.and_then(|number| USERS.get(usize::try_from(number).ok()?));
+    let known = number.and_then(|number| USER_TYPES.get(usize::try_from(number).ok()?));
     if known.is_none() {
         let found = record.get("user_type").map_or_else(|| "missing".to_owned(), Value::to_string);
         reader.note(DefectKind::UnknownUser, format!("`user_type` is {}", cut(&found)));
@@ -228,13 +228,14 @@ fn turn(
     let mut checks = Vec::new();
     for check in reader.list(given, "constraints") {
         let written = reader.text(check, "type");
-        let kind = TYPES.iter().find(|(known, _)| *known == written).map(|(_, kind)| *kind);
+        let kind =
+            QUESTION_TYPES.iter().find(|(known, _)| *known == written).map(|(_, kind)| *kind);
         if kind.is_none() {
             reader.note(DefectKind::UnknownType, format!("`{}` has no weight", cut(&written)));
         }
         let question = reader.text(check, "content");
         let explanation = check.get("explanation").and_then(Value::as_str).unwrap_or_default();
-        let (kind, explanation) = (kind.unwrap_or(OTHER).to_owned(), explanation.to_owned());
+        let (kind, explanation) = (kind.unwrap_or(OTHER_TYPE).to_owned(), explanation.to_owned());
         checks.push(ReleaseQuestion { kind, question, explanation });
     }
     let response = given.get("response").and_then(Value::as_str).map(str::to_owned);
@@ -320,7 +321,10 @@ fn edges(
     for edge in reader.list(record, "structure") {
         let (sources, targets) = (reader.texts(edge, "source"), reader.texts(edge, "target"));
         let word = reader.text(edge, "relation");
-        let known = TYPES[8..].iter().chain([&UNRELATED]).find(|(known, _)| *known == word);
+        let known = QUESTION_TYPES[8..]
+            .iter()
+            .chain([&UNRELATED_RELATION])
+            .find(|(known, _)| *known == word);
         let Some((_, kind)) = known else {
             reader.note(DefectKind::UnknownRelation, format!("`{}`", cut(&word)));
             continue;
@@ -357,7 +361,7 @@ fn questions_of(turns: &[ReleaseTurn], reader: &mut FieldReader<'_>) {
     for turn in turns {
         reader.turn = Some(turn.name.clone());
         let has = |kind: &str| turn.relations.iter().any(|edge| edge.kind == kind);
-        for (word, kind) in &TYPES[8..] {
+        for (word, kind) in &QUESTION_TYPES[8..] {
             let asked = turn.checks.iter().any(|check| check.kind == *kind);
             match (has(kind), asked) {
                 (true, false) => reader.note(DefectKind::UnaskedRelation, format!("`{word}`")),
@@ -371,8 +375,8 @@ fn questions_of(turns: &[ReleaseTurn], reader: &mut FieldReader<'_>) {
 
 /// Shortens a text to the space in a message.
 fn cut(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
+    const MAX_EXCERPT_CHARACTERS: usize = 60;
+    match text.char_indices().nth(MAX_EXCERPT_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

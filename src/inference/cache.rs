@@ -35,7 +35,7 @@ impl Cache {
 
     /// `None` for a file that is damaged or has another version.
     pub fn get(&self, question: ConversationHash) -> Option<Reply> {
-        let bytes = world::read_regular(&self.path(question), world::MAX_FILE).ok()?;
+        let bytes = world::read_regular(&self.path(question), world::MAX_FILE_BYTES).ok()?;
         let cached: CachedReply = serde_json::from_slice(&bytes).ok()?;
         (cached.version == VERSION).then_some(cached.reply)
     }

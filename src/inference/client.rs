@@ -82,13 +82,13 @@ pub struct ModelCall<'a> {
 const MAX_FIRST_FAILURES: u32 = 20;
 
 /// Estimated output tokens of a response without `max_tokens`.
-const GUESS: u64 = 500;
+const DEFAULT_OUTPUT_TOKENS: u64 = 500;
 
 /// Bytes per token, for estimates.
-pub const BYTES_A_TOKEN: u64 = 4;
+pub const BYTES_PER_TOKEN: u64 = 4;
 
 /// Tokens per picture, for estimates: endpoints count between some hundreds and two thousand.
-pub const TOKENS_A_PICTURE: u64 = 1000;
+pub const TOKENS_PER_PICTURE: u64 = 1000;
 
 /// A model whose responses are recorded and may fail: every one that is not simulated.
 #[derive(Clone, Copy)]
@@ -281,7 +281,7 @@ impl Client<'_> {
             Err((tries, failure)) => {
                 context.budget.record_cost(&estimate, &Spent::default());
                 context.room.notify_waiters();
-                return Err(self.give_up(caller, &call, tries, failure).await);
+                return Err(self.record_failure(caller, &call, tries, failure).await);
             }
         };
         caller.record.answered.store(true, Ordering::Relaxed);
@@ -544,7 +544,7 @@ impl Client<'_> {
         written.map_err(|why| self.end(CallFailure::permanent(why)))
     }
 
-    async fn give_up(
+    async fn record_failure(
         &self,
         caller: &Caller,
         call: &ModelCall<'_>,
@@ -609,8 +609,8 @@ fn millis(time: Duration) -> u64 {
 fn estimate(endpoint: RecordedModel<'_>, caller: &Caller, conversation: &Conversation) -> Spent {
     let (bytes, pictures) = conversation.size();
     let usage = Usage {
-        input: Some(bytes as u64 / BYTES_A_TOKEN + pictures * TOKENS_A_PICTURE + 1),
-        output: Some(endpoint.max_tokens().unwrap_or(GUESS)),
+        input: Some(bytes as u64 / BYTES_PER_TOKEN + pictures * TOKENS_PER_PICTURE + 1),
+        output: Some(endpoint.max_tokens().unwrap_or(DEFAULT_OUTPUT_TOKENS)),
         ..Usage::default()
     };
     Spent {
@@ -626,7 +626,7 @@ fn estimate(endpoint: RecordedModel<'_>, caller: &Caller, conversation: &Convers
 /// it reported all numbers.
 fn usage_or_estimate(reply: &Reply, estimate: &Spent) -> (Usage, bool) {
     let counted = reply.usage.input.is_some() && reply.usage.output.is_some();
-    let said = (reply.text.len() + reply.reasoning.len()) as u64 / BYTES_A_TOKEN + 1;
+    let said = (reply.text.len() + reply.reasoning.len()) as u64 / BYTES_PER_TOKEN + 1;
     let usage = Usage {
         input: reply.usage.input.or(Some(estimate.input)),
         output: reply.usage.output.or(Some(said)),

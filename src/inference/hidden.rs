@@ -10,11 +10,11 @@ use crate::provider::{CallFailure, ConversationHash, FailureKind, Reply, StopRea
 use crate::script::{SecretKey, is_long};
 
 /// The text in place of a prompt.
-pub const HIDDEN: &str = "(hidden)";
+pub const HIDDEN_PROMPT: &str = "(hidden)";
 
 /// The beginning of a sealed text, and the bytes of its tag.
-const SEALED: &str = "sealed:";
-const TAG: usize = 32;
+const SEALED_PREFIX: &str = "sealed:";
+const TAG_BYTES: usize = 32;
 
 /// How the requests of a hidden set are recorded.
 #[derive(Clone, Debug)]
@@ -46,14 +46,14 @@ impl HiddenRecords {
     /// initialization vector as in RFC 5297, with BLAKE3 instead of AES.
     pub fn sealed<'r>(&self, reply: &'r Reply) -> Cow<'r, Reply> {
         // A text that starts like a sealed one is sealed too, so that sealed texts can be recognized.
-        if self.keeps_prompts && !reply.text.starts_with(SEALED) {
+        if self.keeps_prompts && !reply.text.starts_with(SEALED_PREFIX) {
             return Cow::Borrowed(reply);
         }
         let tag = self.tag(reply.text.as_bytes());
         let mut bytes = tag.as_bytes().to_vec();
         bytes.extend_from_slice(reply.text.as_bytes());
-        self.apply_keystream(&tag, &mut bytes[TAG..]);
-        let text = format!("{SEALED}{}", BASE64.encode(bytes));
+        self.apply_keystream(&tag, &mut bytes[TAG_BYTES..]);
+        let text = format!("{SEALED_PREFIX}{}", BASE64.encode(bytes));
         Cow::Owned(Reply { text, ..reply.clone() })
     }
 
@@ -62,12 +62,12 @@ impl HiddenRecords {
     /// # Errors
     /// Says that the text is not what was sealed.
     pub fn opened(&self, reply: Reply) -> Result<Reply, String> {
-        let Some(sealed) = reply.text.strip_prefix(SEALED) else { return Ok(reply) };
+        let Some(sealed) = reply.text.strip_prefix(SEALED_PREFIX) else { return Ok(reply) };
         let changed = || "a sealed response was changed, or sealed with another secret".to_owned();
         let mut bytes = BASE64.decode(sealed).map_err(|_| changed())?;
-        let tag = bytes.first_chunk::<TAG>().ok_or_else(changed)?;
+        let tag = bytes.first_chunk::<TAG_BYTES>().ok_or_else(changed)?;
         let tag = blake3::Hash::from_bytes(*tag);
-        let mut text = bytes.split_off(TAG);
+        let mut text = bytes.split_off(TAG_BYTES);
         self.apply_keystream(&tag, &mut text);
         // Comparing hashes takes the same time wherever they differ.
         if self.tag(&text) != tag {
@@ -104,22 +104,22 @@ impl HiddenRecords {
 
 fn without_quotations(mut reply: Reply) -> Reply {
     if !reply.reasoning.is_empty() {
-        reply.reasoning = HIDDEN.to_owned();
+        reply.reasoning = HIDDEN_PROMPT.to_owned();
     }
     if let Some(StopReason::Other(reason)) = &mut reply.stop
         && is_long(reason)
     {
-        *reason = HIDDEN.to_owned();
+        *reason = HIDDEN_PROMPT.to_owned();
     }
     reply.served = reply.served.filter(|name| !is_long(name));
     reply
 }
 
 /// Messages about connections have no words of the endpoint.
-const OWN: [&str; 2] = ["no connection to ", "the connection "];
+const CONNECTION_ERRORS: [&str; 2] = ["no connection to ", "the connection "];
 
 fn without_words(failure: CallFailure) -> CallFailure {
-    let is_own = OWN.iter().any(|begins| failure.message.starts_with(begins));
+    let is_own = CONNECTION_ERRORS.iter().any(|begins| failure.message.starts_with(begins));
     match failure.message.split_once(": ") {
         Some((before, _)) if !is_own && failure.kind != FailureKind::Stopped => {
             let message =
@@ -144,12 +144,12 @@ mod tests {
         for text in ["", "kites", "It asks for kites: 风筝.", "sealed:", "sealed:a2l0ZXM="] {
             let reply = Reply::from_text(text.to_owned());
             let sealed = records.sealed(&reply).into_owned();
-            assert!(sealed.text.starts_with(SEALED) && !sealed.text.contains("kites"));
+            assert!(sealed.text.starts_with(SEALED_PREFIX) && !sealed.text.contains("kites"));
             assert_eq!(records.opened(sealed.clone()), Ok(reply.clone()));
             assert_eq!(owner.opened(sealed.clone()), Ok(reply.clone()));
             assert_eq!(owner.opened(owner.sealed(&reply).into_owned()), Ok(reply.clone()));
             assert!(of(8, false).opened(sealed.clone()).is_err());
-            for at in SEALED.len()..sealed.text.len() {
+            for at in SEALED_PREFIX.len()..sealed.text.len() {
                 let mut bytes = sealed.text.clone().into_bytes();
                 bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
                 let text = String::from_utf8(bytes).unwrap();
@@ -179,8 +179,8 @@ mod tests {
             ..Reply::from_text("Kites fly.".to_owned())
         };
         let reply = records.seal_result(Ok(reply)).unwrap();
-        assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Kites fly.", HIDDEN));
-        assert_eq!(reply.stop, Some(StopReason::Other(HIDDEN.to_owned())));
+        assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Kites fly.", HIDDEN_PROMPT));
+        assert_eq!(reply.stop, Some(StopReason::Other(HIDDEN_PROMPT.to_owned())));
         let other = HiddenRecords { key: SecretKey::new([8; 32], [0; 32]), keeps_prompts: false };
         let long = "Write a letter to your aunt";
         assert_eq!(records.key.name("kites"), "kites");

@@ -29,17 +29,17 @@ use crate::{replace, world};
 const VERSION: u32 = 2;
 
 /// Hexadecimal digits of a checksum.
-const DIGITS: usize = 16;
+const CHECKSUM_DIGITS: usize = 16;
 
 /// The maximum size of a truncated record, in bytes: a response is at most 16 MB, and JSON
 /// writes a control character with six.
 const MAX_RECORD_BYTES: usize = 6 * (16 << 20) + (1 << 20);
 
 /// The maximum size of `NAME.torn` before more is appended.
-const TORN: u64 = 1 << 29;
+const MAX_TORN_BYTES: u64 = 1 << 29;
 
 /// The maximum number of zeros after a crash: one page of the file system.
-const PAGE: usize = 4096;
+const PAGE_BYTES: usize = 4096;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -241,7 +241,7 @@ impl Journal {
         lock(&file, path)?;
         let Scanned { known, mut opened, records, kept, open_end } = scan(&file, path, run, price)?;
         if opened.torn > 0 {
-            opened.torn_in = keep_torn(&file, path, kept).map_err(io)?;
+            opened.torn_in = save_torn_tail(&file, path, kept).map_err(io)?;
             file.set_len(kept).and_then(|()| file.sync_all()).map_err(io)?;
         }
         if open_end {
@@ -376,12 +376,12 @@ impl Drop for Journal {
 }
 
 /// Appends what follows `kept` to `NAME.torn` next to the journal, and removes it from the journal.
-fn keep_torn(mut file: &File, path: &Path, kept: u64) -> Result<PathBuf, std::io::Error> {
+fn save_torn_tail(mut file: &File, path: &Path, kept: u64) -> Result<PathBuf, std::io::Error> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".torn");
     let other = path.with_file_name(name);
     let ours = std::fs::symlink_metadata(&other).is_ok_and(|facts| facts.is_file());
-    let mut bytes = if ours { world::read_regular(&other, TORN)? } else { Vec::new() };
+    let mut bytes = if ours { world::read_regular(&other, MAX_TORN_BYTES)? } else { Vec::new() };
     if !bytes.is_empty() {
         bytes.push(b'\n');
     }
@@ -418,7 +418,7 @@ fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiv
             broken = match written {
                 Err(error) => Some(format!("the journal cannot be written: {error}")),
                 // Responses in a file that cannot be found again are lost.
-                Ok(()) => (!is_at(&file, path)).then(gone),
+                Ok(()) => (!is_file_at(&file, path)).then(gone),
             };
         }
         for report in waiting.drain(..) {
@@ -434,7 +434,7 @@ fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiv
 }
 
 /// Whether an open file is the one at a path.
-fn is_at(file: &File, path: &Path) -> bool {
+fn is_file_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
@@ -508,7 +508,7 @@ fn scan(
                 return Err(JournalError::Encoded { path: name(), found });
             }
             Err(why) => {
-                let why = cause(&bytes).map_or(why, str::to_owned);
+                let why = damage_cause(&bytes).map_or(why, str::to_owned);
                 return Err(JournalError::Damaged { path: name(), line: number, why });
             }
         };
@@ -563,7 +563,7 @@ fn scan(
 fn is_incomplete_write(bytes: &[u8]) -> bool {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let (begun, zeros) = bytes.split_at_checked(end).unwrap_or_default();
-    if zeros.len() > PAGE || begun.len() > MAX_RECORD_BYTES {
+    if zeros.len() > PAGE_BYTES || begun.len() > MAX_RECORD_BYTES {
         return false;
     }
     let text = match std::str::from_utf8(begun) {
@@ -576,7 +576,7 @@ fn is_incomplete_write(bytes: &[u8]) -> bool {
         Err(_) => return false,
     };
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    let Some((sum, rest)) = text.split_at_checked(DIGITS) else {
+    let Some((sum, rest)) = text.split_at_checked(CHECKSUM_DIGITS) else {
         return text.bytes().all(is_digit);
     };
     if !sum.bytes().all(is_digit) {
@@ -587,14 +587,17 @@ fn is_incomplete_write(bytes: &[u8]) -> bool {
         Some(rest) => {
             let json = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
             let json = json.strip_prefix(' ').unwrap_or(json);
-            BEGINNINGS.iter().any(|begins| json.starts_with(begins) || begins.starts_with(json))
+            RECORD_PREFIXES
+                .iter()
+                .any(|begins| json.starts_with(begins) || begins.starts_with(json))
                 && serde_json::from_str::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
         }
     }
 }
 
 /// How records begin that are not the first.
-const BEGINNINGS: [&str; 3] = ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\"", "{\"batch\":{\""];
+const RECORD_PREFIXES: [&str; 3] =
+    ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\"", "{\"batch\":{\""];
 
 /// How a text is written that is no UTF-8, as its beginning says.
 fn encoding(bytes: &[u8]) -> Option<&'static str> {
@@ -611,7 +614,7 @@ fn encoding(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// The reason why a line is unreadable, if its bytes show it.
-fn cause(bytes: &[u8]) -> Option<&'static str> {
+fn damage_cause(bytes: &[u8]) -> Option<&'static str> {
     let line = bytes.trim_ascii();
     let whole = |part: &[u8]| parse(part).is_ok();
     if line.iter().all(|byte| *byte == 0) {
@@ -633,7 +636,7 @@ fn conversation_hash(at: &str) -> ConversationHash {
 
 fn checksum(text: &str) -> String {
     let mut hex = blake3::hash(text.as_bytes()).to_hex().to_string();
-    hex.truncate(DIGITS);
+    hex.truncate(CHECKSUM_DIGITS);
     hex
 }
 
@@ -659,7 +662,7 @@ fn parse(bytes: &[u8]) -> Result<Numbered, String> {
     let text = text.trim_end_matches(['\r', '\n']);
     let (sum, text) = text
         .split_once(' ')
-        .filter(|(sum, _)| sum.len() == DIGITS)
+        .filter(|(sum, _)| sum.len() == CHECKSUM_DIGITS)
         .ok_or_else(|| "it has no checksum".to_owned())?;
     if sum != checksum(text) {
         return Err("its checksum does not match".to_owned());

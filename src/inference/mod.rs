@@ -38,16 +38,16 @@ pub use cache::Cache;
 pub use cancel::CancelToken;
 #[cfg(feature = "run")]
 pub use client::{
-    BYTES_A_TOKEN, Caller, CallerRecord, Client, ModelCall, RequestContext, TOKENS_A_PICTURE,
+    BYTES_PER_TOKEN, Caller, CallerRecord, Client, ModelCall, RequestContext, TOKENS_PER_PICTURE,
 };
 #[cfg(feature = "run")]
-pub use hidden::{HIDDEN, HiddenRecords};
+pub use hidden::{HIDDEN_PROMPT, HiddenRecords};
 #[cfg(feature = "run")]
 pub use journal::{BatchRecord, Journal, JournalError, Opened, latencies, merge_journals};
 pub use meter::{Meter, RequestCounts};
 pub use money::Money;
 #[cfg(feature = "run")]
-pub use pool::{Concurrency, PoolEvent, work_through};
+pub use pool::{Concurrency, PoolEvent, run_in_pool};
 pub use prices::{LongPrice, Price, Prices, PricesError};
 #[cfg(feature = "run")]
 pub use rate_limiter::RateLimiter;

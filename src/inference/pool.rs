@@ -13,7 +13,7 @@ use futures_util::stream::FuturesUnordered;
 use super::{Client, RequestContext};
 use crate::parallel::start;
 
-/// An event for the caller of [`work_through`].
+/// An event for the caller of [`run_in_pool`].
 pub enum PoolEvent<T> {
     /// The result of a task, by its index.
     Done(usize, T),
@@ -32,7 +32,7 @@ pub struct Concurrency {
 /// A message of a thread: the result of a task, by its index, or its panic.
 type TaskResult<T> = Result<(usize, T), Box<dyn Any + Send>>;
 
-const TICK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Runs `work` for each index below `count`, in order, until the run is cancelled. `listen` gets
 /// each result when it is ready, in any order.
@@ -43,7 +43,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// # Panics
 /// If `work` panics, with the same payload, after the tasks in flight have ended; no new task
 /// starts meanwhile.
-pub fn work_through<T: Send, E: From<std::io::Error>>(
+pub fn run_in_pool<T: Send, E: From<std::io::Error>>(
     context: &RequestContext<'_>,
     count: usize,
     concurrency: Concurrency,
@@ -78,7 +78,7 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
             let (send, next, work) = (send.clone(), &next, &work);
             Ok(move || {
                 let all = || {
-                    let all = work_on(context, (next, count), slots, work, &send);
+                    let all = run_worker(context, (next, count), slots, work, &send);
                     #[cfg(feature = "http")]
                     if let Some(rounds) = &context.rounds {
                         return runtime.block_on(rounds.watch(all));
@@ -98,7 +98,7 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
         drop(send);
         let (mut outcome, mut panic) = (Ok(()), None);
         loop {
-            let news = match receive.recv_timeout(TICK) {
+            let news = match receive.recv_timeout(POLL_INTERVAL) {
                 Ok(Ok((at, done))) => PoolEvent::Done(at, done),
                 Ok(Err(payload)) => {
                     panic.get_or_insert(payload);
@@ -125,7 +125,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
     builder.enable_all().build()
 }
 
-async fn work_on<T>(
+async fn run_worker<T>(
     context: &RequestContext<'_>,
     (next, count): (&AtomicUsize, usize),
     slots: usize,
@@ -188,7 +188,7 @@ mod tests {
         };
         let caught = catch_unwind(AssertUnwindSafe(|| {
             let concurrency = Concurrency { threads: 3, at_once: 12 };
-            work_through(&context, 1_000_000, concurrency, work, |news| {
+            run_in_pool(&context, 1_000_000, concurrency, work, |news| {
                 done += usize::from(matches!(news, PoolEvent::Done(..)));
                 Ok::<(), io::Error>(())
             })

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Unused capacity expires after this time.
-const SLACK: Duration = Duration::from_secs(1);
+const UNUSED_CAPACITY_TIME: Duration = Duration::from_secs(1);
 
 /// Requests or tokens a minute.
 pub struct RateLimiter {
@@ -27,7 +27,7 @@ impl RateLimiter {
     /// Reserves `count` units, and returns when they may be used.
     pub fn reserve(&self, count: u64, now: Instant) -> Instant {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let earliest = now.checked_sub(SLACK).unwrap_or(now);
+        let earliest = now.checked_sub(UNUSED_CAPACITY_TIME).unwrap_or(now);
         let start = next.map_or(earliest, |next| next.max(earliest));
         *next = Some(start + self.each.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX)));
         start.max(now)

@@ -7,14 +7,14 @@ use rand::{Rng, RngExt as _};
 use crate::provider::{CallFailure, FailureKind};
 
 /// A longer `Retry-After` is not waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(600);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(600);
 
 /// The maximum wait without `Retry-After`.
-const LONGEST_OWN: Duration = Duration::from_secs(60);
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
 /// The maximum number of retries after a malformed response: a truncated one may be
 /// complete the next time, but a server that sends nonsense twice will send it again.
-const GARBLED: u32 = 2;
+const MAX_GARBLED_RETRIES: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
@@ -42,7 +42,7 @@ impl Retries {
     ) -> Option<Duration> {
         let given_up = match failure.kind {
             FailureKind::Permanent | FailureKind::Refused | FailureKind::Stopped => true,
-            FailureKind::Garbled => garbled > GARBLED || tries > self.most,
+            FailureKind::Garbled => garbled > MAX_GARBLED_RETRIES || tries > self.most,
             FailureKind::Overloaded | FailureKind::Passing => tries > self.most,
         };
         if given_up {
@@ -50,9 +50,9 @@ impl Retries {
         }
         // None at all is not a time to recover in, and a date that is over says of two clocks.
         if let Some(wait) = failure.wait.filter(|wait| !wait.is_zero()) {
-            return (wait <= LONGEST_WAIT).then_some(wait);
+            return (wait <= MAX_RETRY_AFTER).then_some(wait);
         }
-        let doubled = self.wait.saturating_mul(1 << (tries - 1).min(16)).min(LONGEST_OWN);
+        let doubled = self.wait.saturating_mul(1 << (tries - 1).min(16)).min(MAX_BACKOFF);
         // Between half of it and all of it.
         Some(random.random_range(doubled / 2..=doubled))
     }
@@ -60,8 +60,8 @@ impl Retries {
 
 /// Why a call is given up that may pass, if that is since it would have to wait too long.
 pub fn too_long(failure: &CallFailure) -> Option<String> {
-    let asked = failure.wait.filter(|wait| *wait > LONGEST_WAIT)?.as_secs().div_ceil(60);
-    let most = LONGEST_WAIT.as_secs() / 60;
+    let asked = failure.wait.filter(|wait| *wait > MAX_RETRY_AFTER)?.as_secs().div_ceil(60);
+    let most = MAX_RETRY_AFTER.as_secs() / 60;
     Some(format!("it requests a wait of {asked} minutes; the maximum is {most}"))
 }
 
@@ -83,7 +83,7 @@ mod tests {
         }
         assert_eq!(wait(4), None);
         let many = Retries { most: 99, ..retries };
-        assert!(many.after(90, 0, &failure, &mut random).unwrap() <= LONGEST_OWN);
+        assert!(many.after(90, 0, &failure, &mut random).unwrap() <= MAX_BACKOFF);
     }
 
     /// Requests that fail at the same moment are spread over half of the wait.

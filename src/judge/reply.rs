@@ -98,23 +98,23 @@ fn without_thoughts(reply: &str) -> Result<&str, String> {
     Ok(text)
 }
 
-const LISTS: [&str; 5] = ["items", "answers", "verdicts", "results", "judge result"];
-const ANSWERS: [&str; 5] = ["answer", "verdict", "judgement", "judgment", "result"];
-const MARKS: [&str; 3] = ["mark", "score", "rating"];
-const REASONS: [&str; 4] = ["reason", "why", "explanation", "rationale"];
-const NUMBERS: [&str; 3] = ["id", "number", "question"];
+const LIST_KEYS: [&str; 5] = ["items", "answers", "verdicts", "results", "judge result"];
+const ANSWER_KEYS: [&str; 5] = ["answer", "verdict", "judgement", "judgment", "result"];
+const MARK_KEYS: [&str; 3] = ["mark", "score", "rating"];
+const REASON_KEYS: [&str; 4] = ["reason", "why", "explanation", "rationale"];
+const NUMBER_KEYS: [&str; 3] = ["id", "number", "question"];
 
 /// The verdict in a JSON value; `None` if it is something else.
 fn verdict(value: &Json, wanted: ReplyFormat) -> Option<Result<Vec<JudgeFinding>, String>> {
     match wanted {
         ReplyFormat::Mark { low, high } => {
-            let named = MARKS.iter().any(|name| value.field(name).is_some());
+            let named = MARK_KEYS.iter().any(|name| value.field(name).is_some());
             named.then(|| mark(value, low, high).map(|finding| vec![finding]))
         }
         ReplyFormat::Checklist(count) => {
             let items = match value {
                 Json::List(items) if items.iter().any(is_item) => Some(items),
-                Json::Object(_) => LISTS.iter().find_map(|name| match value.field(name) {
+                Json::Object(_) => LIST_KEYS.iter().find_map(|name| match value.field(name) {
                     Some(Json::List(items)) => Some(items),
                     _ => None,
                 }),
@@ -139,12 +139,12 @@ fn verdict(value: &Json, wanted: ReplyFormat) -> Option<Result<Vec<JudgeFinding>
 }
 
 fn is_item(value: &Json) -> bool {
-    ANSWERS.iter().any(|name| value.field(name).is_some())
+    ANSWER_KEYS.iter().any(|name| value.field(name).is_some())
 }
 
 fn checklist(items: &[Json], count: usize) -> Result<Vec<JudgeFinding>, String> {
     let given = items.iter().map(|item| {
-        let id = NUMBERS.iter().find_map(|name| item.field(name)?.whole_number());
+        let id = NUMBER_KEYS.iter().find_map(|name| item.field(name)?.whole_number());
         (id.and_then(|id| usize::try_from(id).ok()), item)
     });
     sorted(given, count)
@@ -184,7 +184,7 @@ fn answer(item: &Json, number: usize) -> Result<JudgeFinding, String> {
     let unclear = || format!("its answer to question {number} is neither yes nor no");
     let said = match item {
         Json::Object(_) => {
-            let mut named = ANSWERS.iter().filter_map(|name| item.field(name));
+            let mut named = ANSWER_KEYS.iter().filter_map(|name| item.field(name));
             let only = named.next().filter(|_| named.next().is_none());
             only.and_then(yes_or_no)
         }
@@ -195,14 +195,14 @@ fn answer(item: &Json, number: usize) -> Result<JudgeFinding, String> {
 
 fn mark(value: &Json, low: i64, high: i64) -> Result<JudgeFinding, String> {
     value.whole()?;
-    let mut named = MARKS.iter().filter_map(|name| value.field(name));
+    let mut named = MARK_KEYS.iter().filter_map(|name| value.field(name));
     let only = named.next().filter(|_| named.next().is_none());
     let mark = only.and_then(Json::whole_number).ok_or("its mark is not an integer")?;
-    in_range(mark, low, high)?;
+    require_range(mark, low, high)?;
     Ok(JudgeFinding { value: VoteValue::Mark(mark), why: reason(value) })
 }
 
-fn in_range(mark: i64, low: i64, high: i64) -> Result<(), String> {
+fn require_range(mark: i64, low: i64, high: i64) -> Result<(), String> {
     if (low..=high).contains(&mark) {
         return Ok(());
     }
@@ -210,7 +210,7 @@ fn in_range(mark: i64, low: i64, high: i64) -> Result<(), String> {
 }
 
 fn reason(item: &Json) -> Option<String> {
-    let text = REASONS.iter().find_map(|name| item.field(name)?.text())?;
+    let text = REASON_KEYS.iter().find_map(|name| item.field(name)?.text())?;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then_some(text)
 }

@@ -150,7 +150,7 @@ impl AggregatedVote {
         AggregatedVote {
             name: name.to_owned(),
             outcome,
-            why: why(&votes, outcome, scale),
+            why: failure_reason(&votes, outcome, scale),
             simulated: votes.iter().any(|vote| is_simulated(&vote.judge)),
             votes,
         }
@@ -162,7 +162,7 @@ pub fn is_simulated(judge: &str) -> bool {
 }
 
 /// Why the item failed, in the judges' words, or why there is no outcome.
-fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
+fn failure_reason(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
     let reported = |vote: &Vote| {
         let answer = vote.answer();
         match &vote.why {

@@ -36,9 +36,9 @@ pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<S
         }
         Domain::Choices(choices) => {
             let all: Option<Vec<Value>> = choices.iter().map(|(tree, _)| known(tree)).collect();
-            not_among(value, &all?)
+            unlisted_value(value, &all?)
         }
-        Domain::OneOf(list) => not_among(value, known(list)?.as_list()?),
+        Domain::OneOf(list) => unlisted_value(value, known(list)?.as_list()?),
         Domain::Some { low, high, of, .. } => {
             let (low, high, of) = (known(low)?.as_int()?, known(high)?.as_int()?, known(of)?);
             let (of, members) = (of.as_list()?, value.as_list()?);
@@ -47,7 +47,7 @@ pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<S
             let many = i64::try_from(plain.len()).is_ok_and(|many| (low..=high).contains(&many));
             let different = plain.iter().enumerate().all(|(at, one)| !plain[..at].contains(one));
             if let Some(other) = plain.iter().find(|member| !of.contains(member)) {
-                return not_among(other, of)
+                return unlisted_value(other, of)
                     .map(|words| format!("a list of members each of which is {words}"));
             }
             let number = if low == high { low.to_string() } else { format!("{low} to {high}") };
@@ -77,7 +77,7 @@ pub fn notation(value: &Value) -> String {
     print(&Tree::without_place(Node::Value(value.clone())))
 }
 
-fn not_among(value: &Value, all: &[Value]) -> Option<String> {
+fn unlisted_value(value: &Value, all: &[Value]) -> Option<String> {
     if all.contains(value) {
         return None;
     }

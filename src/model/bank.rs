@@ -97,9 +97,9 @@ fn add_within_budget(
     budget: &mut ResourceBudget,
 ) -> Result<(), Vec<BankError>> {
     /// The memory for its place in the list, its key and the index.
-    const BESIDE: u64 = 128;
+    const ENTRY_OVERHEAD: u64 = 128;
     match weight(&record.value, budget.remaining()) {
-        Some(bytes) if budget.take(bytes + BESIDE) => {
+        Some(bytes) if budget.take(bytes + ENTRY_OVERHEAD) => {
             into.push(record);
             Ok(())
         }
@@ -180,9 +180,9 @@ fn json_message(error: &serde_json::Error) -> String {
 /// nesting takes quadratic time.
 fn fits_yaml(text: &str, budget: &ResourceBudget) -> Result<(), Vec<BankError>> {
     /// Memory per byte of a dense file.
-    const EVENTS: u64 = 24;
+    const DENSE_FACTOR: u64 = 24;
     const MAX_DEPTH: usize = 128;
-    if text.len() as u64 * EVENTS > budget.remaining() {
+    if text.len() as u64 * DENSE_FACTOR > budget.remaining() {
         let fault = BankError::too_large(1);
         return Err(vec![fault.help("write a bank of this size as .jsonl, a record on each line")]);
     }
@@ -500,7 +500,7 @@ fn infer_column(values: &[(usize, &Value)]) -> Result<Type, Clash> {
     }
     for (at, value) in after {
         let clash = |(field, one, other)| Clash { at: *at, field, one, other };
-        whole = unify(whole, infer(value)).map_err(clash)?;
+        whole = common_type(whole, infer(value)).map_err(clash)?;
     }
     Ok(whole)
 }
@@ -522,7 +522,7 @@ fn infer(value: &Value) -> Type {
             let of = members
                 .iter()
                 .map(infer)
-                .reduce(|one, other| unify(one, other).unwrap_or(Type::Unknown));
+                .reduce(|one, other| common_type(one, other).unwrap_or(Type::Unknown));
             Type::list(of.unwrap_or(Type::Unknown))
         }
         Value::Record(fields) => {
@@ -536,11 +536,11 @@ fn infer(value: &Value) -> Type {
 }
 
 /// The narrowest type that fits both, or the field without one.
-fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
+fn common_type(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
     match (one, other) {
         (Type::Unknown, ty) | (ty, Type::Unknown) => Ok(ty),
         (Type::Int, Type::Float) | (Type::Float, Type::Int) => Ok(Type::Float),
-        (Type::List(one), Type::List(other)) => Ok(Type::list(unify(*one, *other)?)),
+        (Type::List(one), Type::List(other)) => Ok(Type::list(common_type(*one, *other)?)),
         (Type::Record(one), Type::Record(mut other)) => {
             let mut fields = BTreeMap::new();
             for (name, field) in one {
@@ -548,7 +548,7 @@ fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
                     None => Field { optional: true, ..field },
                     Some(also) => Field {
                         optional: field.optional || also.optional,
-                        ty: unify(field.ty, also.ty).map_err(|(inner, one, other)| {
+                        ty: common_type(field.ty, also.ty).map_err(|(inner, one, other)| {
                             (dotted_path(&name, &inner), one, other)
                         })?,
                     },

@@ -7,14 +7,14 @@ use std::cell::Cell;
 use crate::predicate::value::Value;
 
 /// Bytes, approximately.
-const MEMORY: u64 = 512 << 20;
+const MEMORY_BYTES: u64 = 512 << 20;
 /// Constants are copied to where they are used, so each byte counts this often.
-const COPIES: u64 = 8;
+const COPIES_PER_CONSTANT: u64 = 8;
 /// Steps of evaluating constants.
 const CONSTANT_STEPS: usize = 10_000_000;
 /// The size of a value without its contents, and of a record without its fields.
-const VALUE: u64 = 32;
-const RECORD: u64 = 128;
+const VALUE_BYTES: u64 = 32;
+const RECORD_BYTES: u64 = 128;
 
 pub(crate) struct ResourceBudget {
     memory: u64,
@@ -24,7 +24,7 @@ pub(crate) struct ResourceBudget {
 
 impl Default for ResourceBudget {
     fn default() -> ResourceBudget {
-        ResourceBudget { memory: MEMORY, steps: Cell::new(CONSTANT_STEPS), reported: false }
+        ResourceBudget { memory: MEMORY_BYTES, steps: Cell::new(CONSTANT_STEPS), reported: false }
     }
 }
 
@@ -38,7 +38,8 @@ impl ResourceBudget {
 
     /// Takes the memory of a constant.
     pub fn take_constant(&mut self, value: &Value) -> bool {
-        weight(value, self.memory / COPIES).is_some_and(|bytes| self.take(bytes * COPIES))
+        weight(value, self.memory / COPIES_PER_CONSTANT)
+            .is_some_and(|bytes| self.take(bytes * COPIES_PER_CONSTANT))
     }
 
     /// Whether the limit should be reported now. It is reported once: everything after it exceeds
@@ -67,7 +68,7 @@ pub(crate) fn weight(value: &Value, most: u64) -> Option<u64> {
             Value::Text(text) => text.len() as u64,
             Value::List(members) => {
                 // Counted before they are visited: a nested list may be long.
-                if members.len() as u64 * VALUE > left {
+                if members.len() as u64 * VALUE_BYTES > left {
                     return None;
                 }
                 open.extend(members.iter());
@@ -75,17 +76,17 @@ pub(crate) fn weight(value: &Value, most: u64) -> Option<u64> {
             }
             Value::Record(fields) => {
                 open.extend(fields.iter().map(|(_, value)| value));
-                RECORD
+                RECORD_BYTES
             }
         };
-        left = left.checked_sub(VALUE + own)?;
+        left = left.checked_sub(VALUE_BYTES + own)?;
     }
     Some(most - left)
 }
 
 /// The limit, as reported.
 pub(crate) fn limit() -> String {
-    format!("{} MiB", MEMORY >> 20)
+    format!("{} MiB", MEMORY_BYTES >> 20)
 }
 
 #[cfg(test)]

@@ -260,17 +260,17 @@ impl<'w> Checker<'w> {
     }
 
     pub fn use_let(&mut self, vars: &Vars, name: &str) {
-        if let Some((_, used)) = vars.let_of(name).and_then(|at| self.inner_lets.get_mut(&at)) {
+        if let Some((_, used)) = vars.let_span(name).and_then(|at| self.inner_lets.get_mut(&at)) {
             *used = true;
         }
     }
 
     /// Returns and clears the set of variables used so far.
-    pub fn take_used(&mut self) -> BTreeSet<String> {
+    pub fn take_used_variables(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.used_vars)
     }
 
-    /// Restores what [`Checker::take_used`] returned.
+    /// Restores what [`Checker::take_used_variables`] returned.
     pub fn use_vars(&mut self, used: BTreeSet<String>) {
         self.used_vars = used;
     }
@@ -288,7 +288,7 @@ impl<'w> Checker<'w> {
 
     fn unused_lets(&mut self) {
         for (place, (name, used)) in std::mem::take(&mut self.inner_lets) {
-            if !used && place.file < FileId::FIXED {
+            if !used && place.file < FileId::FIRST_FIXED {
                 self.diagnostics.push(
                     Diagnostic::warning(Code::UNUSED_NAME, format!("`{name}` is never used"))
                         .label(place, "")
@@ -586,7 +586,7 @@ impl<'w> Checker<'w> {
     }
 
     pub fn written_type(&mut self, ty: &ast::Type) -> Type {
-        const TYPES: [&str; 7] = ["any", "bool", "clock", "float", "image", "int", "text"];
+        const TYPE_NAMES: [&str; 7] = ["any", "bool", "clock", "float", "image", "int", "text"];
         match &ty.kind {
             TypeKind::List(of) => Type::list(self.written_type(of)),
             TypeKind::Record(fields) => self.record_type(fields),
@@ -602,7 +602,7 @@ impl<'w> Checker<'w> {
                     let diagnostic = Diagnostic::error(Code::BAD_TYPE, format!("there is no type `{other}`"))
                         .label(ty.span, "")
                         .help("types are `text`, `int`, `float`, `bool`, `clock`, `image`, `any`, `list of TYPE` and `{ field: TYPE }`")
-                        .did_you_mean(other, TYPES);
+                        .did_you_mean(other, TYPE_NAMES);
                     self.diagnostics.push(diagnostic);
                     Type::Unknown
                 }

@@ -311,7 +311,7 @@ impl Lowering<'_, '_> {
                 .fact(TurnFact::Topic, Rc::clone(&topic))
                 .fact(TurnFact::Style, Type::Unknown)
         };
-        self.checker.take_used();
+        self.checker.take_used_variables();
         let errors = self.checker.diagnostics.errors();
         let mut drawn = facts("a parameter");
         // The user message and the response are not known before the turn.
@@ -344,7 +344,7 @@ impl Lowering<'_, '_> {
             vars.push_param(&param);
             params.push(param);
         }
-        let mut used = self.checker.take_used();
+        let mut used = self.checker.take_used_variables();
         let mut constraint = Constraint {
             name: full.to_owned(),
             params,
@@ -400,7 +400,7 @@ impl Lowering<'_, '_> {
                 }
                 ConstraintStmtKind::Applies(expr) => {
                     good &= self.first_use(&mut once, "applies", stmt.span);
-                    let vars = vars.in_place("`applies when`");
+                    let vars = vars.for_place("`applies when`");
                     constraint.applies = self.expect(expr, &Type::Bool, &vars);
                 }
                 ConstraintStmtKind::Evolve(evolve) => {
@@ -445,12 +445,12 @@ impl Lowering<'_, '_> {
             }
         }
         if checks > 1 && by.is_some() {
-            self.both_readings(written);
+            self.reject_rule_and_judge(written);
         }
         if !written.broken {
             self.missing(written, &once);
         }
-        used.extend(self.checker.take_used());
+        used.extend(self.checker.take_used_variables());
         used.extend(asked.iter().cloned());
         // It may be used where there is a mistake, or in a line with a syntax error.
         let whole = !written.broken && self.checker.diagnostics.errors() == errors;
@@ -590,7 +590,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn both_readings(&mut self, written: &ast::Constraint) {
+    fn reject_rule_and_judge(&mut self, written: &ast::Constraint) {
         let judged =
             written.body.iter().find(|stmt| matches!(stmt.kind, ConstraintStmtKind::Judge(_)));
         let checked =
@@ -633,7 +633,7 @@ impl Lowering<'_, '_> {
     }
 
     fn evolve_list(&mut self, constraint: &mut Constraint, evolve: &ast::EvolveList, drawn: &Vars) {
-        let vars = drawn.in_place("an evolution");
+        let vars = drawn.for_place("an evolution");
         let known: Vec<String> = constraint.params.iter().map(|param| param.name.clone()).collect();
         let is_list = constraint.params.iter().any(|param| {
             param.name == evolve.param.text && matches!(param.domain, Domain::Some { .. })

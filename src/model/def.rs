@@ -15,7 +15,7 @@ use crate::syntax::ast::{self, Arg, DefStmtKind, ItemKind};
 
 /// Limits the size of inlined expressions: nested functions could otherwise exceed the stack and
 /// the memory.
-const MOST_NODES: usize = 20_000;
+const MAX_INLINED_NODES: usize = 20_000;
 const MAX_CALL_DEPTH: usize = 200;
 
 /// A body for certain argument types.
@@ -132,7 +132,7 @@ impl Lowering<'_, '_> {
             );
             return None;
         }
-        let outside = self.checker.take_used();
+        let outside = self.checker.take_used_variables();
         self.checker.def(at, written);
         let mut arguments = Vec::new();
         let mut types = Vec::new();
@@ -187,7 +187,7 @@ impl Lowering<'_, '_> {
         if self.checker.defs.sound.get(&at) == Some(&false) {
             return None;
         }
-        let outside = self.checker.take_used();
+        let outside = self.checker.take_used_variables();
         let known = self.checker.diagnostics.list.len();
         let body = self.checker.lowering(at.module).body(at, written, &types);
         self.checker.use_vars(outside);
@@ -268,6 +268,6 @@ fn signature(written: &ast::Def) -> String {
 fn is_small(tree: &Tree, depth: usize, nodes: &mut usize) -> bool {
     *nodes += 1;
     depth < MAX_CALL_DEPTH
-        && *nodes < MOST_NODES
+        && *nodes < MAX_INLINED_NODES
         && tree.children().into_iter().all(|child| is_small(child, depth + 1, nodes))
 }

@@ -150,7 +150,7 @@ impl Checker<'_> {
 /// The steps of a variant. The bindings of the dialogue stay, except for a `let` that the variant
 /// has too, which is computed in the dialogue's place. The turns and the flow of the variant
 /// replace those of the dialogue.
-fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
+fn replace_steps(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
     let flows = |step: &Step| *step == Step::Flow;
     let speaks = |step: &Step| matches!(step, Step::Turn(_) | Step::For { .. } | Step::When { .. });
@@ -324,7 +324,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         let steps = self.steps(dialogue, &stmts);
         if !steps.is_empty() {
             let outer = std::mem::take(&mut dialogue.steps);
-            dialogue.steps = instead(outer, steps);
+            dialogue.steps = replace_steps(outer, steps);
         }
         self.check_sliced(dialogue, &stmts, place);
     }
@@ -365,7 +365,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             self.unnamed = 0;
             let (vars, pool, imposes) = (self.vars.clone(), self.pool, self.imposes);
             let mut variant = dialogue.clone();
-            self.computed = self.lets(outer);
+            self.computed = self.let_types(outer);
             let is_let = |stmt: &Stmt| match &stmt.kind {
                 StmtKind::Let(item) => Some(item.name.span),
                 _ => None,
@@ -388,7 +388,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     }
 
     /// The `let`s of a dialogue, with their types.
-    fn lets(&self, stmts: &[Stmt]) -> BTreeMap<String, (Type, Span)> {
+    fn let_types(&self, stmts: &[Stmt]) -> BTreeMap<String, (Type, Span)> {
         let mut found = BTreeMap::new();
         for stmt in stmts {
             let StmtKind::Let(item) = &stmt.kind else { continue };
@@ -501,7 +501,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                     let (list, member) = self.loop_over(inner, &vars);
                     self.checker.check_name(&inner.name, "a loop's name");
                     self.vars.push(&inner.name.text, member);
-                    let vars_of_by = self.vars.in_place("`by`").about_answer();
+                    let vars_of_by = self.vars.for_place("`by`").about_answer();
                     let by = inner.by.as_ref();
                     let by = by.and_then(|by| self.lowering().expect(by, &Type::Bool, &vars_of_by));
                     let body = self.placed_statements(&inner.body, StatementPlace::Loop);
@@ -747,7 +747,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
     }
 
     fn counts(&self, place: &'static str) -> Vars {
-        self.vars.in_place(place)
+        self.vars.for_place(place)
     }
 
     pub fn draw_from(&mut self, written: &ast::DrawFrom) -> Option<DrawFrom> {

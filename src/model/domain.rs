@@ -286,7 +286,7 @@ impl Lowering<'_, '_> {
             sum += u64::from(share.0);
             shares.push(share);
         }
-        if sum != u64::from(Share::WHOLE.0) {
+        if sum != u64::from(Share::ONE.0) {
             let sum = Share(u32::try_from(sum).unwrap_or(u32::MAX));
             self.report(
                 Diagnostic::error(

@@ -248,7 +248,7 @@ impl Checker<'_> {
         /// More games would take hours to review, and too much memory.
         const MAX_GAMES: i64 = 1_000;
         /// Memory of a game with its events. The simulation takes half as much again.
-        const GAME: u64 = 512 << 10;
+        const GAME_BYTES: u64 = 512 << 10;
         let FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span } = stmt else {
             return None;
         };
@@ -298,7 +298,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        if !self.loader.budget.take(count.unwrap_or(1).unsigned_abs() * GAME) {
+        if !self.loader.budget.take(count.unwrap_or(1).unsigned_abs() * GAME_BYTES) {
             self.too_large("these games", *count_span);
             return None;
         }
@@ -457,8 +457,8 @@ impl Checker<'_> {
     /// The approximate memory of a file's events: rows are small in a file but have a field for
     /// each column here.
     fn events(known: &LogReader, bytes: &[u8], schema: &FeedSchema) -> u64 {
-        const EVENT: u64 = 400;
-        const CELL: u64 = 40;
+        const EVENT_BYTES: u64 = 400;
+        const CELL_BYTES: u64 = 40;
         const TREE: u64 = 4;
         let count = |wanted: u8| bytes.iter().filter(|byte| **byte == wanted).count() as u64;
         let rows = match known.reading {
@@ -466,7 +466,7 @@ impl Checker<'_> {
             ReadMethod::Columns(TableFormat::Csv | TableFormat::JsonLines) => count(b'\n'),
             ReadMethod::Columns(TableFormat::Json) => count(b'{'),
         };
-        bytes.len() as u64 + rows * (EVENT + CELL * schema.columns.len() as u64)
+        bytes.len() as u64 + rows * (EVENT_BYTES + CELL_BYTES * schema.columns.len() as u64)
     }
 
     fn too_large(&mut self, what: &str, at: Span) {

@@ -11,7 +11,9 @@ use super::table::{DecidedBy, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::functions::Func;
-use crate::predicate::schema::{KEYWORDS, NOTES, Schema, UNREAD, is_unknown};
+use crate::predicate::schema::{
+    ANNOTATION_KEYWORDS, KEYWORDS, Schema, UNSUPPORTED_KEYWORDS, is_unknown,
+};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -21,7 +23,7 @@ use crate::syntax::ast::{self, Expr, Name, Path};
 type Keywords = Vec<(String, Tree)>;
 
 /// The keyword for the tag of a field, which is ours and not JSON Schema's.
-const TAG: &str = "tag";
+const TAG_KEYWORD: &str = "tag";
 
 /// A step on the path to a field.
 #[derive(Clone)]
@@ -74,8 +76,9 @@ impl DialogueChecker<'_, '_> {
                 seen.field(self, &place.name, of);
             }
             let mut tags = tags.clone();
-            if let Some(tag) = constant(&place.keywords, TAG) {
-                let span = keyword(&place.keywords, TAG).map_or(place.name.span, |tree| tree.span);
+            if let Some(tag) = constant(&place.keywords, TAG_KEYWORD) {
+                let span =
+                    keyword(&place.keywords, TAG_KEYWORD).map_or(place.name.span, |tree| tree.span);
                 let path = path(&tag, span);
                 for tag in self.checker.tags(&[path]) {
                     if !tags.contains(&tag) {
@@ -134,14 +137,16 @@ impl DialogueChecker<'_, '_> {
                 }
             }
             Err(_) => {
-                if let Some(keyword) = keyword_where(&keywords, &|name| UNREAD.contains(&name)) {
+                if let Some(keyword) =
+                    keyword_where(&keywords, &|name| UNSUPPORTED_KEYWORDS.contains(&name))
+                {
                     let why = format!("`{keyword}` is a keyword that is not supported");
                     self.no_schema(span, &why, true);
                     return None;
                 }
             }
         }
-        let unknown = keyword_where(&keywords, &|name| name != TAG && is_unknown(name));
+        let unknown = keyword_where(&keywords, &|name| name != TAG_KEYWORD && is_unknown(name));
         self.lowering().unknown_keywords(unknown.as_slice(), span);
         Some(keywords)
     }
@@ -153,7 +158,7 @@ impl DialogueChecker<'_, '_> {
             let known = format!(
                 "supported keywords are {} and {}; here also `tag`, a tag of the field",
                 KEYWORDS.join(", "),
-                NOTES.join(", ")
+                ANNOTATION_KEYWORDS.join(", ")
             );
             diagnostic = diagnostic.help(known);
         }
@@ -236,8 +241,8 @@ fn own_keywords(keywords: &Keywords) -> Keywords {
     for (name, tree) in keywords {
         let made = |node| Tree::new(node, tree.span);
         match name.as_str() {
-            TAG => {}
-            name if NOTES.contains(&name) => {}
+            TAG_KEYWORD => {}
+            name if ANNOTATION_KEYWORDS.contains(&name) => {}
             // Only these keywords say which other fields may exist.
             "properties" if closed => {
                 let any = |(name, _): &(String, Tree)| {
@@ -279,7 +284,8 @@ fn without_tags(tree: &Tree) -> Tree {
         "items" => (name, without_tags(&tree)),
         _ => (name, tree),
     };
-    let keywords = keywords.into_iter().filter(|(name, _)| name != TAG).map(plain).collect();
+    let keywords =
+        keywords.into_iter().filter(|(name, _)| name != TAG_KEYWORD).map(plain).collect();
     Tree::new(Node::Record(keywords), tree.span)
 }
 

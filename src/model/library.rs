@@ -38,5 +38,5 @@ pub fn file_name(module: &str) -> String {
 
 /// The file of a module, by the module's index in `LIBRARY`: the same in every compilation.
 pub fn file_id(at: usize) -> FileId {
-    FileId(FileId::FIXED.0 + at as u16)
+    FileId(FileId::FIRST_FIXED.0 + at as u16)
 }

@@ -146,7 +146,7 @@ impl Lowering<'_, '_> {
             },
             ExprKind::Percent(percent) => match Share::parse(&percent.digits) {
                 Some(share) => {
-                    let value = Value::Float(f64::from(share.0) / f64::from(Share::WHOLE.0));
+                    let value = Value::Float(f64::from(share.0) / f64::from(Share::ONE.0));
                     made(Node::Value(value), Type::Float)
                 }
                 None => self.fail(
@@ -279,11 +279,11 @@ impl Lowering<'_, '_> {
             }
             ExprKind::And(left, right) => {
                 let (left, right) = self.lower_both(left, right, vars);
-                made(Node::And(flat(left?, right?, true)), Type::Bool)
+                made(Node::And(flatten_chain(left?, right?, true)), Type::Bool)
             }
             ExprKind::Or(left, right) => {
                 let (left, right) = self.lower_both(left, right, vars);
-                made(Node::Or(flat(left?, right?, false)), Type::Bool)
+                made(Node::Or(flatten_chain(left?, right?, false)), Type::Bool)
             }
             ExprKind::Compare(op, left, right) => {
                 let (a, b) = (self.lower(left, vars)?, self.lower(right, vars)?);
@@ -296,7 +296,7 @@ impl Lowering<'_, '_> {
                 }
             }
             ExprKind::In { negated, left, right } => {
-                self.lower_in(*negated, left, right, vars, span)
+                self.lower_containment(*negated, left, right, vars, span)
             }
             ExprKind::Arithmetic(op, left, right) => {
                 let (a, b) = (self.lower(left, vars)?, self.lower(right, vars)?);
@@ -408,7 +408,7 @@ fn foreign_function(name: &str) -> Option<&'static str> {
 pub(super) const NO_NAMES: &str = "functions take their arguments in order, without names";
 
 /// `a and b and c` is one node with three parts.
-fn flat(left: Tree, right: Tree, and: bool) -> Vec<Tree> {
+fn flatten_chain(left: Tree, right: Tree, and: bool) -> Vec<Tree> {
     let mut parts = Vec::new();
     for side in [left, right] {
         match side.node {

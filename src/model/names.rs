@@ -120,7 +120,7 @@ impl NameTable {
             }
         }
         for module in 0..modules.len() {
-            names.take_uses(modules, module, diagnostics);
+            names.resolve_uses(modules, module, diagnostics);
         }
         names
     }
@@ -178,7 +178,7 @@ impl NameTable {
         }
     }
 
-    fn take_uses(&mut self, modules: &[Module], module: usize, diagnostics: &mut Diagnostics) {
+    fn resolve_uses(&mut self, modules: &[Module], module: usize, diagnostics: &mut Diagnostics) {
         for item in &modules[module].ast.items {
             let ItemKind::Use(item) = &item.kind else { continue };
             let Some(symbol) = self.find(modules, module, &item.path, diagnostics) else {

@@ -169,7 +169,7 @@ fn constraint(owner: &str, constraint: &Constraint, docs: &Docs, text: &str) -> 
 
 /// The first example of each kind that is short enough to print.
 fn examples(test: &Test, text: &str, facts: &mut ConstraintDoc) {
-    const MAX_LINE: usize = 200;
+    const MAX_EXAMPLE_CHARACTERS: usize = 200;
     let alone = |kind| matches!(kind, CaseKind::Prompt | CaseKind::Reply);
     if test.cases.iter().any(|case| alone(case.kind)) {
         // Such an example includes earlier messages.
@@ -178,7 +178,7 @@ fn examples(test: &Test, text: &str, facts: &mut ConstraintDoc) {
     let args: Vec<String> = test.args.iter().map(|arg| arg_text(arg, text)).collect();
     for case in &test.cases {
         let ExprKind::Text(answer) = &case.text.kind else { continue };
-        if answer.value.chars().count() > MAX_LINE {
+        if answer.value.chars().count() > MAX_EXAMPLE_CHARACTERS {
             continue;
         }
         let place = if case.kind == CaseKind::Pass { &mut facts.pass } else { &mut facts.fail };

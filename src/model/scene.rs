@@ -19,10 +19,10 @@ use crate::syntax::ast::{
 };
 
 /// The allowed range of a scene's sides, in pixels.
-const SIDES: std::ops::RangeInclusive<i64> = 16..=2_000;
+const SIDE_RANGE: std::ops::RangeInclusive<i64> = 16..=2_000;
 
 /// The fields that every drawn picture has in addition to its facts.
-const GIVEN: [&str; 2] = ["picture", "questions"];
+const BUILT_IN_FIELDS: [&str; 2] = ["picture", "questions"];
 
 impl Checker<'_> {
     /// A scene by item, with the type of its pictures.
@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
 
     fn scene(&mut self, name: String, written: &ast::Scene) -> Option<(Arc<Scene>, Type)> {
         let (width, height) = written.size;
-        if !SIDES.contains(&width) || !SIDES.contains(&height) {
+        if !SIDE_RANGE.contains(&width) || !SIDE_RANGE.contains(&height) {
             self.report(
                 Diagnostic::error(
                     Code::BAD_NUMBER,
@@ -77,8 +77,8 @@ impl Lowering<'_, '_> {
                 .label(written.size_span, "")
                 .help(format!(
                     "each side has {} to {} pixels",
-                    SIDES.start(),
-                    SIDES.end()
+                    SIDE_RANGE.start(),
+                    SIDE_RANGE.end()
                 )),
             );
             return None;
@@ -181,7 +181,7 @@ impl Lowering<'_, '_> {
         ty: Type,
         facts: Option<&mut BTreeMap<String, (Type, Span)>>,
     ) -> bool {
-        if GIVEN.contains(&name.text.as_str()) {
+        if BUILT_IN_FIELDS.contains(&name.text.as_str()) {
             self.report(
                 Diagnostic::error(
                     Code::RESERVED_NAME,

@@ -4,7 +4,7 @@
 use super::lower::{Lowering, constant_value};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::predicate::functions::{Function, ParamType};
-use crate::predicate::schema::{KEYWORDS, NOTES, Schema, unknown};
+use crate::predicate::schema::{ANNOTATION_KEYWORDS, KEYWORDS, Schema, unknown};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -33,7 +33,7 @@ impl Lowering<'_, '_> {
                     let known = format!(
                         "supported keywords are {} and {}",
                         KEYWORDS.join(", "),
-                        NOTES.join(", ")
+                        ANNOTATION_KEYWORDS.join(", ")
                     );
                     diagnostic = diagnostic.help(known);
                 }

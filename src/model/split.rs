@@ -120,7 +120,7 @@ impl Checker<'_> {
                 let forms = std::iter::once((None, &*dialogue))
                     .chain(own.iter().map(|(name, table)| (Some(name.as_str()), &**table)));
                 for (variant, table) in forms.collect::<Vec<_>>() {
-                    if let Some(split) = self.of_split(table, held, &all, &flows, &mut used) {
+                    if let Some(split) = self.split_variant(table, held, &all, &flows, &mut used) {
                         added.push((variant_of(&held.name, variant), Box::new(split)));
                     }
                 }
@@ -310,7 +310,7 @@ impl Checker<'_> {
     }
 
     /// The variant of a dialogue that a split draws; `None` if the split holds nothing out of it.
-    fn of_split(
+    fn split_variant(
         &mut self,
         table: &Dialogue,
         held: &HeldOut,

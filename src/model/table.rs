@@ -26,7 +26,7 @@ pub use speaker::*;
 pub struct Share(pub u32);
 
 impl Share {
-    pub const WHOLE: Share = Share(1_000_000);
+    pub const ONE: Share = Share(1_000_000);
 
     /// Parses `12.5` as 12.5 %. `None` for more than four decimals or more than
     /// 100 %.
@@ -42,7 +42,7 @@ impl Share {
             millionths += u32::from(digit.checked_sub(b'0').filter(|digit| *digit <= 9)?) * unit;
             unit /= 10;
         }
-        Some(Share(millionths)).filter(|share| *share <= Share::WHOLE)
+        Some(Share(millionths)).filter(|share| *share <= Share::ONE)
     }
 }
 
@@ -649,7 +649,7 @@ mod tests {
     fn shares() {
         assert_eq!(Share::parse("40"), Some(Share(400_000)));
         assert_eq!(Share::parse("12.5"), Some(Share(125_000)));
-        assert_eq!(Share::parse("100"), Some(Share::WHOLE));
+        assert_eq!(Share::parse("100"), Some(Share::ONE));
         assert_eq!(Share::parse("100.1"), None);
         assert_eq!(Share::parse("0.00001"), None);
         assert_eq!(Share(125_000).to_string(), "12.5%");

@@ -79,7 +79,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
 
     /// The condition of a `when` around turns: over observations and the names of the dialogue.
     pub(super) fn observation(&mut self, written: &ast::Expr) -> Option<Tree> {
-        let mut vars = self.vars.in_place("`when`");
+        let mut vars = self.vars.for_place("`when`");
         self.push_observed(&mut vars);
         let tree = self.lowering().expect(written, &Type::Bool, &vars)?;
         let fact = COUNTS.into_iter().find(|fact| tree.reads(*fact));
@@ -342,7 +342,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                 let ty = if part.list { Type::list(Type::Text) } else { Type::Text };
                 vars.push_part(&part.name.text, ty);
                 let reader = match &part.reader {
-                    Some(reader) => Some(self.reader(reader, &vars.in_place("a turn"))?),
+                    Some(reader) => Some(self.reader(reader, &vars.for_place("a turn"))?),
                     None => None,
                 };
                 let about = part.about.as_ref().map(|about| {

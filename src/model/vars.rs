@@ -43,7 +43,7 @@ impl Vars {
     }
 
     /// The same names in another place, without a current text.
-    pub fn in_place(&self, place: &'static str) -> Vars {
+    pub fn for_place(&self, place: &'static str) -> Vars {
         Vars { place, it: None, ..self.clone() }
     }
 
@@ -87,7 +87,7 @@ impl Vars {
 
     /// The same names before the response of a turn.
     pub fn before_response(&self) -> Vars {
-        Vars { asking: true, ..self.in_place("a turn") }
+        Vars { asking: true, ..self.for_place("a turn") }
     }
 
     /// Whether a name is a part of a response that does not exist yet.
@@ -102,7 +102,7 @@ impl Vars {
     }
 
     /// The span of a name's `let`, if it is one.
-    pub fn let_of(&self, name: &str) -> Option<Span> {
+    pub fn let_span(&self, name: &str) -> Option<Span> {
         let at = self.list.iter().rposition(|(known, _)| **known == *name)?;
         self.lets.get(&at).copied()
     }

@@ -35,7 +35,7 @@ struct HumanLabelRow {
 }
 
 /// The rater, if the file names none.
-const SOMEBODY: &str = "human";
+const DEFAULT_RATER: &str = "human";
 
 /// All labels of a file, or the first invalid line and the reason.
 pub fn labels(text: &str) -> Result<Vec<HumanLabel>, (u64, String)> {
@@ -51,7 +51,7 @@ pub fn labels(text: &str) -> Result<Vec<HumanLabel>, (u64, String)> {
                 csv::ErrorKind::Deserialize { err, .. } => err.kind().to_string(),
                 _ => error.to_string(),
             };
-            (at, format!("{why}; the columns are {}", COLUMNS))
+            (at, format!("{why}; the columns are {}", LABEL_COLUMNS))
         })?;
         let said = parse_label(&row.label).ok_or_else(|| {
             (at, format!("`{}` is not a label; write yes, no or a mark", row.label))
@@ -60,14 +60,15 @@ pub fn labels(text: &str) -> Result<Vec<HumanLabel>, (u64, String)> {
         labels.push(HumanLabel {
             line: at,
             about: (row.dialogue, row.index, row.turn, row.sample.unwrap_or(0), row.constraint),
-            rater: rater.unwrap_or_else(|| SOMEBODY.to_owned()),
+            rater: rater.unwrap_or_else(|| DEFAULT_RATER.to_owned()),
             said,
         });
     }
     Ok(labels)
 }
 
-const COLUMNS: &str = "dialogue, index, turn, constraint, label, and where wanted rater and sample";
+const LABEL_COLUMNS: &str =
+    "dialogue, index, turn, constraint, label, and where wanted rater and sample";
 
 fn parse_label(label: &str) -> Option<LabelValue> {
     match label.to_lowercase().as_str() {

@@ -23,7 +23,7 @@ pub enum Unusable {
 }
 
 /// How many pieces may precede the previous one: each time the response is searched again.
-const TURNS_BACK: usize = 50;
+const MAX_EARLIER_PIECES: usize = 50;
 
 /// Parses a reply, and finds its pieces in the response, ignoring differences in whitespace.
 ///
@@ -55,7 +55,7 @@ pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
             Some(found) => found,
             None => {
                 back += 1;
-                if back > TURNS_BACK {
+                if back > MAX_EARLIER_PIECES {
                     return Err(Unusable::Unordered);
                 }
                 let shown: String = piece.chars().take(60).collect();
@@ -63,7 +63,7 @@ pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
             }
         };
         at = found + wanted.len();
-        pieces.push(answer.stretch(found, at).to_owned());
+        pieces.push(answer.original_text(found, at).to_owned());
     }
     Ok(if pieces.is_empty() { Extracted::Nothing } else { Extracted::Pieces(pieces) })
 }
@@ -103,7 +103,7 @@ impl<'t> Condensed<'t> {
     }
 
     /// The original text of a range that is not empty.
-    fn stretch(&self, start: usize, end: usize) -> &'t str {
+    fn original_text(&self, start: usize, end: usize) -> &'t str {
         let from = self.places.get(start).map_or(0, |at| *at as usize);
         let to = self.places.get(end - 1).map_or(0, |at| *at as usize + 1);
         self.source.get(from..to).unwrap_or("").trim()

@@ -18,14 +18,14 @@ pub use parse::{BadProgram, parse, written_in};
 /// The maximum number of steps.
 pub const MAX_STEPS: usize = 16;
 /// The maximum size of a program, in bytes.
-pub const MAX_BYTES: usize = 4_000;
+pub const MAX_PROGRAM_BYTES: usize = 4_000;
 /// The maximum number of pieces after a step.
 pub const MAX_PIECES: usize = 100_000;
 /// The maximum number of bytes that the patterns of a program may scan, if every search goes to the
 /// end of its piece: repeated searches are not linear for every pattern.
-const WORK: usize = 1_000_000_000;
+const MAX_SCANNED_BYTES: usize = 1_000_000_000;
 /// The maximum length of a piece that patterns search.
-const MAX_SEARCHED: usize = 20_000_000;
+const MAX_SEARCHED_BYTES: usize = 20_000_000;
 
 /// A parsed program.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +81,7 @@ impl ExtractionProgram {
     /// # Errors
     /// Returns an error if a step leaves no pieces or too many, or takes too long.
     pub fn run<'t>(&self, answer: &'t str) -> Result<Vec<TrimmedPiece<'t>>, Failure> {
-        self.run_within(answer, WorkBudget(WORK))
+        self.run_within(answer, WorkBudget(MAX_SCANNED_BYTES))
     }
 
     fn run_within<'t>(
@@ -213,7 +213,7 @@ impl ProgramStep {
                 let sought = StepTarget::Pattern(pattern.clone());
                 sought.all(text, work)?.into_iter().map(|(from, to)| &text[from..to]).collect()
             }
-            ProgramStep::Strip(sought) => vec![sought.strip(text, work)?],
+            ProgramStep::Strip(sought) => vec![sought.strip_matches(text, work)?],
             ProgramStep::Read(_)
             | ProgramStep::First(_)
             | ProgramStep::Last(_)
@@ -247,7 +247,7 @@ impl StepTarget {
                 text.find(wanted.as_str()).map(|at| (at, at + wanted.len()))
             }
             StepTarget::Pattern(pattern) => {
-                if text.len() > MAX_SEARCHED {
+                if text.len() > MAX_SEARCHED_BYTES {
                     return None;
                 }
                 pattern
@@ -269,7 +269,7 @@ impl StepTarget {
                 );
             }
             StepTarget::Pattern(pattern) => {
-                if text.len() > MAX_SEARCHED {
+                if text.len() > MAX_SEARCHED_BYTES {
                     return None;
                 }
                 let Some(regex) = pattern.regex() else { return Some(found) };
@@ -290,7 +290,7 @@ impl StepTarget {
     }
 
     /// A piece without matches at its ends.
-    fn strip<'p>(&self, text: &'p str, work: &mut WorkBudget) -> Option<&'p str> {
+    fn strip_matches<'p>(&self, text: &'p str, work: &mut WorkBudget) -> Option<&'p str> {
         let text = text.trim();
         match self {
             StepTarget::Text(wanted) => {

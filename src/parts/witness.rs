@@ -46,7 +46,7 @@ impl WitnessPart {
 }
 
 /// The maximum number of attempts.
-const ATTEMPTS: u64 = 4;
+const MAX_ATTEMPTS: u64 = 4;
 
 /// A response that satisfies all goals. The same parts, goals, topic and seed give the same
 /// response.
@@ -101,7 +101,7 @@ pub fn witness_within(
         }
         None
     };
-    for attempt in 0..ATTEMPTS {
+    for attempt in 0..MAX_ATTEMPTS {
         let seed = seed.wrapping_mul(31).wrapping_add(attempt);
         let built = pieces::pieces(parts, &split, about, seed, effort);
         for numbers in [false, true] {
@@ -115,7 +115,7 @@ pub fn witness_within(
             }
         }
     }
-    let as_whole = split::over_whole(parts, goals);
+    let as_whole = split::goals_over_response(parts, goals);
     let as_whole: Vec<Goal<'_>> =
         as_whole.iter().zip(goals).map(|(tree, goal)| Goal { tree, ..*goal }).collect();
     let found = of_whole(&as_whole, about, seed, (effort, steps));

@@ -71,7 +71,7 @@ impl GraphBuilder<'_> {
                 Step::Flow => {
                     open = match &self.dialogue.topics {
                         Some(rules) => self.moves(open, rules),
-                        None => self.one_of(open),
+                        None => self.add_alternatives(open),
                     }
                 }
                 // Bindings outside of loops hold for the complete dialogue.
@@ -160,7 +160,7 @@ impl GraphBuilder<'_> {
     }
 
     /// Adds alternatives for named flows; one of them is drawn.
-    fn one_of(&mut self, open: Vec<OpenEnd>) -> Vec<OpenEnd> {
+    fn add_alternatives(&mut self, open: Vec<OpenEnd>) -> Vec<OpenEnd> {
         let fork = self.node("flow", PlanNodeKind::Fork, self.dialogue.span);
         self.join(open, fork);
         let mut ends = Vec::new();
@@ -223,7 +223,7 @@ impl GraphBuilder<'_> {
                     .collect();
                 conditions.extend(rule.guard.clone());
                 earlier.extend(rule.guard.clone());
-                let rest = Share::WHOLE.0 - rule.switch.0;
+                let rest = Share::ONE.0 - rule.switch.0;
                 if rule.stay > 1 {
                     let guard = all(&conditions, Some(turns_on_topic(CompareOp::Less, rule.stay)));
                     let edge = PlanEdge { guard, span: rule.span, ..plain() };
@@ -232,7 +232,7 @@ impl GraphBuilder<'_> {
                 let may_leave =
                     (rule.stay > 1).then(|| turns_on_topic(CompareOp::MoreEqual, rule.stay));
                 let guard = all(&conditions, may_leave);
-                let scale = u64::from(Share::WHOLE.0);
+                let scale = u64::from(Share::ONE.0);
                 let mut add_move = |to, weight: u64, switch| {
                     if weight > 0 {
                         let kind = EdgeKind::Control { weight, switch, each: None };
@@ -246,7 +246,7 @@ impl GraphBuilder<'_> {
             }
         }
         let Some(until) = &rules.until else { return Vec::new() };
-        let end = |from| OpenEnd { from, edge: leaving(until) };
+        let end = |from| OpenEnd { from, edge: edge_on_condition(until) };
         [new, stay, back].map(end).into()
     }
 
@@ -262,7 +262,7 @@ impl GraphBuilder<'_> {
         let at = self.node("end", PlanNodeKind::End, self.dialogue.end_span);
         for from in speaking {
             if let Some(condition) = condition {
-                self.graph.add_edge(from, at, leaving(condition));
+                self.graph.add_edge(from, at, edge_on_condition(condition));
             }
         }
         self.join(open, at);
@@ -276,7 +276,7 @@ fn plain() -> PlanEdge {
 }
 
 /// An edge that is taken as soon as a condition holds.
-fn leaving(condition: &Tree) -> PlanEdge {
+fn edge_on_condition(condition: &Tree) -> PlanEdge {
     let kind = EdgeKind::Control { weight: 0, switch: false, each: None };
     PlanEdge { kind, guard: Some(condition.clone()), span: condition.span }
 }

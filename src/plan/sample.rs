@@ -84,7 +84,7 @@ fn move_changes(shares: [u32; 3]) -> Vec<ChangeRule> {
         .collect()
 }
 
-const GROUPS: [&str; 12] = [
+const GROUP_NAMES: [&str; 12] = [
     "start_with",
     "end_with",
     "format",
@@ -108,7 +108,7 @@ pub fn evolif() -> Dialogue {
     ));
     Dialogue {
         topic: Some(DrawFrom { bank: "topics".to_owned(), condition: None }),
-        groups: GROUPS.map(str::to_owned).to_vec(),
+        groups: GROUP_NAMES.map(str::to_owned).to_vec(),
         start: int(1),
         topics: Some(TopicRules {
             rules: vec![TopicRule {
@@ -243,7 +243,7 @@ pub fn plan_of(dialogue: Dialogue) -> Plan {
     build(SemanticModel {
         edition: 1,
         banks: vec![bank],
-        groups: GROUPS.iter().map(|name| group(name)).collect(),
+        groups: GROUP_NAMES.iter().map(|name| group(name)).collect(),
         flows: vec![fan_flow(), pair_flow(), long_flow()],
         dialogues: vec![dialogue],
         docs: docs.map(|(name, doc)| (name.to_owned(), doc.to_owned())).into(),

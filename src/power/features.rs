@@ -39,7 +39,7 @@ fn is_share(feature: &str) -> bool {
 
 /// A difference of means has to be this many standard errors of the drawn dialogues: smaller ones
 /// may be chance.
-const ERRORS: f64 = 3.0;
+const MIN_STANDARD_ERRORS: f64 = 3.0;
 
 /// Each feature of two definitions.
 pub fn separated(
@@ -67,7 +67,7 @@ pub fn separated(
     let found = pairs.iter().map(|(one, other)| {
         let error = (one.variance / drawn + other.variance / of_other).sqrt();
         let found = needed(one, other, number, level, power);
-        match (one.mean - other.mean).abs() > ERRORS * error {
+        match (one.mean - other.mean).abs() > MIN_STANDARD_ERRORS * error {
             true => found,
             false => FeaturePower { dialogues: None, ..found },
         }

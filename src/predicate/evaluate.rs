@@ -115,7 +115,7 @@ impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
 /// # Errors
 /// A fault when some part that matters has no value.
 pub fn evaluate(tree: &Tree, scene: &TextContext<'_>) -> Result<Value, EvalError> {
-    evaluate_within(tree, scene, &Cell::new(BUDGET_LIMIT))
+    evaluate_within(tree, scene, &Cell::new(MAX_BUDGET))
 }
 
 /// The same within a budget of `steps`, which several evaluations share.
@@ -190,20 +190,20 @@ pub fn record_meets(condition: &Tree, record: &Value) -> bool {
 /// seconds. Nested quantifiers could run forever otherwise.
 /// A node costs one step; lists and texts cost more, see [`Env::spend`].
 pub(super) fn budget(scene: &TextContext<'_>) -> Cell<usize> {
-    Cell::new((2_000_000 + scene.it.str().len().saturating_mul(64)).min(BUDGET_LIMIT))
+    Cell::new((2_000_000 + scene.it.str().len().saturating_mul(64)).min(MAX_BUDGET))
 }
 
 /// The fault of a check that would take longer.
 pub const TOO_LONG: &str = "the expression takes too long";
-const BUDGET_LIMIT: usize = 40_000_000;
+const MAX_BUDGET: usize = 40_000_000;
 /// The budget for further reasons.
-const HURRY: usize = 2_000_000;
+const REASON_BUDGET: usize = 2_000_000;
 /// The number of list members, and of bytes read, that cost as much as one node.
 const MEMBERS_PER_NODE: usize = 4;
 const BYTES_PER_NODE: usize = 64;
 
 /// The parser limits trees to a depth of 256; this is for constructed trees.
-const DEPTH_LIMIT: usize = 320;
+const MAX_DEPTH: usize = 320;
 
 /// The state of an evaluation: what `it` is, and the names bound by quantifiers.
 #[derive(Clone, Copy)]
@@ -216,7 +216,7 @@ pub(super) struct Env<'e, 'a> {
     budget: &'e Cell<usize>,
 }
 
-fn truth_of(operand: &Operand<'_>) -> Result<bool, EvalError> {
+fn expect_bool(operand: &Operand<'_>) -> Result<bool, EvalError> {
     operand
         .as_bool()
         .ok_or_else(|| EvalError::new(format!("{} is neither true nor false", operand.kind())))
@@ -258,7 +258,7 @@ impl<'e, 'a> Env<'e, 'a> {
 
     /// The value of a tree.
     pub(super) fn operand(&self, tree: &'a Tree) -> Result<Operand<'a>, EvalError> {
-        if self.depth >= DEPTH_LIMIT {
+        if self.depth >= MAX_DEPTH {
             return Err(EvalError::new("the expression is nested too deeply").with_span(tree.span));
         }
         self.spend(1).map_err(|fault| fault.with_span(tree.span))?;
@@ -277,7 +277,7 @@ impl<'e, 'a> Env<'e, 'a> {
     }
 
     /// The cost of iterating over a value once.
-    fn spend_on(&self, operand: &Operand<'_>) -> Result<(), EvalError> {
+    fn spend_iteration(&self, operand: &Operand<'_>) -> Result<(), EvalError> {
         let members = operand.list_len().unwrap_or(0) / MEMBERS_PER_NODE;
         self.spend(members + operand.as_str().map_or(0, str::len) / BYTES_PER_NODE)
     }
@@ -289,7 +289,7 @@ impl<'e, 'a> Env<'e, 'a> {
 
     /// Reduces the budget: only quick results are useful from here on.
     pub(super) fn reduce_budget(&self) {
-        self.budget.set(self.budget.get().min(HURRY));
+        self.budget.set(self.budget.get().min(REASON_BUDGET));
     }
 
     /// Whether nothing more can be evaluated.
@@ -299,7 +299,7 @@ impl<'e, 'a> Env<'e, 'a> {
 
     /// Whether a tree holds.
     pub(super) fn truth(&self, tree: &'a Tree) -> Result<bool, EvalError> {
-        truth_of(&self.operand(tree)?).map_err(|fault| fault.with_span(tree.span))
+        expect_bool(&self.operand(tree)?).map_err(|fault| fault.with_span(tree.span))
     }
 
     pub(super) fn number(&self, tree: &'a Tree) -> Result<Number, EvalError> {

@@ -64,7 +64,7 @@ pub struct FailingSpan {
 }
 
 /// How many reasons are reported; a check of ten parts can fail in ten ways.
-const REASONS: usize = 3;
+const MAX_REASONS: usize = 3;
 
 /// Why a check does not hold, in English and for its author: what has no words is printed as code.
 /// `None` when it holds.
@@ -110,7 +110,7 @@ fn explained(
     };
     let mut reasons = Vec::new();
     collect_reasons(truth, tree, &env, &who, true, tree.span, &mut reasons);
-    reasons.truncate(REASONS);
+    reasons.truncate(MAX_REASONS);
     let mut texts: Vec<String> = Vec::new();
     for reason in &reasons {
         if !texts.contains(&reason.text) {
@@ -228,7 +228,7 @@ fn reason<'a>(
     blame: Span,
     reasons: &mut Vec<ReasonPart<'a>>,
 ) {
-    if reasons.len() >= REASONS {
+    if reasons.len() >= MAX_REASONS {
         return;
     }
     if !reasons.is_empty() {

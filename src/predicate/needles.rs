@@ -34,7 +34,7 @@ pub enum SearchKind {
 }
 
 /// The kinds that are not units, or are read otherwise than the unit of that name.
-const KINDS: [(&str, SearchKind); 7] = [
+const SEARCH_KINDS: [(&str, SearchKind); 7] = [
     ("char", SearchKind::Char),
     ("keyword", SearchKind::Keyword),
     ("letter", SearchKind::Letter),
@@ -47,7 +47,7 @@ const KINDS: [(&str, SearchKind); 7] = [
 impl SearchKind {
     /// The kind of that name.
     pub fn from_name(name: &str) -> Option<SearchKind> {
-        let own = KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
+        let own = SEARCH_KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
         own.or_else(|| Unit::from_name(name).map(SearchKind::Unit))
     }
 
@@ -55,7 +55,10 @@ impl SearchKind {
     pub fn name(self) -> &'static str {
         match self {
             SearchKind::Unit(unit) => unit.name(),
-            _ => KINDS.iter().find(|(_, kind)| *kind == self).map_or("text", |(name, _)| *name),
+            _ => SEARCH_KINDS
+                .iter()
+                .find(|(_, kind)| *kind == self)
+                .map_or("text", |(name, _)| *name),
         }
     }
 
@@ -101,7 +104,7 @@ impl<'de> Deserialize<'de> for SearchKind {
 
 /// The names of kinds of needles that are not units.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|(name, _)| *name).filter(|name| Unit::from_name(name).is_none())
+    SEARCH_KINDS.iter().map(|(name, _)| *name).filter(|name| Unit::from_name(name).is_none())
 }
 
 impl SearchPattern {

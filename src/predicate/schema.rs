@@ -10,7 +10,7 @@ pub(super) mod released;
 mod unknown;
 
 pub use misfit::SchemaMismatch;
-pub use unknown::{UNREAD, is_unknown, unknown};
+pub use unknown::{UNSUPPORTED_KEYWORDS, is_unknown, unknown};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +49,7 @@ pub const KEYWORDS: &[&str] = &[
 ];
 
 /// The keywords that demand nothing.
-pub const NOTES: &[&str] = &[
+pub const ANNOTATION_KEYWORDS: &[&str] = &[
     "$anchor",
     "$comment",
     "$defs",
@@ -134,13 +134,13 @@ impl Schema {
 
 impl Schema {
     /// The one type that every value of it has.
-    pub fn only_type(&self) -> Option<&'static str> {
+    pub fn single_type(&self) -> Option<&'static str> {
         self.0
             .iter()
             .find_map(|demand| match demand {
                 SchemaDemand::Type(types) => <[&'static str; 1]>::try_from(types.as_slice()).ok(),
                 SchemaDemand::All(schemas) => {
-                    schemas.iter().find_map(Schema::only_type).map(|ty| [ty])
+                    schemas.iter().find_map(Schema::single_type).map(|ty| [ty])
                 }
                 _ => None,
             })
@@ -323,8 +323,8 @@ pub(super) fn json(value: &Value) -> String {
 }
 
 fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 60;
-    match text.char_indices().nth(LENGTH) {
+    const MAX_EXCERPT_CHARACTERS: usize = 60;
+    match text.char_indices().nth(MAX_EXCERPT_CHARACTERS) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
@@ -492,7 +492,7 @@ mod tests {
             assert!(misfit.starts_with("the value ") || misfit.starts_with('`'), "{misfit}");
             assert!(!chinese.contains(['_', ' ']), "{chinese}");
         }
-        for note in NOTES {
+        for note in ANNOTATION_KEYWORDS {
             assert_eq!(unfit(&format!("{{\"{note}\": \"a\"}}"), "1"), None, "{note}");
         }
     }

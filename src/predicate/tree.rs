@@ -224,7 +224,7 @@ impl Pattern {
     }
 
     /// The largest automaton a pattern may need; larger ones are refused when compiling.
-    const SIZE_LIMIT: usize = 1 << 20;
+    const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 
     fn compile(&self) -> Result<regex::Regex, regex::Error> {
         self.build(&self.pattern)
@@ -247,7 +247,7 @@ impl Pattern {
                 _ => &mut builder,
             };
         }
-        builder.size_limit(Self::SIZE_LIMIT).build()
+        builder.size_limit(Self::MAX_AUTOMATON_BYTES).build()
     }
 
     /// `None` when the pattern does not compile, which the checker reports.

@@ -69,18 +69,18 @@ pub enum Effort {
 }
 
 /// The maximum number of briefs, one for each alternative of the checks.
-const BRIEFS: usize = 6;
+const MAX_BRIEFS: usize = 6;
 /// The maximum number of steps for one text, about one for each byte that is written or read. It
 /// bounds time and memory.
 pub const SEARCH_STEPS: usize = 6_000_000;
 /// The number of steps for the random search.
-const BYTES: usize = 2_500_000;
+const RANDOM_SEARCH_STEPS: usize = 2_500_000;
 /// The approximate number of passes over a constructed text.
-const PASSES: usize = 4;
+const TEXT_PASSES: usize = 4;
 /// The maximum number of corrections of a plan.
 const MAX_CORRECTIONS: usize = 10;
 /// The largest count in a plan, so that sums cannot overflow.
-const FARTHEST: i64 = 1 << 40;
+const MAX_COUNT: i64 = 1 << 40;
 
 /// A shortest text that a regular expression matches; `None` if none was found.
 pub fn matching(pattern: &str) -> Option<String> {
@@ -179,7 +179,7 @@ fn searched(
         turned.iter().zip(goals).map(|(tree, goal)| (tree, goal.variables)).collect();
     let mut best: Option<(Vec<usize>, String)> = None;
     let mut avoided: Option<Brief> = None;
-    for facts in bound::plans(&bounded).take(BRIEFS) {
+    for facts in bound::plans(&bounded).take(MAX_BRIEFS) {
         let brief = Brief::new(&facts);
         for attempt in 0..2 {
             if best.is_some() && draw.steps_left() == 0 {
@@ -222,7 +222,11 @@ fn searched(
         return Err(WitnessFailure { goals: missed });
     }
     // If the plan represents every check, a random search finds little more.
-    let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };
+    let bytes = if trees.iter().all(search::is_planned) {
+        RANDOM_SEARCH_STEPS / 8
+    } else {
+        RANDOM_SEARCH_STEPS
+    };
     search::searched(goals, &trees, &starts, &vocabulary, draw, bytes.min(draw.steps_left()))
         .filter(|text| self::missed_goals(goals, text).is_empty())
         .ok_or(WitnessFailure { goals: missed })
@@ -286,7 +290,7 @@ fn build(brief: &Brief, about: &TextTopic<'_>, draw: &mut WordDraw) -> String {
         }
         let text = casing::cased(rendered, brief);
         // Each round writes the text, measures it for each bound and evaluates the checks.
-        draw.spend(text.len().saturating_mul(PASSES));
+        draw.spend(text.len().saturating_mul(TEXT_PASSES));
         let wrong = correct(brief, &text, &mut plan);
         if wrong == 0 {
             return text;
@@ -317,7 +321,7 @@ fn fixed_contents(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> 
 /// The number of missing characters (negative for a surplus); `None` within bounds.
 fn missing(interval: Interval, text: &str) -> Option<i64> {
     let have = text.chars().count() as i64;
-    let near = |end: i64| end.clamp(-FARTHEST, FARTHEST);
+    let near = |end: i64| end.clamp(-MAX_COUNT, MAX_COUNT);
     let (low, high) = (interval.low_int().map(near), interval.high_int().map(near));
     match (low, high) {
         (Some(low), Some(high)) if have < low || have > high => Some((low + high) / 2 - have),
@@ -358,7 +362,7 @@ fn vocabulary<'w>(brief: &Brief, about: &TextTopic<'w>, longest: usize) -> Vocab
 fn first_plan(brief: &Brief, frame: Frame) -> DraftPlan {
     let aim = |interval: Option<Interval>, usual: i64| {
         let interval = interval.unwrap_or_default();
-        let low = interval.low_int().unwrap_or(0).clamp(-FARTHEST, FARTHEST);
+        let low = interval.low_int().unwrap_or(0).clamp(-MAX_COUNT, MAX_COUNT);
         let high = interval.high_int().unwrap_or(i64::MAX);
         usual.max(if high == i64::MAX { low + low / 50 } else { low }).min(high).max(low).max(0)
     };
@@ -374,7 +378,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> DraftPlan {
             let high = chars.high_int().unwrap_or(i64::MAX);
             let low = chars.low_int().unwrap_or(0);
             // About six characters a word, blank included.
-            (low.max(high.min(360)).min(FARTHEST) / 6).max(items)
+            (low.max(high.min(360)).min(MAX_COUNT) / 6).max(items)
         }
         None => 60,
     };
@@ -390,7 +394,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> DraftPlan {
     let pieces = pieces.max(paragraphs).max(if sentences.is_some() { 1 } else { 1 + extra });
     let (pieces, paragraphs) = spread_sentences(brief.paragraph_sentences, pieces, paragraphs);
     DraftPlan {
-        words: words.max(pieces_words.saturating_mul(pieces).min(FARTHEST)),
+        words: words.max(pieces_words.saturating_mul(pieces).min(MAX_COUNT)),
         pieces,
         paragraphs,
         items,
@@ -408,7 +412,7 @@ fn spread_sentences(each: Option<Interval>, pieces: i64, paragraphs: i64) -> (i6
     let low = each.low_int().unwrap_or(1).max(1);
     let high = each.high_int().unwrap_or(i64::MAX).max(low);
     let paragraphs = paragraphs.max(pieces / high + i64::from(pieces % high != 0));
-    (pieces.max(low.saturating_mul(paragraphs).min(FARTHEST)), paragraphs)
+    (pieces.max(low.saturating_mul(paragraphs).min(MAX_COUNT)), paragraphs)
 }
 
 /// Whether a needle can be a word of its own, rather than part of one.
@@ -506,5 +510,5 @@ fn distance(interval: Interval, have: i64) -> i64 {
         (_, Some(high)) if have > high => high.saturating_sub(have),
         _ => 0,
     };
-    off.clamp(-FARTHEST, FARTHEST)
+    off.clamp(-MAX_COUNT, MAX_COUNT)
 }

@@ -12,10 +12,10 @@ use crate::predicate::tree::Tree;
 use crate::script::{CriterionKind, ScriptTurn};
 
 /// The number of records that are drawn, and of turns of all of them together.
-const RECORDS: usize = 500;
+const MAX_RECORDS: usize = 500;
 const MAX_TURNS: usize = 2_000;
 /// Dialogues without records of which the first turns are read.
-const WITHOUT_RECORDS: usize = 10;
+const DIALOGUES_WITHOUT_RECORDS: usize = 10;
 
 pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
     let (plan, dialogue) = (previewed.plan, previewed.dialogue);
@@ -25,8 +25,8 @@ pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
         return None;
     }
     let count = match &dialogue.table.over {
-        Some((from, _)) => plan.records(from)?.0.len().min(RECORDS),
-        None => WITHOUT_RECORDS,
+        Some((from, _)) => plan.records(from)?.0.len().min(MAX_RECORDS),
+        None => DIALOGUES_WITHOUT_RECORDS,
     };
     let mut left = MAX_TURNS;
     let mut sound: Vec<Vec<Tree>> = Vec::new();

@@ -59,7 +59,7 @@ impl<'p> Previewed<'p> {
 
     /// The script of the dialogue with an index.
     fn script(&self, index: u64) -> Option<Script<'_>> {
-        Some(self.drawer()?.script(Seed(1), index).both_sides())
+        Some(self.drawer()?.script(Seed(1), index).take_both_sides())
     }
 }
 

@@ -17,10 +17,10 @@ use crate::predicate::value::Value;
 use crate::script::{Criterion, CriterionKind, ScriptTurn, Seed, ShownContent};
 
 /// The number of records of a dialogue that are compared.
-const RECORDS: usize = 6;
+const MAX_RECORDS: usize = 6;
 
 /// The number of dialogues of one record that are drawn, to see what the draws change.
-const DRAWS: u64 = 8;
+const DRAWS_PER_RECORD: u64 = 8;
 
 pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
     let (plan, dialogue) = (previewed.plan, previewed.dialogue);
@@ -29,13 +29,13 @@ pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
         return None;
     }
     let (keys, records) = plan.records(from)?;
-    let records = keys.iter().zip(records).take(RECORDS);
+    let records = keys.iter().zip(records).take(MAX_RECORDS);
     let mut all: Vec<LazyTurns<'_>> =
         records.map(|(key, record)| with_record(previewed, 0, (key, record))).collect();
     let context = dialogue.table.context;
     let (first, others) = all.split_first_mut()?;
     for other in others {
-        if let Some(at) = unlike(first, other, context) {
+        if let Some(at) = first_difference(first, other, context) {
             let keys =
                 [&*first, &*other].map(|turns| turns.drawn[0].over.clone().unwrap_or_default());
             let [one, other] = keys;
@@ -62,7 +62,7 @@ pub(super) fn of_topics(previewed: &Previewed<'_>) -> Option<Diagnostic> {
         return None;
     }
     let mut all: Vec<LazyTurns<'_>> =
-        (0..DRAWS).map(|index| LazyTurns::new(previewed.script(index))).collect();
+        (0..DRAWS_PER_RECORD).map(|index| LazyTurns::new(previewed.script(index))).collect();
     names(plan, dialogue, &mut all)
 }
 
@@ -80,12 +80,12 @@ pub(super) fn drawn_values(previewed: &Previewed<'_>) -> Option<Diagnostic> {
             Some(with_record(previewed, index, (keys.first()?, records.first()?)))
         }
     };
-    let mut all: Vec<LazyTurns<'_>> = (0..DRAWS).map(drawn).collect::<Option<_>>()?;
+    let mut all: Vec<LazyTurns<'_>> = (0..DRAWS_PER_RECORD).map(drawn).collect::<Option<_>>()?;
     let count = all.len();
     let mut pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
     let turn = pairs.find_map(|(one, other)| {
         let (before, from) = all.split_at_mut(other);
-        let at = unlike(&mut before[one], &mut from[0], dialogue.table.context)?;
+        let at = first_difference(&mut before[one], &mut from[0], dialogue.table.context)?;
         before[one].drawn.get(at).cloned()
     })?;
     Some(
@@ -110,7 +110,7 @@ fn with_record<'d>(
 ) -> LazyTurns<'d> {
     let record = (key.to_owned(), record.clone());
     let drawer = previewed.drawer();
-    LazyTurns::new(drawer.map(|it| it.script_with(Seed(1), index, record).both_sides()))
+    LazyTurns::new(drawer.map(|it| it.script_with(Seed(1), index, record).take_both_sides()))
 }
 
 /// Whether a response is judged on something that depends on the record.
@@ -127,7 +127,11 @@ fn judges(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
 
 /// The index of the first turn on which two dialogues with the same messages expect different
 /// answers.
-fn unlike(one: &mut LazyTurns<'_>, other: &mut LazyTurns<'_>, context: Context) -> Option<usize> {
+fn first_difference(
+    one: &mut LazyTurns<'_>,
+    other: &mut LazyTurns<'_>,
+    context: Context,
+) -> Option<usize> {
     for at in 0.. {
         if !one.has(at) || !other.has(at) {
             return None;
@@ -166,7 +170,9 @@ fn sides(previewed: &Previewed<'_>, all: &mut [LazyTurns<'_>]) -> Option<Diagnos
     for (game, turns) in feed.games.iter().zip(all) {
         let Some(swapped) = game.with_sides_changed() else { continue };
         let mut other = with_record(previewed, 0, (&swapped.name, &swapped.value()));
-        let Some(at) = unlike(turns, &mut other, dialogue.table.context) else { continue };
+        let Some(at) = first_difference(turns, &mut other, dialogue.table.context) else {
+            continue;
+        };
         let help = format!(
             "say who plays for whom, in `system` or in an `ask`: \
              `{{{{ {name}.away.name }}}}: {{{{ {name}.away.players | join(\", \") }}}}`, and the same \
@@ -193,7 +199,7 @@ fn sides(previewed: &Previewed<'_>, all: &mut [LazyTurns<'_>]) -> Option<Diagnos
 /// Expected names of the record that occur in no message, if the dialogue shows what its answers
 /// are about.
 fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &mut [LazyTurns<'_>]) -> Option<Diagnostic> {
-    if !may_show(plan, dialogue) {
+    if !may_show_more(plan, dialogue) {
         return None;
     }
     let over = dialogue.table.over.as_ref().map(|(from, _)| from);
@@ -246,7 +252,7 @@ fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &mut [LazyTurns<'_>]) -> 
 }
 
 /// Whether a turn may show something besides its user message.
-fn may_show(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
+fn may_show_more(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
     fn any_shown(parts: &[TurnPart]) -> bool {
         parts.iter().any(|part| match part {
             TurnPart::Show(_) => true,

@@ -11,7 +11,7 @@ use crate::plan::{DialoguePlan, Plan};
 use crate::script::{Active, PublishedName, ScriptTurn};
 
 /// The number of dialogues that are drawn, and of turns of each.
-const DIALOGUES: u64 = 8;
+const DRAWN_DIALOGUES: u64 = 8;
 const MAX_TURNS: usize = 40;
 
 /// The last statement about each group: the constraint, or that it no longer holds.
@@ -33,7 +33,7 @@ pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
     if !draws || table.repeat_instructions || (table.scope == Scope::Topic && own_words) {
         return None;
     }
-    for index in 0..DIALOGUES {
+    for index in 0..DRAWN_DIALOGUES {
         let mut said = LastStated::default();
         let script = previewed.script(index)?.plain();
         for turn in script.take(MAX_TURNS).map_while(Result::ok) {
@@ -48,10 +48,10 @@ pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
 /// Reports a requirement without `say` in a turn without `ask`: no message says it. A system
 /// message or templates of the scenario's own may.
 pub(super) fn requirement(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
-    fn unsaid(parts: &[TurnPart]) -> Option<(&String, &DecidedBy)> {
+    fn unstated_requirement(parts: &[TurnPart]) -> Option<(&String, &DecidedBy)> {
         parts.iter().find_map(|part| match part {
             TurnPart::Require { name, by, says: None, .. } => Some((name, by)),
-            TurnPart::For { body, .. } => unsaid(body),
+            TurnPart::For { body, .. } => unstated_requirement(body),
             _ => None,
         })
     }
@@ -73,7 +73,7 @@ pub(super) fn requirement(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Dia
     let (turn, (name, by)) = turns
         .into_iter()
         .filter(|turn| silent(turn))
-        .find_map(|turn| Some((turn, unsaid(&turn.body)?)))?;
+        .find_map(|turn| Some((turn, unstated_requirement(&turn.body)?)))?;
     let place = match by {
         DecidedBy::Rule(tree) => tree.span,
         DecidedBy::Judge(_) => turn.span,

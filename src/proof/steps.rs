@@ -7,12 +7,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use crate::predicate::witness::SEARCH_STEPS;
 
 /// The maximum number of steps of a command: for its first dialogue, and for each further one.
-const COMMAND: usize = 8 * SEARCH_STEPS;
-const EACH: usize = SEARCH_STEPS / 16;
+const FIRST_COMMAND_STEPS: usize = 8 * SEARCH_STEPS;
+const STEPS_PER_DIALOGUE: usize = SEARCH_STEPS / 16;
 /// The maximum number of steps of one dialogue.
-const DIALOGUE: usize = 4 * SEARCH_STEPS;
+const MAX_DIALOGUE_STEPS: usize = 4 * SEARCH_STEPS;
 /// The number of dialogues that search at the same time.
-const AT_ONCE: u64 = 4;
+const CONCURRENT_DIALOGUES: u64 = 4;
 
 /// The search steps of one command.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl ProofState {
             let before = self.before.get(&self.next).copied().unwrap_or(0);
             self.next += 1;
             self.before.insert(self.next, before.saturating_add(spent));
-            self.before = self.before.split_off(&self.next.saturating_sub(AT_ONCE));
+            self.before = self.before.split_off(&self.next.saturating_sub(CONCURRENT_DIALOGUES));
         }
     }
 }
@@ -55,14 +55,14 @@ impl Steps {
 
     /// The steps that a dialogue may use; it waits for earlier dialogues that are still searching.
     fn allowed(&self, at: u64) -> usize {
-        let known = (at + 1).saturating_sub(AT_ONCE);
+        let known = (at + 1).saturating_sub(CONCURRENT_DIALOGUES);
         let mut state = self.state();
         while state.next < known {
             state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         let spent = state.before.get(&known).copied().unwrap_or(0);
-        let each = usize::try_from(at).unwrap_or(usize::MAX).saturating_mul(EACH);
-        COMMAND.saturating_add(each).saturating_sub(spent).min(DIALOGUE)
+        let each = usize::try_from(at).unwrap_or(usize::MAX).saturating_mul(STEPS_PER_DIALOGUE);
+        FIRST_COMMAND_STEPS.saturating_add(each).saturating_sub(spent).min(MAX_DIALOGUE_STEPS)
     }
 }
 
@@ -76,7 +76,7 @@ pub struct DialogueBudget<'s> {
 
 impl Default for DialogueBudget<'_> {
     fn default() -> Self {
-        DialogueBudget { of: None, left: Some(DIALOGUE), spent: 0 }
+        DialogueBudget { of: None, left: Some(MAX_DIALOGUE_STEPS), spent: 0 }
     }
 }
 
@@ -84,7 +84,9 @@ impl DialogueBudget<'_> {
     /// The remaining steps.
     pub fn steps_left(&mut self) -> usize {
         let of = self.of;
-        *self.left.get_or_insert_with(|| of.map_or(DIALOGUE, |(steps, at)| steps.allowed(at)))
+        *self
+            .left
+            .get_or_insert_with(|| of.map_or(MAX_DIALOGUE_STEPS, |(steps, at)| steps.allowed(at)))
     }
 
     pub fn spend(&mut self, steps: usize) {
@@ -125,11 +127,14 @@ mod tests {
     fn step_allowances_do_not_depend_on_order() {
         let inorder = taken(&[0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(taken(&[3, 2, 1, 0, 6, 7, 5, 4]), inorder);
-        assert_eq!(inorder[..4], [DIALOGUE; 4]);
+        assert_eq!(inorder[..4], [MAX_DIALOGUE_STEPS; 4]);
         // The first four together use more than the command has, so the others get only what each
         // dialogue adds.
         let all: usize = inorder.iter().sum();
-        assert!(all <= COMMAND + 4 * DIALOGUE && inorder[7] < DIALOGUE, "{inorder:?}");
+        assert!(
+            all <= FIRST_COMMAND_STEPS + 4 * MAX_DIALOGUE_STEPS && inorder[7] < MAX_DIALOGUE_STEPS,
+            "{inorder:?}"
+        );
     }
 
     #[test]
@@ -139,10 +144,10 @@ mod tests {
         let rest: Vec<DialogueBudget<'_>> = (1..4).map(|at| steps.share(at)).collect();
         std::thread::scope(|scope| {
             let late = scope.spawn(|| steps.share(4).steps_left());
-            first.spend(DIALOGUE);
+            first.spend(MAX_DIALOGUE_STEPS);
             drop(first);
             drop(rest);
-            assert_eq!(late.join().ok(), Some(DIALOGUE));
+            assert_eq!(late.join().ok(), Some(MAX_DIALOGUE_STEPS));
         });
     }
 }

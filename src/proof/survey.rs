@@ -66,7 +66,7 @@ pub fn survey(
     let steps = Steps::default();
     let mut tally = ChoiceTally::default();
     for index in 0..dialogues {
-        let mut script = drawer.script(seed, index).both_sides().counted();
+        let mut script = drawer.script(seed, index).take_both_sides().counted();
         let mut prover = Prover::new(drawer.plan(), name).with_budget(steps.share(index));
         prover.exchange_cache(&mut known);
         for _ in 0..turns {

@@ -49,10 +49,10 @@ pub struct BatchRow {
 }
 
 /// Digits of the hash at the end of a `custom_id`.
-const DIGITS: usize = 12;
+const HASH_DIGITS: usize = 12;
 
 /// The longest `custom_id` that both providers accept.
-const MAX_CUSTOM_ID: usize = 64;
+const MAX_ID_LENGTH: usize = 64;
 
 impl BatchForm {
     /// The maximum number of requests in a batch, and of bytes.
@@ -81,8 +81,8 @@ impl BatchForm {
             _ if self == BatchForm::OpenAi && letter == '/' => '/',
             _ => '-',
         };
-        let place: String = at.chars().map(letter).take(MAX_CUSTOM_ID - DIGITS - 1).collect();
-        format!("{place}{between}{}", &hash[..DIGITS])
+        let place: String = at.chars().map(letter).take(MAX_ID_LENGTH - HASH_DIGITS - 1).collect();
+        format!("{place}{between}{}", &hash[..HASH_DIGITS])
     }
 
     /// A request as a row.
@@ -284,12 +284,12 @@ fn seconds(date: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    const BOTH: [BatchForm; 2] = [BatchForm::OpenAi, BatchForm::Anthropic];
+    const FORMS: [BatchForm; 2] = [BatchForm::OpenAi, BatchForm::Anthropic];
 
     #[test]
     fn names_fit_into_the_limits_of_the_providers() {
         let long = format!("{}/1/2/answer", "ein_sehr_langer_name_é→".repeat(9));
-        for form in BOTH {
+        for form in FORMS {
             for at in ["talk/3/7/answer", "talk/3/7/round1/judge/0/1/2/0", &long] {
                 let id = form.custom_id("", at, "asked");
                 let plain = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
@@ -345,7 +345,7 @@ mod tests {
         let error = json!({"type": "overloaded_error", "message": "no"});
         assert_eq!(anthropic(json!({"type": "errored", "error": error})), Err(Overloaded));
         assert_eq!(anthropic(json!({"type": "expired"})), Err(Passing));
-        for form in BOTH {
+        for form in FORMS {
             for line in ["", "{", "{}", "[]", r#"{"custom_id": 3}"#, r#"{"custom_id": "a"}"#] {
                 assert!(form.result(line).is_err(), "{line}");
             }

@@ -51,7 +51,7 @@ pub(super) struct Host {
 }
 
 /// Shorter secrets are not replaced, since they may be ordinary words.
-const SECRET: usize = 12;
+const MIN_SECRET_BYTES: usize = 12;
 
 /// Path prefixes that may also be at the end of the base address: users write `…/v1` where the path
 /// is `/v1/messages`, or the complete URL.
@@ -109,8 +109,10 @@ impl Endpoint {
             )));
         }
         let given = key.iter().chain(headers.iter().map(|header| &header.value));
-        let mut secrets: Vec<String> =
-            given.filter(|secret| secret.len() >= SECRET).flat_map(|it| forms(it)).collect();
+        let mut secrets: Vec<String> = given
+            .filter(|secret| secret.len() >= MIN_SECRET_BYTES)
+            .flat_map(|it| forms(it))
+            .collect();
         let said = parameters.identity();
         if secrets.iter().any(|secret| said.contains(secret)) {
             return Err(unsuitable("a key is among the parameters, which are recorded".into()));

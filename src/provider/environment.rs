@@ -66,22 +66,22 @@ impl Environment {
         if !base.is_some_and(|base| base.of_file) {
             return Ok(self.variable(name).or_else(none));
         }
-        match (self.of_file(name).or_else(none), self.of_process(name)) {
+        match (self.variable_from_file(name).or_else(none), self.variable_from_process(name)) {
             (None, Some(_)) => Err(NotForIt),
             (key, _) => Ok(key),
         }
     }
 
     pub fn variable(&self, name: &str) -> Option<Variable> {
-        self.of_process(name).or_else(|| self.of_file(name))
+        self.variable_from_process(name).or_else(|| self.variable_from_file(name))
     }
 
-    fn of_process(&self, name: &str) -> Option<Variable> {
+    fn variable_from_process(&self, name: &str) -> Option<Variable> {
         let value = self.process.then(|| std::env::var(name).ok()).flatten()?;
         (!value.is_empty()).then_some(Variable { value, of_file: false })
     }
 
-    fn of_file(&self, name: &str) -> Option<Variable> {
+    fn variable_from_file(&self, name: &str) -> Option<Variable> {
         let value = self.file.get(name).filter(|value| !value.is_empty())?;
         Some(Variable { value: value.clone(), of_file: true })
     }

@@ -17,7 +17,7 @@ pub struct Provider {
     pub batches: bool,
 }
 
-const COMPATIBLE: &ChatCompletions = &ChatCompletions { max_tokens: "max_tokens" };
+const OPENAI_COMPATIBLE: &ChatCompletions = &ChatCompletions { max_tokens: "max_tokens" };
 
 pub const PROVIDERS: &[Provider] = &[
     Provider {
@@ -46,7 +46,7 @@ pub const PROVIDERS: &[Provider] = &[
     },
     Provider {
         name: "openrouter",
-        wire: COMPATIBLE,
+        wire: OPENAI_COMPATIBLE,
         base: "https://openrouter.ai/api/v1",
         variables: "OPENROUTER",
         needs_key: true,
@@ -54,7 +54,7 @@ pub const PROVIDERS: &[Provider] = &[
     },
     Provider {
         name: "ollama",
-        wire: COMPATIBLE,
+        wire: OPENAI_COMPATIBLE,
         base: "http://localhost:11434/v1",
         variables: "OLLAMA",
         needs_key: false,
@@ -62,7 +62,7 @@ pub const PROVIDERS: &[Provider] = &[
     },
     Provider {
         name: "vllm",
-        wire: COMPATIBLE,
+        wire: OPENAI_COMPATIBLE,
         base: "http://localhost:8000/v1",
         variables: "VLLM",
         needs_key: false,
@@ -192,7 +192,7 @@ fn address(
         return Ok(Address {
             name: name.to_owned(),
             model: model.to_owned(),
-            wire: COMPATIBLE,
+            wire: OPENAI_COMPATIBLE,
             batches: true,
             base: base.value,
             base_variable,

@@ -56,7 +56,7 @@ impl std::fmt::Debug for HttpHeader {
 }
 
 /// Headers that belong to the connection or to the wire.
-const RESERVED: [&str; 12] = [
+const RESERVED_HEADERS: [&str; 12] = [
     "accept",
     "accept-encoding",
     "authorization",
@@ -82,7 +82,7 @@ impl HttpHeader {
         if name.is_empty() || !name.chars().all(letter) {
             return Err(format!("`{name}` is not the name of a header"));
         }
-        if RESERVED.contains(&name.as_str()) {
+        if RESERVED_HEADERS.contains(&name.as_str()) {
             return Err(format!("the header `{name}` is set by ifs itself"));
         }
         if value.chars().any(|letter| letter.is_control() || !letter.is_ascii()) {

@@ -200,7 +200,8 @@ impl SimulatedModel for ViolatingModel {
     }
 
     fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
-        let misled = matches!(self.habit, MissPolicy::Misled).then(|| misled(brief.turn));
+        let misled =
+            matches!(self.habit, MissPolicy::Misled).then(|| follow_last_speaker(brief.turn));
         let (turn, given_up) = match &misled {
             Some((turn, given_up)) => (turn, given_up.as_slice()),
             None => (brief.turn, &[][..]),
@@ -319,7 +320,7 @@ impl ViolatingModel {
 
 /// The turn for a model that follows the last speaker: constraints that were stated after those that
 /// overrule them are not overruled. Also the keys of those that overruled them.
-fn misled(turn: &ScriptTurn) -> (ScriptTurn, Vec<String>) {
+fn follow_last_speaker(turn: &ScriptTurn) -> (ScriptTurn, Vec<String>) {
     let mut misled = turn.clone();
     let mut given_up = Vec::new();
     // In a turn, the system message comes before the user message, and that before the text of a tool.

@@ -14,7 +14,7 @@ use super::csv::{COLUMNS, rows};
 use super::{Report, ReportError};
 
 /// Rows of a batch: it is in memory while it is filled.
-const BATCH: usize = 1 << 16;
+const BATCH_ROWS: usize = 1 << 16;
 
 /// The type of a column.
 fn data_type(column: &str) -> DataType {
@@ -82,7 +82,7 @@ fn batches(
     rows(report, |cells| {
         columns.iter_mut().zip(cells).for_each(|(column, cell)| column.add(cell));
         filled += 1;
-        if filled == BATCH {
+        if filled == BATCH_ROWS {
             filled = 0;
             give(&batch(&mut columns)?)?;
         }

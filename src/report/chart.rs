@@ -39,15 +39,15 @@ const TOP: f64 = 12.0;
 const BOTTOM: f64 = 36.0;
 const RINGS: u32 = 4;
 /// Labels under the lines: with more parts, some have none.
-const TICKS: usize = 12;
+const MAX_TICKS: usize = 12;
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 /// The colours of the style sheet that distinguish runs.
-const COLOURS: usize = 8;
+const RUN_COLOURS: usize = 8;
 
 /// The colour of a run among `count` runs, as a value of CSS.
 pub(super) fn colour(at: usize, count: usize) -> String {
     match count {
-        ..=COLOURS => format!("var(--run-{})", at + 1),
+        ..=RUN_COLOURS => format!("var(--run-{})", at + 1),
         count => format!("hsl({} 60% 48%)", 360 * at / count),
     }
 }
@@ -73,7 +73,7 @@ impl Chart {
     /// level: those of `kind.intra` are another radar than those of `kind`. Parts that are too few
     /// for a radar have none.
     #[must_use]
-    pub fn of_parts(self) -> Vec<Chart> {
+    pub fn split_by_level(self) -> Vec<Chart> {
         if self.is_ordered() {
             return vec![self];
         }
@@ -123,7 +123,7 @@ impl Chart {
 
     /// The figure below a heading that is its title.
     #[cfg(feature = "cli")]
-    pub(super) fn under_heading(&self) -> String {
+    pub(super) fn without_caption(&self) -> String {
         self.drawn("")
     }
 
@@ -134,7 +134,7 @@ impl Chart {
             page.push_str(&format!(
                 "<span><svg viewBox=\"0 0 26 8\" width=\"26\" height=\"8\" aria-hidden=\"true\">\
                  <line x1=\"0\" x2=\"26\" y1=\"4\" y2=\"4\" {}/></svg> {}</span> ",
-                self.stroke(at),
+                self.dash_attribute(at),
                 escape(&series.name)
             ));
         }
@@ -170,7 +170,7 @@ impl Chart {
     }
 
     /// The dash distinguishes neighbours without colour.
-    fn stroke(&self, at: usize) -> String {
+    fn dash_attribute(&self, at: usize) -> String {
         let dash = match DASHES[at % DASHES.len()] {
             "" => String::new(),
             dash => format!(" stroke-dasharray=\"{dash}\""),
@@ -280,7 +280,7 @@ impl Chart {
             ));
         }
         for (at, part) in
-            self.parts.iter().enumerate().step_by(self.parts.len().div_ceil(TICKS).max(1))
+            self.parts.iter().enumerate().step_by(self.parts.len().div_ceil(MAX_TICKS).max(1))
         {
             svg.push_str(&format!(
                 "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n",
@@ -322,7 +322,7 @@ impl Chart {
         if is_closed && points.iter().all(Option::is_some) {
             path.push('Z');
         }
-        let stroke = self.stroke(at);
+        let stroke = self.dash_attribute(at);
         let mut svg = format!("<path {stroke} d=\"{path}\"/>\n");
         let series = &self.series[at];
         for ((point, part), value) in points.iter().zip(&self.parts).zip(&series.values) {
@@ -364,7 +364,7 @@ mod tests {
             "kind.intra.content",
             "kind.intra.template",
         ])
-        .of_parts();
+        .split_by_level();
         let [only] = &charts[..] else { panic!("{charts:?}") };
         assert_eq!(only.title, "share held by tag, kind.intra");
         assert_eq!(only.parts, ["style", "content", "template"]);
@@ -378,14 +378,14 @@ mod tests {
         for parts in
             [["1", "2", "10"], ["1", "2 to 3", "4 to 7"], ["first 30", "first 60", "first 90"]]
         {
-            let charts = chart(&parts).of_parts();
+            let charts = chart(&parts).split_by_level();
             let drawn = charts[0].figure();
             assert!(
                 charts.len() == 1 && !drawn.contains("polygon") && !drawn.contains("Z\""),
                 "{drawn}"
             );
         }
-        assert!(chart(&["b2", "b1", "b3"]).of_parts()[0].figure().contains("polygon"));
+        assert!(chart(&["b2", "b1", "b3"]).split_by_level()[0].figure().contains("polygon"));
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// With the end of a name that is too long: names of one level begin alike.
-pub(super) fn shorten_front(text: &str, most: usize) -> String {
+pub(super) fn truncate_start(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
@@ -96,11 +96,11 @@ pub fn folded(text: &str, most: usize) -> String {
 
 /// A bar of `columns` cells, in eighths: `(filled, rest)`.
 pub(super) fn bar(share: f64, columns: usize) -> (String, String) {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    const PARTIAL_BLOCKS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
     let eighths = (share * columns as f64 * 8.0 + 0.5) as usize;
     let whole = "█".repeat(eighths / 8);
-    let part = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
+    let part = PARTIAL_BLOCKS.get(eighths % 8).copied().unwrap_or_default();
     let filled = format!("{whole}{part}");
     let rest = "·".repeat(columns.saturating_sub(width(&filled)));
     (filled, rest)

@@ -1,7 +1,7 @@
 //! The contents of a page: an anchor at each heading, and a list of links to them.
 
 /// A page is listed only if it has more headings than this.
-const FEW: usize = 3;
+const MAX_UNLISTED_HEADINGS: usize = 3;
 
 /// The links, and the page with the anchors; `more` are anchors after it, with their titles.
 pub(super) fn contents(page: &str, more: &[(&str, &str)]) -> (String, String) {
@@ -19,7 +19,7 @@ pub(super) fn contents(page: &str, more: &[(&str, &str)]) -> (String, String) {
     for (anchor, title) in more {
         links.push_str(&format!("<li><a href=\"#{anchor}\">{title}</a></li>\n"));
     }
-    let listed = match count > FEW {
+    let listed = match count > MAX_UNLISTED_HEADINGS {
         true => format!(
             "<nav class=\"contents\" aria-label=\"On this page\"><ul>\n{links}</ul></nav>\n"
         ),

@@ -88,7 +88,7 @@ impl DotRow {
         }
         html.push_str(&format!(
             "<td class=\"track\" aria-hidden=\"true\">{}</td></tr>\n",
-            track(&self.values, most)
+            dot_track(&self.values, most)
         ));
         html
     }
@@ -108,7 +108,7 @@ impl DotRow {
 }
 
 /// A lane for each run, with its dot and its interval.
-pub(super) fn track(values: &[Option<Dot>], most: f64) -> String {
+pub(super) fn dot_track(values: &[Option<Dot>], most: f64) -> String {
     let place =
         |value: f64| if most > 0.0 { (100.0 * value / most).clamp(0.0, 100.0) } else { 0.0 };
     let mut html = String::from("<s>");

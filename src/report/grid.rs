@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::columns::{cut, pad_left, pad_right, shorten_front, width, wrap};
+use super::columns::{cut, pad_left, pad_right, truncate_start, width, wrap};
 use super::document::escape;
 
 /// Cells under a head; the first column names the rows.
@@ -28,16 +28,16 @@ impl GridCell {
 }
 
 /// The mark of the best value of a metric on a terminal, without bold text.
-const BEST: &str = "*";
+const BEST_MARK: &str = "*";
 /// The maximum width of the first column.
-const NAMES: usize = 28;
+const MAX_NAME_WIDTH: usize = 28;
 /// The width of the text of an `article`, in digits of its font.
 const LATEX_WIDTH: usize = 66;
 
 impl Grid {
     /// Transposes the table. The title stays.
     #[must_use]
-    pub fn transposed(&self) -> Grid {
+    pub fn transpose(&self) -> Grid {
         let corner = self.head.first().cloned().unwrap_or_default();
         let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| cell.text.clone());
         let cell = |row: &Vec<GridCell>, at: usize| row.get(at).cloned().unwrap_or_default();
@@ -56,12 +56,12 @@ impl Grid {
     /// split into several pieces, one below the other, if it is still too wide.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
-        self.oriented(columns).lines(columns)
+        self.best_orientation(columns).lines(columns)
     }
 
     /// The table, or its transpose if that takes fewer pieces.
-    fn oriented(&self, columns: usize) -> Cow<'_, Grid> {
-        let turned = self.transposed();
+    fn best_orientation(&self, columns: usize) -> Cow<'_, Grid> {
+        let turned = self.transpose();
         match turned.pieces(columns).len() < self.pieces(columns).len() {
             true => Cow::Owned(turned),
             false => Cow::Borrowed(self),
@@ -79,7 +79,7 @@ impl Grid {
                 let cells: String = cells.collect();
                 // Paths such as `content.word_count.exact` differ at their ends.
                 let name =
-                    if name.contains('.') { shorten_front(name, names) } else { cut(name, names) };
+                    if name.contains('.') { truncate_start(name, names) } else { cut(name, names) };
                 let line = format!("  {}{cells}", pad_right(&name, names));
                 text.push_str(line.trim_end());
                 text.push('\n');
@@ -120,7 +120,7 @@ impl Grid {
         let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| width(&cell.text));
         let corner = self.head.first().map_or(0, |corner| width(corner));
         let others: usize = (1..self.head.len()).map(|at| self.column_width(at)).sum();
-        let most = columns.saturating_sub(2 + others).max(NAMES);
+        let most = columns.saturating_sub(2 + others).max(MAX_NAME_WIDTH);
         names.max().unwrap_or(0).max(corner).min(most)
     }
 
@@ -128,7 +128,7 @@ impl Grid {
     fn column_width(&self, at: usize) -> usize {
         let cells = self.rows.iter().map(|row| width(&cell_text(row.get(at))));
         let head = self.head.get(at).map_or(0, |head| width(head));
-        cells.max().unwrap_or(0).max(head).min(NAMES) + 2
+        cells.max().unwrap_or(0).max(head).min(MAX_NAME_WIDTH) + 2
     }
 
     #[must_use]
@@ -186,7 +186,7 @@ impl Grid {
     /// `text`, it is transposed or split into several `tabular`s if it is too wide.
     #[must_use]
     pub fn latex(&self) -> String {
-        let grid = self.oriented(LATEX_WIDTH);
+        let grid = self.best_orientation(LATEX_WIDTH);
         let tabular = |piece: &Vec<usize>| grid.tabular(piece);
         let pieces: Vec<String> = grid.pieces(LATEX_WIDTH).iter().map(tabular).collect();
         let caption = escape_latex(&self.title);
@@ -220,7 +220,7 @@ impl Grid {
 fn cell_text(cell: Option<&GridCell>) -> String {
     match cell {
         None => String::new(),
-        Some(cell) if cell.is_best => cut(&format!("{}{BEST}", cell.text), NAMES),
+        Some(cell) if cell.is_best => cut(&format!("{}{BEST_MARK}", cell.text), MAX_NAME_WIDTH),
         Some(cell) => cell.text.clone(),
     }
 }

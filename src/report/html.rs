@@ -21,7 +21,7 @@ const WORST_TOPICS: usize = 10;
 const WORST_DIALOGUES: usize = 3;
 const FIRST_MISSES: usize = 6;
 /// The number of constraints shown without a click if none was missed.
-const FEW: usize = 12;
+const SHOWN_CONSTRAINTS: usize = 12;
 
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let card = report.scorecard;
@@ -182,7 +182,7 @@ fn share_track(score: &MetricScore) -> String {
     let is_share = score.unit() == MetricUnit::Share;
     let value = score.measured.number().filter(|_| is_share);
     let dot = value.map(|value| Dot { value, interval: score.measured.interval });
-    dot.map(|dot| dots::track(&[Some(dot)], 1.0)).unwrap_or_default()
+    dot.map(|dot| dots::dot_track(&[Some(dot)], 1.0)).unwrap_or_default()
 }
 
 /// The table behind the curve.
@@ -367,7 +367,8 @@ fn rounds(page: &mut String, rounds: &[RoundScore]) {
 /// Every constraint; those that were never missed are shown on demand.
 fn constraints(page: &mut String, rows: &[&BreakdownRow]) {
     let kept = rows.iter().take_while(|row| row.missed > 0).count();
-    let (missed, others) = rows.split_at(if kept == 0 { rows.len().min(FEW) } else { kept });
+    let (missed, others) =
+        rows.split_at(if kept == 0 { rows.len().min(SHOWN_CONSTRAINTS) } else { kept });
     table(page, "Every constraint, most missed first", missed, None);
     if others.is_empty() {
         return;

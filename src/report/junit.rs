@@ -43,7 +43,7 @@ pub enum CaseResult {
 pub fn suite(report: &Report<'_>) -> Suite {
     let dialogues = report.scorecard.dialogues.each().map(|it| DialogueSummary::from_dialogue(&it));
     let mut suite = Suite {
-        cases: dialogues.map(|one| case(report, &one)).collect(),
+        cases: dialogues.map(|one| test_case(report, &one)).collect(),
         ..suite_of_report(report)
     };
     // Missing dialogues would go unnoticed among those that passed.
@@ -77,7 +77,7 @@ pub fn suite_of_report(report: &Report<'_>) -> Suite {
     }
 }
 
-fn case(report: &Report<'_>, dialogue: &DialogueSummary) -> JunitCase {
+fn test_case(report: &Report<'_>, dialogue: &DialogueSummary) -> JunitCase {
     let decided = dialogue.successes + dialogue.failures;
     let result = match &dialogue.ending {
         Ending::Failed(_) | Ending::Interrupted => CaseResult::Error(ending(&dialogue.ending)),

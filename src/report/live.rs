@@ -1,12 +1,12 @@
 //! The page of a running run. It asks its server whether there are more dialogues.
 
-const SCRIPT: &str = include_str!("live.js");
-const STYLE: &str = ".live { position: fixed; inset: auto 1rem 1rem auto; z-index: 9; \
+const LIVE_SCRIPT: &str = include_str!("live.js");
+const LIVE_STYLE: &str = ".live { position: fixed; inset: auto 1rem 1rem auto; z-index: 9; \
                      padding: .6rem 1rem; font: inherit; }\n@media print { .live { display: none } }\n";
 
 /// A page that this crate wrote, which is loaded again when `state` is not what its server has.
 #[must_use]
-pub fn live(page: &str, state: &str) -> String {
+pub fn live_page(page: &str, state: &str) -> String {
     let state: String = state.chars().filter(char::is_ascii_alphanumeric).collect();
     let nonce = blake3::hash(page.as_bytes()).to_hex();
     // A page without a script of its own has no source of scripts yet.
@@ -21,8 +21,8 @@ pub fn live(page: &str, state: &str) -> String {
     let page = scripts
         .replacen("default-src 'none'", "default-src 'none'; connect-src 'self'", 1)
         .replacen("<html lang", &format!("<html data-state=\"{state}\" lang"), 1)
-        .replacen("</style>", &format!("{STYLE}</style>"), 1);
-    let end = format!("<script nonce=\"{nonce}\">\n{SCRIPT}</script>\n</body>\n</html>\n");
+        .replacen("</style>", &format!("{LIVE_STYLE}</style>"), 1);
+    let end = format!("<script nonce=\"{nonce}\">\n{LIVE_SCRIPT}</script>\n</body>\n</html>\n");
     match page.strip_suffix("</body>\n</html>\n") {
         Some(page) => format!("{page}{end}"),
         None => page,

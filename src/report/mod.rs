@@ -47,7 +47,7 @@ pub use columns::{folded, wrap};
 pub use grid::{Grid, GridCell};
 pub use html::tables;
 #[cfg(feature = "cli")]
-pub use live::live;
+pub use live::live_page;
 pub use paper::cells;
 #[cfg(feature = "cli")]
 pub use preview::{Lengths, PossibleFeatures, Preview, PreviewWarning};
@@ -348,12 +348,12 @@ mod tests {
         let mut given = testing::dialogues(&["SFSFF", "SSSSF?FF", "FFM", "EES"]);
         for (index, dialogue) in (0..).zip(&mut given) {
             dialogue.index = index;
-            dress(dialogue);
+            add_hostile_texts(dialogue);
         }
         score(&given, &ScoreOptions { patience: Some(3), ..ScoreOptions::default() })
     }
 
-    fn dress(dialogue: &mut ScoredDialogue) {
+    fn add_hostile_texts(dialogue: &mut ScoredDialogue) {
         for turn in &mut dialogue.turns {
             turn.topic = Some("<b>tea</b> & \"cake\"".to_owned());
             turn.transition = Some(if turn.turn == 1 { "new" } else { "stay" }.to_owned());
@@ -370,7 +370,7 @@ mod tests {
         scorecard: &'a Scorecard,
         docs: &'a BTreeMap<String, String>,
     ) -> Report<'a> {
-        const NONE: &Gaps = &Gaps {
+        const NO_GAPS: &Gaps = &Gaps {
             dialogues: 0,
             missing: 0,
             failed: 0,
@@ -381,7 +381,7 @@ mod tests {
             unjudged: 0,
         };
         Report {
-            gaps: NONE,
+            gaps: NO_GAPS,
             exhibits: &[],
             picture: None,
             title: "Tea & <Cake>",

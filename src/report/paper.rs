@@ -5,7 +5,7 @@ use super::{Grid, GridCell, Report};
 use crate::score::{BreakdownRow, Slice};
 
 /// The most groups of constraints in a summary.
-const GROUPS: usize = 10;
+const MAX_GROUPS: usize = 10;
 
 /// A summary: warnings, scores, and the most often missed groups.
 pub(super) fn markdown(report: &Report<'_>) -> String {
@@ -114,7 +114,7 @@ fn groups(report: &Report<'_>) -> Grid {
     Grid {
         title: "Most often missed".to_owned(),
         head: ["group", "missed", "outcomes"].map(str::to_owned).to_vec(),
-        rows: rows.iter().take(GROUPS).map(row).collect(),
+        rows: rows.iter().take(MAX_GROUPS).map(row).collect(),
     }
 }
 

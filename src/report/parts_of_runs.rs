@@ -113,7 +113,7 @@ fn section(
     match chart.is_ordered() {
         true => page.push_str(&format!(
             "{}<details class=\"data\"><summary>{} as a table</summary>\n{table}</details>\n",
-            chart.under_heading(),
+            chart.without_caption(),
             escape(title)
         )),
         false => page.push_str(&table),

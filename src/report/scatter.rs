@@ -12,8 +12,8 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 66.0;
 /// The radius of the largest circle.
-const LARGEST: f64 = 22.0;
-const TITLE: &str = "Accuracy and PIF of turns";
+const MAX_RADIUS: f64 = 22.0;
+const CHART_TITLE: &str = "Accuracy and PIF of turns";
 
 /// `None` if no run has a turn of which both are known.
 pub(super) fn figure(runs: &[(&str, Vec<JointCount>)]) -> Option<String> {
@@ -21,7 +21,7 @@ pub(super) fn figure(runs: &[(&str, Vec<JointCount>)]) -> Option<String> {
     let across = |points: f64| LEFT + (WIDTH - LEFT - RIGHT) * points;
     let down = |pif: f64| TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - pif);
     let mut svg = format!(
-        "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{TITLE}\">\n"
+        "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{CHART_TITLE}\">\n"
     );
     for quarter in 0..=4 {
         let share = f64::from(quarter) / 4.0;
@@ -32,10 +32,10 @@ pub(super) fn figure(runs: &[(&str, Vec<JointCount>)]) -> Option<String> {
              <text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{} %</text>\n",
             WIDTH - RIGHT,
             HEIGHT - BOTTOM,
-            LEFT - LARGEST - 4.0,
+            LEFT - MAX_RADIUS - 4.0,
             y + 4.0,
             quarter * 25,
-            HEIGHT - BOTTOM + LARGEST + 16.0,
+            HEIGHT - BOTTOM + MAX_RADIUS + 16.0,
             quarter * 25,
         ));
     }
@@ -49,7 +49,7 @@ pub(super) fn figure(runs: &[(&str, Vec<JointCount>)]) -> Option<String> {
     ));
     for (at, (name, joint)) in runs.iter().enumerate() {
         for one in joint {
-            let radius = 3.0 + (LARGEST - 3.0) * (one.turns as f64 / most as f64).sqrt();
+            let radius = 3.0 + (MAX_RADIUS - 3.0) * (one.turns as f64 / most as f64).sqrt();
             svg.push_str(&format!(
                 "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\" style=\"fill:{c};stroke:{c}\" \
                  fill-opacity=\".16\"><title>{}: points {:.2}, PIF {:.2}, {} turns</title></circle>\n",

@@ -8,7 +8,7 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 40.0;
-const TICKS: u32 = 12;
+const MAX_TICKS: u32 = 12;
 
 /// Whether a response was judged on any turn; without one there is nothing to draw.
 pub(super) fn any_decided(points: &[SurvivalPoint]) -> bool {
@@ -36,7 +36,7 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
             quarter * 25
         ));
     }
-    let step = last.div_ceil(TICKS).max(1);
+    let step = last.div_ceil(MAX_TICKS).max(1);
     for turn in (1..=last).filter(|turn| turn % step == 0 || *turn == 1) {
         let x = across(f64::from(turn) - 0.5);
         svg.push_str(&format!(

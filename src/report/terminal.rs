@@ -12,7 +12,7 @@ use super::words::{
 use super::{MetricRow, Report, breakdown, profile, svg};
 use crate::score::{BreakdownRow, DialogueSummary, RoundScore, SurvivalPoint, TurnOutcome};
 
-const NARROWEST: usize = 60;
+const MIN_WIDTH: usize = 60;
 const MAX_WIDTH: usize = 120;
 const SURVIVAL_ROWS: usize = 20;
 const WORST_TOPICS: usize = 5;
@@ -20,7 +20,7 @@ const WORST_DIALOGUES: usize = 3;
 const FIRST_MISSES: usize = 4;
 
 pub(super) fn write(report: &Report<'_>, color: bool, columns: usize) -> String {
-    let mut page = Page::new(color, columns.clamp(NARROWEST, MAX_WIDTH));
+    let mut page = Page::new(color, columns.clamp(MIN_WIDTH, MAX_WIDTH));
     let card = report.scorecard;
     page_head(&mut page, report);
     if card.totals.turns == 0 && report.nothing_to_score().is_some() {
@@ -136,7 +136,7 @@ fn by_turn(page: &mut Page, report: &Report<'_>) {
 /// A row for each part, a column for each metric that is shown; further columns below if they do not
 /// fit.
 fn breakdown(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts: &[MetricRow<'_>]) {
-    const MIN_WIDTH: usize = 10;
+    const MIN_CELL_WIDTH: usize = 10;
     let Some((.., first)) = parts.first() else { return };
     page.heading(&cut(title, page.width));
     let column = parts.iter().map(|(name, ..)| width(&one_line(name))).max().unwrap_or(0);
@@ -145,7 +145,7 @@ fn breakdown(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts:
     let names = report.shown_metrics(first).into_iter().map(|score| &*score.name);
     let names: Vec<&str> = names.collect();
     let longest = names.iter().map(|name| width(name) + 1).max().unwrap_or(0);
-    let cell = longest.clamp(MIN_WIDTH, room.max(MIN_WIDTH));
+    let cell = longest.clamp(MIN_CELL_WIDTH, room.max(MIN_CELL_WIDTH));
     let most = (room / cell).max(1);
     for (at, names) in names.chunks(most).enumerate() {
         if at > 0 {
@@ -425,7 +425,7 @@ mod tests {
         let docs = BTreeMap::from([("length".to_owned(), "how long ".repeat(40))]);
         for columns in [0, 60, 80, 100, 4000] {
             let plain = write(&report(&card, &docs), false, columns);
-            let most = columns.clamp(NARROWEST, MAX_WIDTH);
+            let most = columns.clamp(MIN_WIDTH, MAX_WIDTH);
             for line in plain.lines() {
                 assert!(width(line) <= most, "{} > {most}: {line}", width(line));
                 assert_eq!(line, line.trim_end());

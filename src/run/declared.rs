@@ -14,14 +14,14 @@ use crate::minhash::Index;
 use crate::model::table::{Feature, Quota, Release, Share};
 use crate::parallel::{in_order, workers};
 use crate::plan::{DialoguePlan, Plan};
-use crate::script::{ANCHORS, DrawError, Drawer, Seed};
+use crate::script::{DrawError, Drawer, FIRST_ANCHOR, Seed};
 
 /// Dialogues that are drawn at once.
-const BATCH: u64 = 64;
+const BATCH_DIALOGUES: u64 = 64;
 
 /// The maximum number of rejected dialogues in a row: a constant, and a number for each wanted one.
-const IN_A_ROW: u64 = 500;
-const IN_A_ROW_EACH: u64 = 10;
+const MAX_REJECTED_IN_A_ROW: u64 = 500;
+const MAX_REJECTED_PER_DIALOGUE: u64 = 10;
 
 /// The unmet requirements and the full quotas of a release.
 struct DeclaredCounts<'p> {
@@ -219,7 +219,7 @@ pub fn select_declared(
         name: &name,
     };
     let anchors = release.anchors.min(count);
-    picker.stream(ANCHORS, anchors, count)?;
+    picker.stream(FIRST_ANCHOR, anchors, count)?;
     picker.stream(0, count, count)?;
     let lacking = picker.counts.lacking();
     if let (true, Some(named)) = (count >= declared, lacking.first()) {
@@ -248,11 +248,11 @@ impl Picker<'_, '_> {
     /// Chooses from a range of indices until the selection has this many dialogues.
     fn stream(&mut self, from: u64, until: u64, count: u64) -> Result<(), DrawError> {
         let end = from + count.saturating_mul(MAX_CANDIDATES);
-        let in_a_row = IN_A_ROW + IN_A_ROW_EACH * count;
+        let in_a_row = MAX_REJECTED_IN_A_ROW + MAX_REJECTED_PER_DIALOGUE * count;
         self.in_a_row = 0;
         let mut next = from;
         while (self.selection.dialogues.len() as u64) < until && next < end {
-            let batch = next..end.min(next + BATCH);
+            let batch = next..end.min(next + BATCH_DIALOGUES);
             next = batch.end;
             for (index, features) in self.draw(batch)? {
                 if self.selection.dialogues.len() as u64 >= until {
@@ -346,7 +346,8 @@ impl Picker<'_, '_> {
             return Ok(None);
         }
         let mut features = Features::default();
-        for turn in self.drawer.script(self.seed, index).both_sides().take(self.most as usize) {
+        for turn in self.drawer.script(self.seed, index).take_both_sides().take(self.most as usize)
+        {
             features.add(self.drawer.plan(), &turn?);
         }
         Ok(Some(features))

@@ -65,7 +65,7 @@ impl<'d> DialogueTexts<'d> {
         DialogueReading {
             drawer: self.drawer,
             most: self.most,
-            script: self.drawer.script(self.seed, index).both_sides(),
+            script: self.drawer.script(self.seed, index).take_both_sides(),
             so_far: StreamKey::new("text"),
             turns: 0,
             is_over: false,

@@ -133,7 +133,7 @@ fn pairs(groups: &[String]) -> Vec<String> {
     pairs.collect()
 }
 
-/// The requirements of a `cover` for a dialogue.
+/// The requirements of a `count_coverage` for a dialogue.
 #[cfg(feature = "run")]
 pub fn covered(plan: &Plan, dialogue: DialoguePlan<'_>, cover: &Cover) -> Vec<NamedFeature> {
     let names = match (cover.feature, cover.groups.is_empty()) {

@@ -26,9 +26,9 @@ use crate::{replace, world};
 const MAX_PLAN_BYTES: u64 = 1 << 29;
 pub(super) const MAX_TRANSCRIPT_BYTES: u64 = 1 << 28;
 
-pub(super) const TRANSCRIPTS: &str = "transcripts.jsonl";
-const PLAN: &str = "plan.json";
-const PICTURES: &str = "pictures";
+pub(super) const TRANSCRIPTS_FILE: &str = "transcripts.jsonl";
+const PLAN_FILE: &str = "plan.json";
+const PICTURES_FOLDER: &str = "pictures";
 /// The utterance set in the folder of a run.
 pub const UTTERANCES: &str = "utterances.jsonl";
 
@@ -84,11 +84,11 @@ impl Folder {
             let name = entry.file_name().to_string_lossy().into_owned();
             let of = |file: &str| name == file || replace::is_draft(&name, file);
             let ours = match () {
-                () if kind.is_dir() => begun && name == PICTURES,
+                () if kind.is_dir() => begun && name == PICTURES_FOLDER,
                 () if kind.is_file() => {
                     let later = [UTTERANCES, "run.json"];
-                    replace::is_draft(&name, PLAN)
-                        || begun && (name == PLAN || later.into_iter().any(of))
+                    replace::is_draft(&name, PLAN_FILE)
+                        || begun && (name == PLAN_FILE || later.into_iter().any(of))
                 }
                 () => false,
             };
@@ -182,10 +182,10 @@ impl Folder {
     /// Stores the picture files of a scenario for reports.
     pub fn write_pictures(&self, pictures: &Pictures) -> Result<(), FolderError> {
         if !pictures.is_empty() {
-            self.create_folder(&self.file(PICTURES))?;
+            self.create_folder(&self.file(PICTURES_FOLDER))?;
         }
         for picture in pictures.values() {
-            let name = format!("{PICTURES}/{}", picture.file_name());
+            let name = format!("{PICTURES_FOLDER}/{}", picture.file_name());
             replace::write(&self.file(&name), picture.bytes.as_slice())
                 .map_err(|error| self.io(&name, error))?;
         }
@@ -201,8 +201,8 @@ impl Folder {
     }
 
     pub fn read_picture(&self, picture: &Picture) -> Result<Vec<u8>, FolderError> {
-        let name = format!("{PICTURES}/{}", picture.file_name());
-        let bytes = world::read_regular(&self.file(&name), world::MAX_FILE)
+        let name = format!("{PICTURES_FOLDER}/{}", picture.file_name());
+        let bytes = world::read_regular(&self.file(&name), world::MAX_FILE_BYTES)
             .map_err(|error| self.io(&name, error))?;
         match blake3::hash(&bytes).to_hex().as_str() == picture.hash {
             true => Ok(bytes),
@@ -241,7 +241,7 @@ impl Folder {
     }
 
     pub fn plan(&self) -> Result<Plan, FolderError> {
-        Plan::from_json(&self.read(PLAN)?).map_err(|error| self.damaged(PLAN, error))
+        Plan::from_json(&self.read(PLAN_FILE)?).map_err(|error| self.damaged(PLAN_FILE, error))
     }
 
     /// Returns every transcript, one by one, so that a large run does not have to fit into memory,
@@ -253,15 +253,15 @@ impl Folder {
         mut give: impl FnMut(Transcript),
     ) -> Result<Gaps, FolderError> {
         let mut gaps = Gaps::declared_by(manifest);
-        let draft = draft(TRANSCRIPTS);
+        let draft = draft(TRANSCRIPTS_FILE);
         let wanted = manifest.transcripts.as_deref();
-        let (name, file) = match world::open_regular(&self.file(TRANSCRIPTS)) {
-            Ok(file) => (TRANSCRIPTS, file),
+        let (name, file) = match world::open_regular(&self.file(TRANSCRIPTS_FILE)) {
+            Ok(file) => (TRANSCRIPTS_FILE, file),
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(self.io(TRANSCRIPTS, error));
+                return Err(self.io(TRANSCRIPTS_FILE, error));
             }
             Err(_) if manifest.complete || wanted.is_some() => {
-                return Err(self.changed(TRANSCRIPTS, "it is gone"));
+                return Err(self.changed(TRANSCRIPTS_FILE, "it is gone"));
             }
             Err(_) => match world::open_regular(&self.file(&draft)) {
                 Ok(file) => (draft.as_str(), file),

@@ -27,7 +27,7 @@ use crate::synthesis::UtteranceSet;
 use crate::template::TemplateFault;
 
 /// The default number of dialogues, and of turns of each.
-const COUNT: u64 = 20;
+const DEFAULT_DIALOGUES: u64 = 20;
 const MAX_TURNS: u32 = 1000;
 
 pub(super) const JOURNAL: &str = "journal";
@@ -119,7 +119,8 @@ impl DialogueOptions<'_> {
         let of_release = release.and_then(|release| release.seed);
         let seed = self.seed.or(set.map(|set| set.seed)).or(of_release).unwrap_or(1);
         let of_release = release.and_then(|release| release.count(name));
-        let count = self.count.or(set.map(|set| set.dialogues)).or(of_release).unwrap_or(COUNT);
+        let count =
+            self.count.or(set.map(|set| set.dialogues)).or(of_release).unwrap_or(DEFAULT_DIALOGUES);
         let max_turns = self.max_turns.or(set.map(|set| set.turns)).unwrap_or(MAX_TURNS);
         // Messages that models wrote differ even if they say the same.
         let distinct = set.is_none();
@@ -333,7 +334,7 @@ impl Job<'_> {
             return Err(JobError::LostRecords { path, lost: opened.lost });
         }
         if !ask_again {
-            self.none_lost(&journal, opened.spent)?;
+            self.check_lost_records(&journal, opened.spent)?;
         }
         let torn = (opened.torn > 0).then_some((opened.torn, opened.torn_in));
         // Where lost responses are paid for again, so are those of batches.
@@ -343,7 +344,7 @@ impl Job<'_> {
 
     /// Checks that the journal has every response that was paid for according to `run.json` and to
     /// the transcripts. For a run that was killed, only the transcripts have this information.
-    fn none_lost(&self, journal: &Journal, spent: Spent) -> Result<(), JobError> {
+    fn check_lost_records(&self, journal: &Journal, spent: Spent) -> Result<(), JobError> {
         let (folder, manifest) = (self.folder, &self.manifest);
         let path = folder.file(JOURNAL).display().to_string();
         if let Some(lost @ 1..) = manifest.spent.calls.checked_sub(spent.calls) {

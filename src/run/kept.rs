@@ -6,7 +6,7 @@ use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
 use crate::text::Text;
 
 /// The number of turns that the `keep` of a release sees.
-pub(super) const LOOKED_AT: usize = 20;
+pub(super) const EXAMINED_TURNS: usize = 20;
 
 /// The maximum number of candidates per dialogue of a release.
 pub(super) const MAX_CANDIDATES: u64 = 1000;
@@ -19,9 +19,9 @@ pub(super) fn is_kept(
 ) -> Result<bool, DrawError> {
     let turns: Vec<ScriptTurn> = drawer
         .script(seed, index)
-        .both_sides()
+        .take_both_sides()
         .plain()
-        .take(LOOKED_AT)
+        .take(EXAMINED_TURNS)
         .collect::<Result<_, _>>()?;
     let topics: std::collections::BTreeSet<&str> =
         turns.iter().map(|turn| turn.topic.as_str()).collect();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::folder::{Folder, FolderError, MAX_TRANSCRIPT_BYTES, TRANSCRIPTS, UTTERANCES};
+use super::folder::{Folder, FolderError, MAX_TRANSCRIPT_BYTES, TRANSCRIPTS_FILE, UTTERANCES};
 use super::job::{JOURNAL, JobError};
 use super::manifest::RunManifest;
 use super::ordered::Ordered;
@@ -92,12 +92,12 @@ pub fn merge<P: AsRef<Path>>(
     let mut pictures = plan.model.pictures;
     first.folder.read_pictures(&mut pictures)?;
     folder.write_pictures(&pictures)?;
-    for name in [UTTERANCES, SET] {
+    for name in [UTTERANCES, SET_MANIFEST] {
         if first.folder.file(name).is_file() {
             folder.write(name, &first.folder.read(name)?)?;
         }
     }
-    let mut manifest = whole(&first.manifest);
+    let mut manifest = shared_manifest(&first.manifest);
     manifest.dialogues = parts.iter().map(|part| part.manifest.dialogues).sum();
     manifest.addresses = addresses(&parts);
     for part in &parts {
@@ -118,10 +118,10 @@ pub fn merge<P: AsRef<Path>>(
 }
 
 /// The manifest of a set, which `ifs run --set` copies into the folder.
-const SET: &str = "manifest.json";
+const SET_MANIFEST: &str = "manifest.json";
 
 /// The manifest without what differs between shards.
-fn whole(manifest: &RunManifest) -> RunManifest {
+fn shared_manifest(manifest: &RunManifest) -> RunManifest {
     RunManifest {
         shard: None,
         dialogues: 0,
@@ -196,7 +196,7 @@ fn checked(parts: &[ShardFolder]) -> Result<(), MergeError> {
 fn differs(one: &ShardFolder, other: &ShardFolder) -> Result<(), MergeError> {
     // A manifest has texts, numbers and lists of them, which always serialize.
     let fields = |part: &ShardFolder| {
-        let mut manifest = whole(&part.manifest);
+        let mut manifest = shared_manifest(&part.manifest);
         for (_, address) in located(&mut manifest) {
             *address = address.take().map(|_| String::new());
         }
@@ -234,16 +234,17 @@ struct TranscriptHead {
 /// hash.
 fn interleave(parts: &[ShardFolder], folder: &Folder) -> Result<String, MergeError> {
     let io = |folder: &Folder, error| FolderError::Io {
-        path: folder.file(TRANSCRIPTS).display().to_string(),
+        path: folder.file(TRANSCRIPTS_FILE).display().to_string(),
         error,
     };
     let mut readers = Vec::with_capacity(parts.len());
     for part in parts {
-        let file = world::open_regular(&part.folder.file(TRANSCRIPTS))
+        let file = world::open_regular(&part.folder.file(TRANSCRIPTS_FILE))
             .map_err(|error| io(&part.folder, error))?;
         readers.push((part, BufReader::new(file), blake3::Hasher::new(), 0_u64));
     }
-    let mut ordered = Ordered::create(folder.path(), TRANSCRIPTS).map_err(|e| io(folder, e))?;
+    let mut ordered =
+        Ordered::create(folder.path(), TRANSCRIPTS_FILE).map_err(|e| io(folder, e))?;
     let (mut seen, mut at, mut line) = (BTreeSet::new(), 0, Vec::new());
     loop {
         let mut any = false;
@@ -257,7 +258,7 @@ fn interleave(parts: &[ShardFolder], folder: &Folder) -> Result<String, MergeErr
             hasher.update(&line);
             let text = std::str::from_utf8(&line).unwrap_or_default().trim_end_matches('\n');
             let head: TranscriptHead = serde_json::from_str(text)
-                .map_err(|error| part.folder.damaged(TRANSCRIPTS, error))?;
+                .map_err(|error| part.folder.damaged(TRANSCRIPTS_FILE, error))?;
             if !seen.insert((head.dialogue.clone(), head.index)) {
                 let TranscriptHead { dialogue, index } = head;
                 return Err(MergeError::Overlap { folder: part.name(), dialogue, index });
@@ -276,12 +277,12 @@ fn interleave(parts: &[ShardFolder], folder: &Folder) -> Result<String, MergeErr
         }
         let hash = hasher.finalize().to_hex().to_string();
         if part.manifest.transcripts.as_deref() != Some(&hash) {
-            return Err(part.folder.changed(TRANSCRIPTS, "its hash does not match").into());
+            return Err(part.folder.changed(TRANSCRIPTS_FILE, "its hash does not match").into());
         }
     }
     let written = ordered.finish().map_err(|error| io(folder, error))?;
     let hash = written.hash.clone();
     written.settle().map_err(|error| io(folder, error))?;
-    replace::sync_folder(&folder.file(TRANSCRIPTS));
+    replace::sync_folder(&folder.file(TRANSCRIPTS_FILE));
     Ok(hash)
 }

@@ -4,7 +4,7 @@ use super::context::RunContext;
 use super::dialogue::run_dialogue;
 use super::scored::scored_as_held;
 use super::selection::Selected;
-use crate::inference::{Concurrency, PoolEvent, RequestContext, work_through};
+use crate::inference::{Concurrency, PoolEvent, RequestContext, run_in_pool};
 use crate::score::{Ending, ScoredDialogue};
 use crate::script::DrawError;
 
@@ -36,5 +36,5 @@ pub fn run_all<E: From<std::io::Error>>(
         let scored = transcript.map(|held| scored_as_held(run.drawer.plan(), &held));
         Ok(FinishedDialogue { ending, line, scored })
     };
-    work_through(context, selected.len(), concurrency, held, listen)
+    run_in_pool(context, selected.len(), concurrency, held, listen)
 }

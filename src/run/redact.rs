@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::transcript::{HiddenTurn, TranscriptTurn};
-use crate::inference::{HIDDEN, HiddenRecords};
+use crate::inference::{HIDDEN_PROMPT, HiddenRecords};
 use crate::judge::VerdictRecord;
 use crate::model::table::{DecidedBy, Dialogue};
 use crate::plan::Plan;
@@ -48,7 +48,7 @@ fn redact(hidden: &HiddenRecords, turn: TranscriptTurn) -> TranscriptTurn {
     };
     turn.verdicts.iter_mut().for_each(without_reason);
     for round in &mut turn.rounds {
-        HIDDEN.clone_into(&mut round.ask);
+        HIDDEN_PROMPT.clone_into(&mut round.ask);
         round.reasoning = reasoning(std::mem::take(&mut round.reasoning));
         round.verdicts.iter_mut().for_each(without_reason);
     }
@@ -101,9 +101,9 @@ pub(super) fn script(named: &dyn Fn(&str) -> String, turn: &ScriptTurn) -> Scrip
         active_constraints: active_constraints.iter().map(|active| without_args(active)).collect(),
         slice: optional(slice),
         most_rounds: *most_rounds,
-        system: system.as_ref().map(|_| HIDDEN.to_owned()),
-        ask: HIDDEN.to_owned(),
-        given: given.as_ref().map(|_| HIDDEN.to_owned()),
+        system: system.as_ref().map(|_| HIDDEN_PROMPT.to_owned()),
+        ask: HIDDEN_PROMPT.to_owned(),
+        given: given.as_ref().map(|_| HIDDEN_PROMPT.to_owned()),
         classes: classes.iter().map(|class| named(class)).collect(),
         criteria: criteria.iter().map(criterion).collect(),
         ..ScriptTurn::default()
@@ -151,5 +151,5 @@ pub(super) fn without_reason(verdict: &mut VerdictRecord) {
 }
 
 fn reasoning(text: String) -> String {
-    if text.is_empty() { text } else { HIDDEN.to_owned() }
+    if text.is_empty() { text } else { HIDDEN_PROMPT.to_owned() }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::redact;
 use super::scored::GradedDialogue;
 use super::transcript::Transcript;
-use crate::inference::HIDDEN;
+use crate::inference::HIDDEN_PROMPT;
 use crate::score::{Ending, ScoredConstraint, ScoredDialogue};
 use crate::stable_hash::StreamKey;
 
@@ -38,7 +38,7 @@ impl Redaction {
         if self.is_none() {
             return;
         }
-        let hidden = || HIDDEN.to_owned();
+        let hidden = || HIDDEN_PROMPT.to_owned();
         ending(&mut transcript.ending);
         for turn in &mut transcript.turns {
             if self.prompts {
@@ -109,7 +109,7 @@ impl Redaction {
 /// An endpoint may repeat what it was sent.
 fn ending(ending: &mut Ending) {
     if let Ending::Failed(why) = ending {
-        HIDDEN.clone_into(why);
+        HIDDEN_PROMPT.clone_into(why);
     }
 }
 

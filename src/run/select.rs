@@ -1,6 +1,6 @@
 //! The selection of dialogues: those of a release, or the first ones.
 
-use super::kept::{LOOKED_AT, MAX_CANDIDATES, is_kept};
+use super::kept::{EXAMINED_TURNS, MAX_CANDIDATES, is_kept};
 use super::selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue};
 use crate::model::table::Release;
 use crate::script::{DrawError, Drawer, Seed};
@@ -18,7 +18,7 @@ pub fn select(
 ) -> Result<Selection, DrawError> {
     let name = drawer.dialogue().table.name.clone();
     if let Some(release) = release.filter(|release| super::declared::declares(release)) {
-        let turns = LOOKED_AT as u32;
+        let turns = EXAMINED_TURNS as u32;
         return super::declared::select_declared(drawer, release, seed, count, turns);
     }
     let mut selection = Selection::default();

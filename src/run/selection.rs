@@ -63,7 +63,7 @@ impl Limit {
 }
 
 /// Turns of each dialogue that are drawn before a model is called.
-const DRAWN_BEFORE: u32 = 200;
+const TURNS_DRAWN_BEFORE_RUN: u32 = 200;
 
 /// Draws the selected dialogues up to a turn, so that an error of the scenario is found before a
 /// request is paid for.
@@ -77,13 +77,13 @@ pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
     selected: &[Selected],
     turns: u32,
 ) -> Result<(), E> {
-    let turns = turns.min(DRAWN_BEFORE) as usize;
+    let turns = turns.min(TURNS_DRAWN_BEFORE_RUN) as usize;
     let mut left = selected.iter();
     in_order(
         workers(),
         || Ok(left.next()),
         |selected| {
-            let script = drawer.script(seed, selected.index).both_sides();
+            let script = drawer.script(seed, selected.index).take_both_sides();
             script.take(turns).try_for_each(|turn| turn.map(drop))
         },
         |drawn| Ok(drawn?),

@@ -19,9 +19,9 @@ impl std::str::FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Shard, String> {
-        const FORM: &str = "a shard is written `1/4`, the first of four";
-        let (index, of) = text.split_once('/').ok_or(FORM)?;
-        let number = |text: &str| text.parse::<u32>().map_err(|_| FORM.to_owned());
+        const SHARD_FORM: &str = "a shard is written `1/4`, the first of four";
+        let (index, of) = text.split_once('/').ok_or(SHARD_FORM)?;
+        let number = |text: &str| text.parse::<u32>().map_err(|_| SHARD_FORM.to_owned());
         let shard = Shard { index: number(index)?, of: number(of)? };
         match shard {
             Shard { of: 0, .. } => Err("there is no run of 0 shards; write `1/1`".to_owned()),

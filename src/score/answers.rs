@@ -122,14 +122,14 @@ fn rows<K: ToString>(parts: BTreeMap<K, AnswerSums>) -> Vec<AnswerRow> {
 struct Fraction(u64);
 
 impl Fraction {
-    const PARTS: f64 = 1e6;
+    const PARTS_PER_ONE: f64 = 1e6;
 
     fn from_share(share: f64) -> Fraction {
-        Fraction((share * Fraction::PARTS).round() as u64)
+        Fraction((share * Fraction::PARTS_PER_ONE).round() as u64)
     }
 
     fn number(self) -> f64 {
-        self.0 as f64 / Fraction::PARTS
+        self.0 as f64 / Fraction::PARTS_PER_ONE
     }
 }
 

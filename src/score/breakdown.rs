@@ -8,7 +8,7 @@ use super::{CriterionKind, DialogueSource, OutcomeTally, ScoredTurn};
 use crate::model::table::Speaker;
 
 /// The name of turns without a topic or transition.
-const NONE: &str = "(none)";
+const NO_NAME: &str = "(none)";
 
 /// INVARIANT: every breakdown, except by relation, tag and speaker and of what is overruled, counts
 /// every constraint outcome exactly once.
@@ -122,7 +122,7 @@ fn named<'t>(tallies: &'t mut BTreeMap<String, OutcomeTally>, name: &str) -> &'t
 }
 
 fn or_none(name: &Option<String>) -> &str {
-    name.as_deref().unwrap_or(NONE)
+    name.as_deref().unwrap_or(NO_NAME)
 }
 
 /// Sorted by age.

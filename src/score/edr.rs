@@ -16,7 +16,7 @@ pub(super) const EDR_LEN: Metric = Metric {
     source: "EvolIF, section 3.4, EDR len",
     on_request: false,
     part: |dialogue| endurance(dialogue, dialogue.turns.len() as f64),
-    whole,
+    whole: mean_endurance,
 };
 
 pub(super) const EDR_ACC: Metric = Metric {
@@ -31,7 +31,7 @@ pub(super) const EDR_ACC: Metric = Metric {
         // Starts from a positive zero: the sum of an empty iterator is minus zero.
         endurance(dialogue, shares.fold(0.0, |sum, one| sum + one))
     },
-    whole,
+    whole: mean_endurance,
 };
 
 pub(super) const EDR_SUCC: Metric = Metric {
@@ -42,7 +42,7 @@ pub(super) const EDR_SUCC: Metric = Metric {
     source: "EvolIF, section 3.4, EDR succ",
     on_request: false,
     part: |dialogue| endurance(dialogue, dialogue.successes() as f64),
-    whole,
+    whole: mean_endurance,
 };
 
 pub(super) const EDR_LSS: Metric = Metric {
@@ -53,14 +53,14 @@ pub(super) const EDR_LSS: Metric = Metric {
     source: "EvolIF, section 3.4, EDR lss",
     on_request: false,
     part: |dialogue| endurance(dialogue, longest_run(dialogue) as f64),
-    whole,
+    whole: mean_endurance,
 };
 
 fn endurance(dialogue: &ScoredDialogue, term: f64) -> Option<RatioTerm> {
     (!dialogue.turns.is_empty()).then(|| dialogue.term(term))
 }
 
-fn whole(terms: &[RatioTerm], _: usize) -> Measurement {
+fn mean_endurance(terms: &[RatioTerm], _: usize) -> Measurement {
     Measurement::ratio(terms, "no dialogue has a turn")
 }
 

@@ -12,8 +12,8 @@
 use super::measurement::{ConfidenceInterval, Measurement, MetricUnit};
 
 /// The standard normal quantile of 0.975.
-pub(crate) const NORMAL: f64 = 1.959_963_984_540_054;
-const OUTSIDE: f64 = 0.05;
+pub(crate) const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
+const SIGNIFICANCE_LEVEL: f64 = 0.05;
 
 /// `None` without a value, or with fewer than two distinct dialogues.
 pub(super) fn interval(measured: &Measurement, unit: MetricUnit) -> Option<ConfidenceInterval> {
@@ -30,7 +30,7 @@ pub(super) fn interval(measured: &Measurement, unit: MetricUnit) -> Option<Confi
             upper: value + quantile * error,
         });
     }
-    let widened = error * quantile / NORMAL;
+    let widened = error * quantile / NORMAL_QUANTILE;
     let observations = match value * (1.0 - value) / (widened * widened) {
         number if number.is_finite() && number > 0.0 => number,
         _ => dialogues,
@@ -42,11 +42,11 @@ pub(super) fn interval(measured: &Measurement, unit: MetricUnit) -> Option<Confi
 fn clopper_pearson(share: f64, of: f64) -> ConfidenceInterval {
     let held = share * of;
     let lower = match held > 0.0 {
-        true => beta_quantile(OUTSIDE / 2.0, held, of - held + 1.0),
+        true => beta_quantile(SIGNIFICANCE_LEVEL / 2.0, held, of - held + 1.0),
         false => 0.0,
     };
     let upper = match held < of {
-        true => beta_quantile(1.0 - OUTSIDE / 2.0, held + 1.0, of - held),
+        true => beta_quantile(1.0 - SIGNIFICANCE_LEVEL / 2.0, held + 1.0, of - held),
         false => 1.0,
     };
     ConfidenceInterval { lower, upper }
@@ -55,7 +55,7 @@ fn clopper_pearson(share: f64, of: f64) -> ConfidenceInterval {
 /// The quantile 0.975 of Student's distribution.
 pub(crate) fn student(freedom: f64) -> f64 {
     // P(|T| > t) = I(freedom / (freedom + t²); freedom / 2, 1 / 2).
-    let at = beta_quantile(OUTSIDE, freedom / 2.0, 0.5);
+    let at = beta_quantile(SIGNIFICANCE_LEVEL, freedom / 2.0, 0.5);
     (freedom * (1.0 - at) / at).sqrt()
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use crate::random::SplitMix64;
     use crate::score::statistics::{RatioTerm, clusters, ratio_error};
 
-    fn near(found: f64, wanted: f64) -> bool {
+    fn is_close(found: f64, wanted: f64) -> bool {
         (found - wanted).abs() < 1e-9
     }
 
@@ -125,7 +125,7 @@ mod tests {
             (30.0, 2.042_272_456_301_237_8),
             (1_000.0, 1.962_339_080_826_408_3),
         ] {
-            assert!(near(student(freedom), wanted), "{freedom}: {}", student(freedom));
+            assert!(is_close(student(freedom), wanted), "{freedom}: {}", student(freedom));
         }
     }
 
@@ -133,12 +133,15 @@ mod tests {
     /// `scipy.stats.beta.ppf` for 7.5 of 12.5.
     #[test]
     fn intervals_of_clopper_and_pearson() {
-        for (held, of, lower, upper) in WANTED {
+        for (held, of, lower, upper) in EXPECTED_INTERVALS {
             let found = clopper_pearson(held / of, of);
-            assert!(near(found.lower, lower) && near(found.upper, upper), "{held}/{of}: {found:?}");
+            assert!(
+                is_close(found.lower, lower) && is_close(found.upper, upper),
+                "{held}/{of}: {found:?}"
+            );
         }
     }
-    const WANTED: [(f64, f64, f64, f64); 7] = [
+    const EXPECTED_INTERVALS: [(f64, f64, f64, f64); 7] = [
         (0.0, 10.0, 0.0, 0.30849710781876294),
         (10.0, 10.0, 0.6915028921812371, 1.0),
         (3.0, 10.0, 0.06673951117773447, 0.652452850060008),
@@ -170,7 +173,7 @@ mod tests {
     fn perfect_scores_have_a_lower_bound() {
         let found = of_ratio(&[(3.0, 3.0); 40], MetricUnit::Share);
         let lower = 0.025_f64.powf(1.0 / 40.0);
-        assert!(found.is_some_and(|it| it.upper == 1.0 && near(it.lower, lower)), "{found:?}");
+        assert!(found.is_some_and(|it| it.upper == 1.0 && is_close(it.lower, lower)), "{found:?}");
     }
 
     /// Means of turns: 1, 3, 5 with the error 2/√3 and Student's 4.3026527.
@@ -178,7 +181,10 @@ mod tests {
     fn a_mean_of_turns_has_students_interval() {
         let found = of_ratio(&[(1.0, 1.0), (3.0, 1.0), (5.0, 1.0)], MetricUnit::Turns);
         let half = 4.302_652_729_749_462 * 2.0 / 3.0_f64.sqrt();
-        assert!(found.is_some_and(|it| near(it.lower, 3.0 - half) && near(it.upper, 3.0 + half)));
+        assert!(
+            found
+                .is_some_and(|it| is_close(it.lower, 3.0 - half) && is_close(it.upper, 3.0 + half))
+        );
     }
 
     /// 600 runs of 30 dialogues of up to ten turns, whose chance of success differs from dialogue

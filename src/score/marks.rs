@@ -21,12 +21,14 @@ pub(super) const CF: Metric = Metric {
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 4.3.1, CF = dialogues with average score ≥ 4 / all",
     on_request: true,
-    part: |dialogue| Some(dialogue.term(f64::from(u8::from(mean_mark(dialogue)? >= REAL)))),
+    part: |dialogue| {
+        Some(dialogue.term(f64::from(u8::from(mean_mark(dialogue)? >= MIN_REAL_MARK))))
+    },
     whole: |terms, _| Measurement::ratio(terms, NO_MARK),
 };
 
 /// A dialogue with at least this mean mark passes for a real one.
-const REAL: f64 = 4.0;
+const MIN_REAL_MARK: f64 = 4.0;
 
 const NO_MARK: &str = "no judge gave a mark";
 

@@ -16,16 +16,16 @@ use crate::stable_hash::StreamKey;
 use crate::text::NOTHING;
 
 /// The most resamples of a run for the standard error of a metric of the run, and the most dialogues
-/// that they have together unless that leaves fewer than [`LEAST`].
-const RESAMPLES: usize = 200;
-const RESAMPLED: usize = 400_000;
-const LEAST: usize = 25;
+/// that they have together unless that leaves fewer than [`MIN_RESAMPLES`].
+const MAX_RESAMPLES: usize = 200;
+const MAX_RESAMPLED_DIALOGUES: usize = 400_000;
+const MIN_RESAMPLES: usize = 25;
 
 /// The mean over what the metric is of, with a standard error over distinct dialogues; the number
 /// itself for a metric of the run, with one over resampled dialogues.
 pub(super) fn score(metric: &OwnMetric, dialogues: &impl DialogueSource) -> MetricScore {
     let mut measured = match metric.of {
-        MetricOf::Run => of_run(metric, dialogues),
+        MetricOf::Run => run_metric(metric, dialogues),
         _ => {
             let part = |dialogue: ScoredDialogue| part(metric, &dialogue);
             let parts: Vec<RatioTerm> = dialogues.each().filter_map(part).collect();
@@ -71,7 +71,7 @@ fn part(metric: &OwnMetric, dialogue: &ScoredDialogue) -> Option<RatioTerm> {
     (!values.is_empty()).then(|| dialogue.part(above, values.len() as f64))
 }
 
-fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Measurement {
+fn run_metric(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Measurement {
     // Dialogues with the same text are drawn together.
     let mut clusters: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
     let mut all = Vec::new();
@@ -89,7 +89,7 @@ fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Measurement {
     let Some(value) = of(all) else {
         return Measurement::undefined("the expression has no value for this run");
     };
-    let resamples = (RESAMPLED / count.max(1)).clamp(LEAST, RESAMPLES);
+    let resamples = (MAX_RESAMPLED_DIALOGUES / count.max(1)).clamp(MIN_RESAMPLES, MAX_RESAMPLES);
     let mut stream = SplitMix64::new(StreamKey::new("resampled dialogues").number());
     let mut resample = |_| {
         let number = clusters.len() as u64;

@@ -50,7 +50,7 @@ pub(super) const PIF_N_1: Metric = Metric {
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = 1",
     on_request: true,
     part: |dialogue| consistent(dialogue, |_| 1),
-    whole: of_most,
+    whole: most_responses_ratio,
 };
 
 pub(super) const PIF_N_N: Metric = Metric {
@@ -61,7 +61,7 @@ pub(super) const PIF_N_N: Metric = Metric {
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = N",
     on_request: true,
     part: |dialogue| consistent(dialogue, |answers| answers),
-    whole: of_most,
+    whole: most_responses_ratio,
 };
 
 /// An exact share, so that equal ones are equal.
@@ -89,7 +89,7 @@ impl ExactShare {
     /// equal means are equal; otherwise the nearest multiple of 2⁻³⁰. `None` for no shares.
     #[must_use]
     pub fn mean(shares: &[ExactShare]) -> Option<ExactShare> {
-        const MOST: u128 = 1 << 31;
+        const MAX_DENOMINATOR: u128 = 1 << 31;
         let exact = |sum: Option<(u128, u128)>, share: &ExactShare| {
             let (held, of) = sum?;
             let (more, by) = (u128::from(share.held), u128::from(share.of));
@@ -99,13 +99,16 @@ impl ExactShare {
         let number = shares.len() as u128;
         let sum = shares.iter().fold(Some((0, 1)), exact);
         let mean = sum.map(|(held, of)| reduced(held, of * number.max(1)));
-        match mean.filter(|(_, of)| *of < MOST) {
+        match mean.filter(|(_, of)| *of < MAX_DENOMINATOR) {
             _ if shares.is_empty() => None,
             Some((held, of)) => Some(ExactShare { held: held as u64, of: of as u64 }),
             None => {
-                const NEAR: u64 = 1 << 30;
+                const ROUNDED_DENOMINATOR: u64 = 1 << 30;
                 let mean = shares.iter().map(|share| share.number()).sum::<f64>() / number as f64;
-                Some(ExactShare { held: (mean * NEAR as f64).round() as u64, of: NEAR })
+                Some(ExactShare {
+                    held: (mean * ROUNDED_DENOMINATOR as f64).round() as u64,
+                    of: ROUNDED_DENOMINATOR,
+                })
             }
         }
     }
@@ -208,7 +211,7 @@ fn consistent(dialogue: &ScoredDialogue, wanted: fn(usize) -> usize) -> Option<R
 }
 
 /// The ratio over the dialogues that have turns with N responses.
-fn of_most(terms: &[RatioTerm], _: usize) -> Measurement {
+fn most_responses_ratio(terms: &[RatioTerm], _: usize) -> Measurement {
     let most = terms.iter().map(|term| term.count).max().unwrap_or(0);
     let of_most = terms.iter().filter(|term| term.count == most && term.below > 0.0);
     let note = match most {

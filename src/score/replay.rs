@@ -22,7 +22,7 @@ pub(super) fn replay(dialogues: &impl DialogueSource, patience: u32) -> (Dialogu
     let mut replay = Replay { patience, cut: 0, too_short: 0 };
     let mut replayed = Dialogues::default();
     for mut dialogue in dialogues.each() {
-        match spent_after(&dialogue, patience) {
+        match turns_until_spent(&dialogue, patience) {
             Some(turns) => {
                 if turns < dialogue.turns.len() {
                     replay.cut += 1;
@@ -42,7 +42,7 @@ pub(super) fn replay(dialogues: &impl DialogueSource, patience: u32) -> (Dialogu
 }
 
 /// The number of turns after which patience is spent.
-fn spent_after(dialogue: &ScoredDialogue, patience: u32) -> Option<usize> {
+fn turns_until_spent(dialogue: &ScoredDialogue, patience: u32) -> Option<usize> {
     let mut left = patience;
     for (place, turn) in dialogue.turns.iter().enumerate() {
         match turn.verdict() {

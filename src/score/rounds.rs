@@ -23,7 +23,7 @@ pub(super) const UTILITY_RATE: Metric = Metric {
     direction: Direction::HigherIsBetter,
     source: "Meeseeks, section 3.4, utility rate",
     on_request: true,
-    part: |dialogue| dialogue.turns_part(|turn| usable(after(turn, usize::MAX))),
+    part: |dialogue| dialogue.turns_part(|turn| usable(outcomes_after(turn, usize::MAX))),
     whole: |terms, _| Measurement::ratio(terms, UNDECIDED),
 };
 
@@ -35,7 +35,7 @@ pub(super) const MEESEEKS_SCORE: Metric = Metric {
     direction: Direction::HigherIsBetter,
     source: "Meeseeks, section 3.4, Meeseeks score",
     on_request: true,
-    part: |dialogue| dialogue.turns_part(|turn| by_tag(after(turn, usize::MAX))),
+    part: |dialogue| dialogue.turns_part(|turn| by_tag(outcomes_after(turn, usize::MAX))),
     whole: |terms, _| Measurement::ratio(terms, UNJUDGED),
 };
 
@@ -92,8 +92,8 @@ struct RoundCounts {
 
 impl RoundCounts {
     fn add(&mut self, dialogue: &ScoredDialogue, round: usize) {
-        self.usable.extend(dialogue.turns_part(|turn| usable(after(turn, round))));
-        self.by_tag.extend(dialogue.turns_part(|turn| by_tag(after(turn, round))));
+        self.usable.extend(dialogue.turns_part(|turn| usable(outcomes_after(turn, round))));
+        self.by_tag.extend(dialogue.turns_part(|turn| by_tag(outcomes_after(turn, round))));
         for turn in &dialogue.turns {
             self.asked += u64::from(turn.rounds.len() >= round);
             self.compare(turn, round);
@@ -120,8 +120,8 @@ impl RoundCounts {
 
     /// Counts what changed in one round of a turn.
     fn compare(&mut self, turn: &ScoredTurn, round: usize) {
-        for (at, one) in after(turn, round).iter().enumerate() {
-            let before = |round: usize| after(turn, round).get(at).map(|one| one.outcome);
+        for (at, one) in outcomes_after(turn, round).iter().enumerate() {
+            let before = |round: usize| outcomes_after(turn, round).get(at).map(|one| one.outcome);
             if one.outcome.is_missed() {
                 let never = (0..round).all(|round| before(round).is_some_and(Outcome::is_missed));
                 self.never_fixed += u64::from(never);
@@ -132,7 +132,7 @@ impl RoundCounts {
         }
     }
     fn count_tags(&mut self, turn: &ScoredTurn, round: usize) {
-        for one in after(turn, round) {
+        for one in outcomes_after(turn, round) {
             for level in tag_levels(&one.tags) {
                 match self.tags.get_mut(level) {
                     Some(tally) => tally.count(one.outcome),
@@ -144,7 +144,7 @@ impl RoundCounts {
 }
 
 /// The outcomes of a turn after a round, counted from 0.
-fn after(turn: &ScoredTurn, round: usize) -> &[Arc<ScoredConstraint>] {
+fn outcomes_after(turn: &ScoredTurn, round: usize) -> &[Arc<ScoredConstraint>] {
     let last = turn.rounds.len().min(round);
     last.checked_sub(1).and_then(|at| turn.rounds.get(at)).unwrap_or(&turn.constraints)
 }

@@ -41,7 +41,7 @@ pub struct Miss {
 }
 
 /// Its name, with who says it if that is not the user.
-fn said_by(one: &ScoredConstraint) -> String {
+fn label_with_speaker(one: &ScoredConstraint) -> String {
     match one.speaker {
         Speaker::User => one.constraint.clone(),
         speaker => format!("{} by {}", one.constraint, speaker.word()),
@@ -79,7 +79,7 @@ impl DialogueSummary {
                 if constraint.outcome.is_missed() {
                     summary.misses.push(Miss {
                         turn: turn.turn,
-                        constraint: said_by(constraint),
+                        constraint: label_with_speaker(constraint),
                         why: constraint.why.clone(),
                     });
                 }
@@ -97,7 +97,7 @@ pub(super) fn worst(dialogues: &impl DialogueSource, most: usize) -> Vec<Dialogu
             continue;
         }
         // After those that are as bad, so that the first ones stay.
-        let at = summaries.partition_point(|known| worse(known, &summary).is_le());
+        let at = summaries.partition_point(|known| compare_by_success(known, &summary).is_le());
         summaries.insert(at, summary);
         summaries.truncate(most);
     }
@@ -105,7 +105,7 @@ pub(super) fn worst(dialogues: &impl DialogueSource, most: usize) -> Vec<Dialogu
 }
 
 /// By share of successful turns, compared as fractions; among ties, more failures are worse.
-fn worse(a: &DialogueSummary, b: &DialogueSummary) -> Ordering {
+fn compare_by_success(a: &DialogueSummary, b: &DialogueSummary) -> Ordering {
     let left = u128::from(a.successes) * u128::from(b.successes + b.failures);
     let right = u128::from(b.successes) * u128::from(a.successes + a.failures);
     left.cmp(&right).then(b.failures.cmp(&a.failures))

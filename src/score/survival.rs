@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::interval::NORMAL;
+use super::interval::NORMAL_QUANTILE;
 use super::{ConfidenceInterval, DialogueSource, Ending, ScoredDialogue, ScoredTurn, TurnOutcome};
 
 /// The counts of one turn number, over all dialogues.
@@ -103,7 +103,7 @@ fn greenwood(patient: f64, variance: f64) -> Option<ConfidenceInterval> {
         return None;
     }
     let logarithm = libm::log(patient);
-    let theta = NORMAL * variance.sqrt() / logarithm;
+    let theta = NORMAL_QUANTILE * variance.sqrt() / logarithm;
     let power = |sign: f64| libm::exp(logarithm * libm::exp(sign * theta));
     let (one, other) = (power(1.0), power(-1.0));
     Some(ConfidenceInterval { lower: one.min(other), upper: one.max(other) })

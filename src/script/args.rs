@@ -218,7 +218,7 @@ fn every(
 }
 
 /// The maximum number of values that are counted.
-const COUNTED: usize = 32;
+const MAX_COUNTED_VALUES: usize = 32;
 
 /// Values with their weights, and the index of one of them.
 pub(super) type WeightedValues = (Vec<(Value, f64)>, Option<usize>);
@@ -236,7 +236,7 @@ pub(super) fn shares(
     let all = every(&param.domain, args.get(..at)?, place)?;
     let open = all.into_iter().filter(|(value, _)| !forbids(&forbidden, value));
     let open: Vec<(Value, f64)> = open.map(|(value, weight)| (value, f64::from(weight))).collect();
-    if open.len() > COUNTED {
+    if open.len() > MAX_COUNTED_VALUES {
         return None;
     }
     let value = &args.get(at)?.1;

@@ -100,7 +100,7 @@ impl DrawnBody<'_> {
                 (0..written.len()).filter(|other| {
                     required(&self.criteria[*other])
                         && written[*other] == *name
-                        && together(&self.rounds[at], &self.rounds[*other])
+                        && in_same_iterations(&self.rounds[at], &self.rounds[*other])
                 })
             });
             self.criteria[at].after = all.map(|other| self.criteria[other].name.clone()).collect();
@@ -124,7 +124,7 @@ fn rule(
 }
 
 /// Whether two positions are in the same iterations of their common loops.
-fn together(one: &LoopRounds, other: &LoopRounds) -> bool {
+fn in_same_iterations(one: &LoopRounds, other: &LoopRounds) -> bool {
     for (one, other) in one.iter().zip(other) {
         if one.0 != other.0 {
             return true;
@@ -432,7 +432,11 @@ impl BodySource<'_> {
     ) -> Result<DecidedBy, DrawError> {
         match check.filter(|_| !self.facts_by_judge) {
             Some(check) => rule("what is expected", check, vars, parts).map(DecidedBy::Rule),
-            None => Ok(asked(said("the text to judge by", self.text(text, span, vars)?, span)?)),
+            None => Ok(asked(required_text(
+                "the text to judge by",
+                self.text(text, span, vars)?,
+                span,
+            )?)),
         }
     }
 
@@ -452,7 +456,7 @@ impl BodySource<'_> {
                     .collect();
                 let vars: (&dyn Variables, &dyn Variables) = (&places, vars);
                 let text = self.text(&question.text, span, &vars)?;
-                let text = said(&format!("the question of {what}"), text, span)?;
+                let text = required_text(&format!("the question of {what}"), text, span)?;
                 let is_no_good = match &question.good {
                     None => question.is_no_good,
                     Some(good) => expects_no(good, &vars)?,
@@ -472,7 +476,7 @@ fn place(words: &TextSource, span: Span) -> Span {
 }
 
 /// A text for a judge, who has to be asked something.
-fn said(what: &str, text: String, span: Span) -> Result<String, DrawError> {
+fn required_text(what: &str, text: String, span: Span) -> Result<String, DrawError> {
     if text.trim().is_empty() { Err(NoValue::empty_text(what, span)) } else { Ok(text) }
 }
 

@@ -20,10 +20,10 @@ use crate::predicate::value::Value;
 use crate::stable_hash::{StreamKey, name_number};
 
 /// The number of draws for the same change before another one is tried.
-const ATTEMPTS: u32 = 10;
+const MAX_ATTEMPTS: u32 = 10;
 
 /// The number of complete draws of a change before a rejected part is replaced.
-pub(super) const REDRAWN: u32 = 1_000;
+pub(super) const MAX_COMPLETE_DRAWS: u32 = 1_000;
 
 /// The context of a change.
 pub(super) struct ChangeContext<'a> {
@@ -75,7 +75,7 @@ impl ChangeContext<'_> {
             let earlier = self.fits.set_refused(Vec::new());
             let mut refused = Vec::new();
             let mut found = None;
-            for again in 0..REDRAWN {
+            for again in 0..MAX_COMPLETE_DRAWS {
                 let noted = self.fits.noted();
                 let pool = ChangeContext {
                     step: self.step.wrapping_add(again << 20),
@@ -247,7 +247,11 @@ impl ChangeContext<'_> {
         let all = others;
         let others = match self.relation {
             Some((_, Case::Conflicting | Case::Aligned)) => {
-                apart = all.iter().filter(|other| !self.may_meet(other)).cloned().collect();
+                apart = all
+                    .iter()
+                    .filter(|other| !self.may_be_active_together(other))
+                    .cloned()
+                    .collect();
                 OtherConstraints::all(&apart)
             }
             _ => all,
@@ -259,7 +263,7 @@ impl ChangeContext<'_> {
             .filter(|(id, _)| self.care.once || by_name(*id).is_none())
             .collect();
         let group = self.plan.group_by_id(group);
-        for attempt in 0..ATTEMPTS {
+        for attempt in 0..MAX_ATTEMPTS {
             let mut open = allowed.clone();
             while !open.is_empty() {
                 let key = StreamKey::new(&group.name).and_number(u64::from(attempt));
@@ -424,7 +428,7 @@ impl ChangeContext<'_> {
             let rule = open.remove(at);
             let amount = self.draw_amount(rule, key, &vars);
             let changed = match rule.change {
-                Change::Add => self.grow(&list, &fresh, amount, with, key, &place),
+                Change::Add => self.add_members(&list, &fresh, amount, with, key, &place),
                 Change::Drop => self.shrink(&list, &have, amount.min(list.len() - 1), key),
                 Change::Modify => self.renew(&list, &have, &fresh, amount, with, key, others),
             };
@@ -470,7 +474,7 @@ impl ChangeContext<'_> {
         but.any(|active| active.constraint == constraint.name && active.args == args)
     }
 
-    fn grow(
+    fn add_members(
         &self,
         list: &[Value],
         fresh: &[Value],
@@ -524,7 +528,7 @@ impl ChangeContext<'_> {
         match with {
             [_, ..] => {
                 for at in renewed {
-                    let other = (0..ATTEMPTS).find_map(|attempt| {
+                    let other = (0..MAX_ATTEMPTS).find_map(|attempt| {
                         let key = key.and_number(u64::from(attempt));
                         let drawn =
                             args::member(&have[at], with, key, &self.place(attempt, others))?;
@@ -563,13 +567,13 @@ impl ChangeContext<'_> {
     ) -> impl Iterator<Item = GroupId> {
         self.groups.iter().copied().filter(|group| {
             let of_group = |held: &&ActiveEntry| held.id.group == *group;
-            active_constraints.iter().filter(of_group).all(|held| self.may_meet(held))
+            active_constraints.iter().filter(of_group).all(|held| self.may_be_active_together(held))
         })
     }
 
     /// Whether what is added may be of the group of an active constraint: that is what it is
     /// against.
-    fn may_meet(&self, held: &ActiveEntry) -> bool {
+    fn may_be_active_together(&self, held: &ActiveEntry) -> bool {
         match self.relation {
             Some((speaker, Case::Conflicting | Case::Aligned)) => held.active.speaker == speaker,
             Some((_, Case::Unrelated)) | None => false,
@@ -582,7 +586,7 @@ impl ChangeContext<'_> {
         active_constraints: OtherConstraints<'a>,
     ) -> DrawContext<'a> {
         // Several changes on a turn have separate streams.
-        let attempt = attempt.wrapping_add(self.step.wrapping_mul(ATTEMPTS));
+        let attempt = attempt.wrapping_add(self.step.wrapping_mul(MAX_ATTEMPTS));
         DrawContext {
             streams: self.streams,
             at: self.place,

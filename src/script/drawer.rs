@@ -8,7 +8,7 @@ use super::error::Located;
 use super::exclusions::Exclusions;
 use super::fit::ReadingCache;
 use super::relation_targets::{RelationTargets, relations_by_node};
-use super::stream::{ANCHORS, SecretKey, Seed};
+use super::stream::{FIRST_ANCHOR, SecretKey, Seed};
 use super::texts::CompiledTexts;
 use super::words::MessageTemplates;
 use crate::diagnostic::visible_text;
@@ -177,7 +177,7 @@ impl<'p> Drawer<'p> {
         match self.key {
             Some(key) => key.seed(&self.dialogue.table.name, index),
             // The anchors of public sets do not depend on their seed.
-            None if index >= ANCHORS => Seed(name_number("ifs: anchors")),
+            None if index >= FIRST_ANCHOR => Seed(name_number("ifs: anchors")),
             None => seed,
         }
     }

@@ -314,9 +314,9 @@ pub(super) fn short(value: &Value) -> String {
 
 /// The beginning of a text, on one line.
 fn excerpt(text: &str) -> String {
-    const MAX_EXCERPT: usize = 60;
+    const MAX_EXCERPT_CHARACTERS: usize = 60;
     let line = text.trim().lines().next().unwrap_or_default();
-    let cut = line.char_indices().nth(MAX_EXCERPT).map_or(line.len(), |(at, _)| at);
+    let cut = line.char_indices().nth(MAX_EXCERPT_CHARACTERS).map_or(line.len(), |(at, _)| at);
     let more = if cut < text.trim().len() { "…" } else { "" };
     visible_text(&format!("{}{more}", &line[..cut]))
 }
@@ -451,7 +451,7 @@ impl DrawError {
 }
 
 impl Located {
-    /// "found in turn 2 of dialogue `live` number 3, with the record "g7" of `games`"
+    /// "found in turn 2 of dialogue `live_page` number 3, with the record "g7" of `games`"
     fn drawn(&self) -> String {
         let number = self.index.map(|index| format!(" number {index}")).unwrap_or_default();
         let turn = match self.turn {

@@ -159,10 +159,10 @@ fn threes<'e, 'k>(
 }
 
 /// When the cache has more entries than this, it is cleared.
-const MAX_CACHED: usize = 1 << 12;
+const MAX_CACHED_CONSTRAINTS: usize = 1 << 12;
 
 /// The maximum number of recent active constraints.
-const AT_HAND: usize = 24;
+const MAX_RECENT_CONSTRAINTS: usize = 24;
 
 impl<'d> Fits<'d> {
     pub fn new(plan: &'d Plan, known: &'d ReadingCache) -> Fits<'d> {
@@ -341,7 +341,7 @@ impl<'d> Fits<'d> {
         let entry = drawn
             .filter(|drawn| drawn.is_of(*id, &active.args, facts))
             .unwrap_or_else(|| self.analyse(*id, &active.args, facts));
-        if at_hand.len() == AT_HAND {
+        if at_hand.len() == MAX_RECENT_CONSTRAINTS {
             at_hand.remove(0);
         }
         at_hand.push((Arc::clone(active), Arc::clone(&entry)));
@@ -376,7 +376,7 @@ impl ReadingCache {
         }
         let entry = Arc::new(FittedConstraint::new((id, constraint), args, facts));
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if read.len() >= MAX_CACHED {
+        if read.len() >= MAX_CACHED_CONSTRAINTS {
             read.clear();
         }
         read.insert(key, Arc::clone(&entry));

@@ -127,7 +127,7 @@ impl<'d> Script<'d> {
                 && (here.impose.by == Speaker::System) == system
                 && !self.is_superseded(here, &imposes[at + 1..])?
             {
-                self.give_one(here, changes)?;
+                self.impose_single(here, changes)?;
             }
         }
         Ok(())
@@ -261,7 +261,7 @@ impl<'d> Script<'d> {
             let Some(added) = added else {
                 match relation {
                     Some(relation) if !self.is_met(impose, &from, relation) => {
-                        return Err(self.no_case(impose, relation));
+                        return Err(self.no_case_error(impose, relation));
                     }
                     _ => break,
                 }
@@ -280,7 +280,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    fn give_one(
+    fn impose_single(
         &mut self,
         here: &PendingImpose<'d, '_>,
         changes: &mut Vec<InstructionChange>,
@@ -402,7 +402,7 @@ impl<'d> Script<'d> {
         let before = before.map(|before| before.active);
         if before.as_ref().is_none_or(|before| !Arc::ptr_eq(before, &active)) {
             let change = if before.is_some() { Change::Modify } else { Change::Add };
-            self.tell(
+            self.record_change(
                 InstructionChange { change, after: Some(Arc::clone(&active)), before },
                 changes,
             );
@@ -418,7 +418,7 @@ impl<'d> Script<'d> {
 
     /// Adds a change to those of the turn. If one statement of a turn replaces what another one
     /// gave, only the result is stated.
-    fn tell(&mut self, changed: InstructionChange, changes: &mut Vec<InstructionChange>) {
+    fn record_change(&mut self, changed: InstructionChange, changes: &mut Vec<InstructionChange>) {
         let said = changed.before.as_ref().and_then(|before| {
             let after = |earlier: &InstructionChange| {
                 earlier.after.as_ref().is_some_and(|after| Arc::ptr_eq(after, before))

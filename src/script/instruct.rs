@@ -12,7 +12,7 @@ use super::InstructionChange;
 use super::absent::absent_rule;
 use super::args::{self, evaluated};
 use super::body::DrawnBody;
-use super::change::{ChangeContext, DrawRestrictions, REDRAWN};
+use super::change::{ChangeContext, DrawRestrictions, MAX_COMPLETE_DRAWS};
 use super::error::{DrawError, NoValue};
 use super::state::{Active, ActiveEntry, Owner, UnstatedConstraint};
 use super::walk::Script;
@@ -25,13 +25,13 @@ use crate::template::render_once;
 
 /// How often the changes of a turn are drawn before each of them is compared with all active
 /// constraints, instead of only their result.
-const REDRAWS: u32 = 10;
+const MAX_REDRAWS: u32 = 10;
 
 /// How often a choice of `start with` is made or taken back.
-const CHOICES: u32 = 2_000;
+const MAX_CHOICES: u32 = 2_000;
 
 /// The maximum number of changes on one turn.
-const MOST_CHANGES: i64 = 1_000;
+const MAX_CHANGES: i64 = 1_000;
 
 impl<'d> Script<'d> {
     /// The changes of the turn. They are drawn again, a limited number of times, while the
@@ -46,7 +46,7 @@ impl<'d> Script<'d> {
         let (held, given) = (self.all_and_current(), self.state.given.clone());
         let noted = self.fits.noted();
         loop {
-            let last = attempt == REDRAWS;
+            let last = attempt == MAX_REDRAWS;
             let care = DrawRestrictions { together: last, ..DrawRestrictions::default() };
             // Imposed constraints come first, so that drawn ones fit them.
             let own = body.map_or(&[][..], |body| &body.imposes);
@@ -140,7 +140,7 @@ impl<'d> Script<'d> {
         let earlier = self.fits.set_refused(Vec::new());
         let mut refused = Vec::new();
         let mut found = None;
-        for again in 0..REDRAWN {
+        for again in 0..MAX_COMPLETE_DRAWS {
             let noted = self.fits.noted();
             let mut changes = Vec::new();
             for step in 0..count {
@@ -186,7 +186,7 @@ impl<'d> Script<'d> {
         // For each step: what must not be drawn, what was active before, and what was recorded.
         let mut steps: Vec<(Vec<Arc<Active>>, Vec<ActiveEntry>, usize)> = Vec::new();
         let mut but: Vec<Arc<Active>> = Vec::new();
-        for _ in 0..CHOICES.max(count) {
+        for _ in 0..MAX_CHOICES.max(count) {
             if changes.len() == count as usize {
                 break;
             }
@@ -236,7 +236,7 @@ impl<'d> Script<'d> {
         let count = self
             .streams
             .choice_stream(self.place, "changes", StreamKey::NONE)
-            .int(low.min(MOST_CHANGES), high.min(MOST_CHANGES));
+            .int(low.min(MAX_CHANGES), high.min(MAX_CHANGES));
         let mut changes = Vec::new();
         for step in 0..u32::try_from(count.max(0)).unwrap_or(0) {
             let facts = self.facts();

@@ -45,7 +45,7 @@ pub use state::{
     Active, ActiveEntry, Observations, Observed, Owner, PastTurn, PublishedName, ScriptState,
     TopicState, UnstatedConstraint,
 };
-pub use stream::{ANCHORS, SecretKey, Seed, dice_of_words, for_dialogue, is_long};
+pub use stream::{FIRST_ANCHOR, SecretKey, Seed, dice_of_words, for_dialogue, is_long};
 pub use tally::{ChoiceKind, ChoiceTally, Frequency, RecordedChoice};
 pub use trial::try_dialogues;
 pub use turn_hash::TurnHash;

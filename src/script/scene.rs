@@ -65,13 +65,13 @@ pub(super) fn draw(
 }
 
 /// The number of pictures of each scene that are drawn for the check.
-const TRIALS: u64 = 24;
+const TRIAL_PICTURES: u64 = 24;
 
 /// Draws some pictures of each scene, and reports scenes that cannot be drawn.
 pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
     let mut found = Diagnostics::default();
     for scene in scenes {
-        let drawn = (0..TRIALS).find_map(|index| draw_scene(scene, Seed(0), index).err());
+        let drawn = (0..TRIAL_PICTURES).find_map(|index| draw_scene(scene, Seed(0), index).err());
         if let Some(fault) = drawn {
             found.push(
                 Diagnostic::error(Code::BAD_SCENE, fault.to_string())

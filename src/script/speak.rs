@@ -145,12 +145,16 @@ impl Script<'_> {
     }
 
     /// Nothing that `impose` may draw has the relation.
-    pub(super) fn no_case(&self, impose: &Impose, (speaker, case): AgainstSpeaker) -> DrawError {
+    pub(super) fn no_case_error(
+        &self,
+        impose: &Impose,
+        (speaker, case): AgainstSpeaker,
+    ) -> DrawError {
         let from = match impose.from.as_slice() {
             [] => "the groups of the dialogue".to_owned(),
             from => from.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
         };
-        let said = self.said_by(speaker);
+        let said = self.constraints_of_speaker(speaker);
         if said.is_empty() {
             return nothing_stated(speaker, impose.span);
         }
@@ -162,14 +166,14 @@ impl Script<'_> {
         // Only one speaker may be contradicted.
         let third = Speaker::ALL
             .into_iter()
-            .find(|other| *other != speaker && !self.said_by(*other).is_empty());
+            .find(|other| *other != speaker && !self.constraints_of_speaker(*other).is_empty());
         if let Some(third) = third {
             return fault(
                 format!(
                     "nothing of {from} {is} what the {} says ({said}) without contradicting what the {} says: {}",
                     speaker.word(),
                     third.word(),
-                    self.said_by(third)
+                    self.constraints_of_speaker(third)
                 ),
                 format!(
                     "`against` names the only speaker who may be contradicted: have the {} and the {} say different \
@@ -245,7 +249,7 @@ impl Script<'_> {
             Case::Aligned => "does not follow from",
             Case::Unrelated => "is not unrelated to",
         };
-        let said = self.said_by(speaker);
+        let said = self.constraints_of_speaker(speaker);
         Err(fault(
             format!("{} {is_not} what the {} says: {said}", written(active), speaker.word()),
             "change its values, or the `case`; only what the checks prove counts".to_owned(),
@@ -254,7 +258,7 @@ impl Script<'_> {
     }
 
     /// The active constraints of a speaker, for messages.
-    fn said_by(&self, speaker: Speaker) -> String {
+    fn constraints_of_speaker(&self, speaker: Speaker) -> String {
         let own = self.visible().filter(|held| held.active.speaker == speaker);
         own.map(|held| written(&held.active)).collect::<Vec<_>>().join(", ")
     }
@@ -285,7 +289,7 @@ pub(super) struct SpeakerSentences {
 impl SpeakerSentences {
     /// Adds them to the system message and to the last text of a tool. `span` is where the
     /// tool's are imposed.
-    pub fn add_to(self, turn: &mut ScriptTurn, span: Span) -> Result<(), DrawError> {
+    pub fn apply_to(self, turn: &mut ScriptTurn, span: Span) -> Result<(), DrawError> {
         if !self.system.is_empty() {
             let before = turn.system.take();
             let all: Vec<String> = before.into_iter().chain([self.system]).collect();

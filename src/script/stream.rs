@@ -11,7 +11,7 @@ use crate::stable_hash::{StreamKey, little_endian, mix, name_number};
 
 /// The index of the first anchor: a dialogue that is the same in every epoch of a set. Below 2^53,
 /// so that every reader of JSON reads it.
-pub const ANCHORS: u64 = 1 << 52;
+pub const FIRST_ANCHOR: u64 = 1 << 52;
 
 /// The seed of a set of scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl SecretKey {
 
     /// The seed of one dialogue.
     pub(super) fn seed(&self, dialogue: &str, index: u64) -> Seed {
-        let key = if index >= ANCHORS { &self.anchors } else { &self.key };
+        let key = if index >= FIRST_ANCHOR { &self.anchors } else { &self.key };
         let mut hasher = blake3::Hasher::new_keyed(key);
         hasher.update(&index.to_le_bytes());
         hasher.update(dialogue.as_bytes());
@@ -68,13 +68,13 @@ impl SecretKey {
 const RECOGNISED_WORDS: usize = 5;
 
 /// Characters of a name that is kept; text without spaces has few words.
-const MAX_NAME: usize = 40;
+const MAX_NAME_CHARACTERS: usize = 40;
 
 /// Whether a text could be a prompt, or a part of one.
 pub fn is_long(text: &str) -> bool {
     let words =
         text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.count() >= RECOGNISED_WORDS || text.chars().count() > MAX_NAME
+    words.count() >= RECOGNISED_WORDS || text.chars().count() > MAX_NAME_CHARACTERS
 }
 
 impl std::fmt::Debug for SecretKey {
@@ -118,7 +118,7 @@ impl Streams {
     }
 
     /// Whether anything was drawn so far.
-    pub fn have_chosen(&self) -> bool {
+    pub fn has_drawn(&self) -> bool {
         self.chosen.load(Ordering::Relaxed)
     }
 
@@ -215,7 +215,9 @@ impl Stream {
             let wins = match best {
                 None => true,
                 Some((_, other, its_weight)) if weight == its_weight => drawn > other,
-                Some((_, other, its_weight)) => waits(drawn, weight) < waits(other, its_weight),
+                Some((_, other, its_weight)) => {
+                    arrival_time(drawn, weight) < arrival_time(other, its_weight)
+                }
             };
             if wins {
                 best = Some((at, drawn, weight));
@@ -262,7 +264,7 @@ impl Stream {
 }
 
 /// The time a candidate of this weight takes: exponentially distributed.
-fn waits(drawn: u64, weight: u32) -> f64 {
+fn arrival_time(drawn: u64, weight: u32) -> f64 {
     wait(drawn) / f64::from(weight)
 }
 

@@ -71,14 +71,14 @@ pub struct Frequency {
 impl Frequency {
     /// A deviation of this many standard errors is significant: among some thousand choices, one
     /// is expected to deviate that much by chance.
-    const FAR: f64 = 4.0;
+    const SIGNIFICANT_DEVIATION: f64 = 4.0;
     /// With fewer choices, deviations are not normal.
     const MIN_CHOICES: u64 = 30;
 
     /// Whether it was drawn more often or less often than declared, and not by chance.
     #[must_use]
     pub fn is_significant(&self) -> bool {
-        self.choices >= Self::MIN_CHOICES && self.deviations.abs() >= Self::FAR
+        self.choices >= Self::MIN_CHOICES && self.deviations.abs() >= Self::SIGNIFICANT_DEVIATION
     }
 }
 

@@ -13,17 +13,17 @@ use crate::model::table::{DecidedBy, Dialogue, TurnPart};
 use crate::plan::Plan;
 
 /// The number of dialogues that are drawn, and of turns of each.
-const DIALOGUES: u64 = 8;
-const TURNS: usize = 24;
+const TRIAL_DIALOGUES: u64 = 8;
+const TRIAL_TURNS: usize = 24;
 
 /// The number of dialogues where constraints have to contradict others.
-const AGAINST: u64 = 200;
+const CONTRADICTION_TRIALS: u64 = 200;
 
 /// The number of dialogues of a variant with the draws and the templates of its dialogue.
-const OF_VARIANT: u64 = 2;
+const VARIANT_TRIALS: u64 = 2;
 
 /// Where a dialogue names things by its record, every record is drawn, up to this many turns in all.
-const RECORDS: u64 = 100_000;
+const MAX_RECORDS: u64 = 100_000;
 const TURNS_OF_RECORDS: usize = 50_000;
 
 /// Draws the first dialogues of each dialogue and variant, and reports the first error of each. The
@@ -38,7 +38,7 @@ pub fn try_dialogues(plan: &Plan) -> Diagnostics {
         let mut errors = Vec::from_iter(compiled.first_error(plan, dialogue.table, count));
         for (variant, table) in &dialogue.table.variants {
             let alike = is_drawn_alike(dialogue.table, table);
-            let count = if alike { OF_VARIANT } else { tried(plan, table) };
+            let count = if alike { VARIANT_TRIALS } else { tried(plan, table) };
             let varied = plan.clone().varied(name, variant);
             let error = varied.and_then(|plan| compiled.first_error(&plan, table, count));
             let of = described(variant, &plan.model.splits);
@@ -58,7 +58,7 @@ pub fn try_dialogues(plan: &Plan) -> Diagnostics {
 fn tried(plan: &Plan, table: &Dialogue) -> u64 {
     let mut imposes = table.all_imposes(&plan.model.flows);
     let related = imposes.any(|impose| impose.against.is_some() || !impose.by.is_user());
-    if related { AGAINST } else { DIALOGUES }
+    if related { CONTRADICTION_TRIALS } else { TRIAL_DIALOGUES }
 }
 
 /// Whether a variant has the draws and the templates of its dialogue, so that at most its system
@@ -128,15 +128,15 @@ impl<'p> Compiled<'p> {
             Ok(drawer) => drawer,
             Err(error) => return Some(error),
         };
-        let error = |index| drawer.script(Seed(1), index).take(TURNS).find_map(Result::err);
+        let error = |index| drawer.script(Seed(1), index).take(TRIAL_TURNS).find_map(Result::err);
         if let Some(first) = (0..count).find_map(error) {
             return Some(first);
         }
         let (records, _) = table.over.as_ref().filter(|_| names_data(plan, table))?;
         let (keys, _) = plan.records(records)?;
         let mut left = TURNS_OF_RECORDS;
-        (count..(keys.len() as u64).min(RECORDS)).find_map(|index| {
-            let most = TURNS.min(left);
+        (count..(keys.len() as u64).min(MAX_RECORDS)).find_map(|index| {
+            let most = TRIAL_TURNS.min(left);
             let mut turns = drawer.script(Seed(1), index).take(most);
             turns.find_map(|turn| {
                 left -= 1;

@@ -75,12 +75,12 @@ impl Iterator for Script<'_> {
             Ok(drawn) => drawn,
             Err(error) => {
                 self.state.ended = true;
-                return Some(Err(self.blamed(error)));
+                return Some(Err(self.locate_error(error)));
             }
         };
         let turn = self.worded(drawn);
         self.state.ended |= turn.is_err();
-        Some(turn.map_err(|error| self.blamed(error)))
+        Some(turn.map_err(|error| self.locate_error(error)))
     }
 }
 
@@ -97,9 +97,9 @@ struct DrawnTurn<'d> {
     rounds: Option<u32>,
 }
 
-const MOST_ROUNDS: u32 = 1_000_000;
+const MAX_ROUNDS: u32 = 1_000_000;
 /// A longer dialogue is considered a mistake.
-const MOST_TURNS: u32 = 100_000;
+const MAX_TURNS: u32 = 100_000;
 
 impl Drawer<'_> {
     /// The script of a dialogue, from its first turn.
@@ -155,11 +155,11 @@ impl<'d> Script<'d> {
                 Ok(drawn) => drawn,
                 Err(error) => {
                     self.state.ended = true;
-                    return Some(Err(self.blamed(error)));
+                    return Some(Err(self.locate_error(error)));
                 }
             };
             let turn = self.turn(drawn, String::new());
-            Some(turn.map_err(|error| self.blamed(error)))
+            Some(turn.map_err(|error| self.locate_error(error)))
         })
     }
 
@@ -182,7 +182,7 @@ impl<'d> Script<'d> {
     /// Whether one of several alternatives was chosen so far. Until then the script is the same for
     /// all seeds and for all dialogues with the same record.
     pub fn has_chosen(&self) -> bool {
-        self.streams.have_chosen()
+        self.streams.has_drawn()
     }
 
     /// Inputs of later turns in addition to the script: the conditions of branches, and the checks that
@@ -207,7 +207,7 @@ impl<'d> Script<'d> {
         if !self.stopped && !self.state.ended && self.state.turn > 0 {
             let at = NodeIndex::new(self.state.node as usize);
             self.stopped =
-                matches!(self.leaving(at)?, Some(to) if self.kind(to) == PlanNodeKind::End);
+                matches!(self.exit_edge(at)?, Some(to) if self.kind(to) == PlanNodeKind::End);
             self.state.ended |= self.stopped;
         }
         Ok(self.stopped)
@@ -218,7 +218,7 @@ impl<'d> Script<'d> {
         while self.state.turn + 1 < turn {
             match self.step() {
                 Some(Ok(_)) => {}
-                Some(Err(error)) => return Err(self.blamed(error)),
+                Some(Err(error)) => return Err(self.locate_error(error)),
                 None => break,
             }
         }
@@ -226,7 +226,7 @@ impl<'d> Script<'d> {
     }
 
     /// Adds the current dialogue, turn and records to an error.
-    fn blamed(&self, error: DrawError) -> DrawError {
+    fn locate_error(&self, error: DrawError) -> DrawError {
         let over = self.drawer.over.as_ref().zip(self.over.as_ref());
         let over = over.map(|(over, (key, _))| (over.from, key.as_str()));
         let topic = self.drawer.topics.as_ref().and_then(|topics| {
@@ -241,20 +241,20 @@ impl<'d> Script<'d> {
         if self.state.ended {
             return None;
         }
-        let drawn = self.go_on();
+        let drawn = self.draw_next();
         self.refused = self.fits.take_refused();
         self.state.ended |= matches!(drawn, Ok(None));
         drawn.transpose()
     }
 
     /// The next turn; `None` if the dialogue has ended.
-    fn go_on(&mut self) -> Result<Option<DrawnTurn<'d>>, DrawError> {
+    fn draw_next(&mut self) -> Result<Option<DrawnTurn<'d>>, DrawError> {
         let before: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.bind_start()?;
         let Some(at) = self.next_node()? else { return Ok(None) };
         let before = self.left.take().unwrap_or(before);
-        if self.state.turn == MOST_TURNS {
-            return Err(DrawError::TooLong { most: MOST_TURNS as usize });
+        if self.state.turn == MAX_TURNS {
+            return Err(DrawError::TooLong { most: MAX_TURNS as usize });
         }
         self.state.turn += 1;
         self.count_branch_turn();
@@ -275,7 +275,7 @@ impl<'d> Script<'d> {
         let (to, opens) = match node.kind {
             PlanNodeKind::New => (Move::New, self.open_topic(self.state.since)?),
             PlanNodeKind::Backtrack => {
-                self.go_back()?;
+                self.backtrack()?;
                 (Move::Backtrack, false)
             }
             PlanNodeKind::Turn => self.topic_of(node, &written)?,
@@ -335,13 +335,13 @@ impl<'d> Script<'d> {
             }
             None => None,
         };
-        let facts = self.settled();
+        let facts = self.fixed_facts();
         self.bound = Some(Bound::new(self.drawer, record, &self.streams, &facts)?);
         Ok(())
     }
 
     /// The facts that bindings may refer to: the same for every turn.
-    fn settled(&self) -> DrawVariables<'d> {
+    fn fixed_facts(&self) -> DrawVariables<'d> {
         let topic = match self.state.topics.iter().find_map(|topic| topic.record) {
             Some(first) => Some(first),
             None => self.draw_topic(1),
@@ -353,7 +353,7 @@ impl<'d> Script<'d> {
 
     /// Binds the names of the loops around a node.
     fn enter(&mut self, scope: &[u32]) -> Result<(), DrawError> {
-        let facts = self.settled();
+        let facts = self.fixed_facts();
         let rounds: Vec<u32> = self.state.rounds.iter().map(|(_, round)| *round).collect();
         match &mut self.bound {
             Some(bound) => bound.enter(scope, &rounds, &self.streams, &facts),
@@ -363,16 +363,16 @@ impl<'d> Script<'d> {
 
     /// The most rounds of feedback, if the record decides.
     fn feedback_rounds(&self) -> Result<Option<u32>, DrawError> {
-        const WHAT: &str = "the number of rounds of `retry`";
+        const ROUNDS_LABEL: &str = "the number of rounds of `retry`";
         let Some(rounds) = &self.drawer.dialogue.table.retry_rounds else { return Ok(None) };
         let facts = self.facts();
-        let value = needed(rounds, WHAT, &facts)?;
-        let rounds_of = |count: i64| u32::try_from(count).ok().filter(|it| *it <= MOST_ROUNDS);
+        let value = needed(rounds, ROUNDS_LABEL, &facts)?;
+        let rounds_of = |count: i64| u32::try_from(count).ok().filter(|it| *it <= MAX_ROUNDS);
         match value.as_int().and_then(rounds_of) {
             Some(count) => Ok(Some(count)),
             None => {
                 let fits = "an integer from 0 to 1,000,000";
-                Err(NoValue::unfit(WHAT, rounds, &value, fits, &facts))
+                Err(NoValue::unfit(ROUNDS_LABEL, rounds, &value, fits, &facts))
             }
         }
     }
@@ -415,7 +415,7 @@ impl<'d> Script<'d> {
         let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
         let opened = self.opened();
         if opened == 0 {
-            if self.drawer.moves() && self.written_of(node).any(Turn::has_ask) {
+            if self.drawer.moves() && self.written_turns_of(node).any(Turn::has_ask) {
                 if self.state.current.is_none() {
                     self.push_topic(None);
                 }
@@ -437,7 +437,7 @@ impl<'d> Script<'d> {
         };
         let to = match wanted.filter(|at| topics > 0 && Some(*at) != self.state.current) {
             Some(at) => {
-                self.turn_to(at);
+                self.return_to_topic(at);
                 Move::Backtrack
             }
             None => Move::Stay,
@@ -459,7 +459,7 @@ impl<'d> Script<'d> {
     }
 
     /// Returns to an earlier topic.
-    fn turn_to(&mut self, at: usize) {
+    fn return_to_topic(&mut self, at: usize) {
         if at < self.state.topics.len() {
             self.state.current = Some(at);
             self.state.topic_turns = 0;
@@ -467,7 +467,7 @@ impl<'d> Script<'d> {
     }
 
     /// The statements of a turn.
-    pub(super) fn written_of(
+    pub(super) fn written_turns_of(
         &self,
         node: &PlanNode,
     ) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
@@ -492,7 +492,7 @@ impl<'d> Script<'d> {
         node: &PlanNode,
         relations: Vec<Related>,
     ) -> Result<Option<DrawnBody<'d>>, DrawError> {
-        let turns: Vec<&Turn> = self.written_of(node).collect();
+        let turns: Vec<&Turn> = self.written_turns_of(node).collect();
         let (false, Some(bound)) = (turns.is_empty(), &self.bound) else { return Ok(None) };
         let facts = self.facts();
         let names = Arc::clone(&bound.names);

@@ -13,12 +13,12 @@ use crate::predicate::shared::SharedText;
 use crate::predicate::value::Value;
 use crate::stable_hash::{mix, name_number};
 use crate::template::{
-    ANSWER, DemandForm, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, TEMPLATES,
-    Template, TemplateFault, TemplateFields, Templates, VOICES,
+    ANSWER_TEMPLATE, DemandForm, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank,
+    TEMPLATES, Template, TemplateFault, TemplateFields, Templates, VOICES,
 };
 
 /// The fields of a change in templates, sorted by name.
-static CHANGE: LazyLock<Arc<[String]>> = LazyLock::new(|| {
+static CHANGE_FIELDS: LazyLock<Arc<[String]>> = LazyLock::new(|| {
     ["before", "change", "do", "modify", "note", "redo", "say", "undo", "withdraw"]
         .map(str::to_owned)
         .into()
@@ -110,7 +110,7 @@ pub struct MessageTemplates {
 }
 
 /// The maximum number of fields of user message templates.
-const FIELDS: usize = 14;
+const MAX_FIELDS: usize = 14;
 
 /// The purpose of a constraint's sentence.
 #[derive(Clone, Copy)]
@@ -180,7 +180,7 @@ impl MessageTemplates {
             voices: value_of(&voices),
             phrases: value_of(&bank(OWN_PHRASES)),
             own_return: own.contains_key("return.j2"),
-            answers: own.contains_key(ANSWER),
+            answers: own.contains_key(ANSWER_TEMPLATE),
         })
     }
 
@@ -324,7 +324,7 @@ impl MessageTemplates {
         };
         let word = Value::Text(SharedText::fixed(changed.change.word()));
         let values = [before, word, r#do?, modify, note?, redo, say, undo, withdraw];
-        Ok(Value::Record(Arc::new(Record::from_parts(Arc::clone(&CHANGE), values.into()))))
+        Ok(Value::Record(Arc::new(Record::from_parts(Arc::clone(&CHANGE_FIELDS), values.into()))))
     }
 }
 
@@ -338,7 +338,7 @@ impl MessageTemplates {
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
         let voice = self.voices.field(voice).or(self.voices.field("plain"));
         let int = |number: i64| Cow::Owned(Value::Int(number));
-        let mut fields = Vec::with_capacity(FIELDS);
+        let mut fields = Vec::with_capacity(MAX_FIELDS);
         fields.extend([
             ("turn", int(i64::from(words.turn))),
             ("topic", Cow::Borrowed(words.topic)),
@@ -451,7 +451,7 @@ impl MessageTemplates {
         fields.push(("about", Cow::Owned(Value::text(about))));
         fields.push(("relations", Cow::Owned(Value::list(relations))));
         fields.push(("active", Cow::Owned(Value::list(active))));
-        let said = normalize_lines(self.filled(ANSWER, fields)?);
+        let said = normalize_lines(self.filled(ANSWER_TEMPLATE, fields)?);
         Ok((!said.is_empty()).then_some(said))
     }
 
@@ -541,7 +541,7 @@ fn requirement(says: &str) -> Value {
     let none = Value::Nothing;
     let [before, r#do, modify, note, redo, undo, withdraw] = std::array::from_fn(|_| none.clone());
     let values = [before, word, r#do, modify, note, redo, Value::text(says), undo, withdraw];
-    Value::Record(Arc::new(Record::from_parts(Arc::clone(&CHANGE), values.into())))
+    Value::Record(Arc::new(Record::from_parts(Arc::clone(&CHANGE_FIELDS), values.into())))
 }
 
 /// A relation for the templates.

@@ -48,7 +48,7 @@ mod tests {
         numbers.iter().map(|turn| DialoguePiece::Turn(*turn)).collect()
     }
 
-    fn of_turns(last: u32) -> DialoguePieces {
+    fn pieces_of_turns(last: u32) -> DialoguePieces {
         let mut pieces = DialoguePieces::default();
         pieces.last = last;
         pieces
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn shrinking_keeps_the_cause() {
-        let pieces = of_turns(40);
+        let pieces = pieces_of_turns(40);
         let needed = turns(&[3, 17, 18, 40]);
         let mut tests = 0;
         let (kept, stopped) = minimize(&pieces, &turns(&[40]), pieces.all(), |kept| {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn results_before_a_stop_are_kept() {
-        let pieces = of_turns(8);
+        let pieces = pieces_of_turns(8);
         let mut left = 3;
         let (kept, stopped) = minimize(&pieces, &turns(&[8]), pieces.all(), |kept| {
             left -= 1;

@@ -28,7 +28,7 @@ pub enum NeighbourDifference {
 }
 
 /// How far a value is moved at most, in doublings.
-const DOUBLINGS: u32 = 20;
+const MAX_DOUBLINGS: u32 = 20;
 
 /// The largest distance to the next value of a domain.
 const MAX_STEP: i64 = 1_000;
@@ -125,7 +125,7 @@ impl Shrinker<'_> {
         };
         let mut fails = given;
         let mut holds = None;
-        for doubling in 0..DOUBLINGS {
+        for doubling in 0..MAX_DOUBLINGS {
             let mut steps = 1_i64 << doubling;
             // As far as the domain goes.
             while steps > 0 && !self.is_allowed(args, param, at(unit.saturating_mul(steps))) {

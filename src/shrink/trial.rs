@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{FailureTarget, spec};
-use crate::inference::{Concurrency, PoolEvent, RequestContext, work_through};
+use crate::inference::{Concurrency, PoolEvent, RequestContext, run_in_pool};
 use crate::plan::Plan;
 use crate::run::{Repeat, RunContext, Transcript, observed, run_turns};
 use crate::score::Ending;
@@ -192,7 +192,7 @@ impl<'a> Shrinker<'a> {
             let run = RunContext { repeat: Repeat { at: &place, number }, ..run };
             run_turns(client, &run, index, turns.to_vec()).await
         };
-        work_through(context, count, self.concurrency, work, |event| {
+        run_in_pool(context, count, self.concurrency, work, |event| {
             let PoolEvent::Done(_, held) = event else { return Ok(()) };
             let (ending, line) = held?;
             match ending {

@@ -13,7 +13,7 @@ use super::ast::Comment;
 pub const MAX_DEPTH: usize = 200;
 
 /// The largest file in bytes.
-pub const MAX_SIZE: usize = 64 << 20;
+pub const MAX_FILE_BYTES: usize = 64 << 20;
 
 /// The maximum number of mistakes in one file that are reported.
 pub const MAX_MISTAKES: usize = 200;
@@ -46,7 +46,7 @@ pub struct Chunk {
 }
 
 /// Words that only begin items.
-const ITEM_ONLY: [&str; 13] = [
+const ITEM_KEYWORDS: [&str; 13] = [
     "benchmark",
     "def",
     "dialogue",
@@ -63,25 +63,25 @@ const ITEM_ONLY: [&str; 13] = [
 ];
 
 /// Words that begin an item at the top level, and a statement elsewhere.
-const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];
+const ITEM_OR_STATEMENT_KEYWORDS: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];
 
 /// Items of a keyword, a name and a block.
-const BLOCKS: [&str; 8] =
+const BLOCK_ITEMS: [&str; 8] =
     ["benchmark", "constraint", "def", "dialogue", "feed", "flow", "group", "split"];
 
 /// Words before an operand, after which `/` begins a regular expression.
-const OPERATORS: [&str; 12] =
+const OPERATOR_KEYWORDS: [&str; 12] =
     ["and", "or", "not", "in", "if", "then", "else", "where", "each", "every", "some", "no"];
 
 /// The same, at positions where no operand is expected: there they would be names.
-const STATEMENTS: [&str; 2] = ["check", "when"];
+const STATEMENT_KEYWORDS: [&str; 2] = ["check", "when"];
 
 /// The same at the beginning of a line; elsewhere they may be names.
 const BEFORE_OPERAND: [&str; 8] =
     ["ask", "fail", "pass", "prompt", "reply", "return", "show", "weight"];
 
 /// Words that make an expression or a type one level deeper.
-const PREFIXES: [&str; 12] =
+const NESTING_KEYWORDS: [&str; 12] =
     ["and", "or", "not", "if", "then", "else", "every", "some", "no", "where", "each", "of"];
 
 pub fn scan(file: FileId, text: &str) -> Scan {
@@ -402,11 +402,11 @@ impl<'a> Scanner<'a> {
         let field = before.ends_with('.') && !before.ends_with("..");
         let statement =
             first && self.operand && self.open.last().is_none_or(|open| open.bracket == b'{');
-        if statement && !PREFIXES.contains(&word) {
+        if statement && !NESTING_KEYWORDS.contains(&word) {
             self.operators = 0;
         }
         // An indented line after an operator or a comma continues with the item.
-        let is_item = ITEM_ONLY.contains(&word) || ITEM_ALSO.contains(&word);
+        let is_item = ITEM_KEYWORDS.contains(&word) || ITEM_OR_STATEMENT_KEYWORDS.contains(&word);
         if self.strict && first && !column && self.heads && self.open.is_empty() {
             // The `{` of the item is missing, and this is its first statement.
             self.headless = true;
@@ -416,7 +416,8 @@ impl<'a> Scanner<'a> {
         } else {
             self.strict
                 && column
-                && (ITEM_ONLY.contains(&word) || self.indented && ITEM_ALSO.contains(&word))
+                && (ITEM_KEYWORDS.contains(&word)
+                    || self.indented && ITEM_OR_STATEMENT_KEYWORDS.contains(&word))
         };
         self.indented |= first && !column && !self.open.is_empty();
         if begins && !(self.documented && self.open.is_empty()) {
@@ -426,16 +427,16 @@ impl<'a> Scanner<'a> {
         if self.open.is_empty() && (self.documented || self.chunk.is_none()) {
             self.binds = word == "let";
             self.headless = self.strict && !column && !is_item;
-            self.heads = column && BLOCKS.contains(&word);
+            self.heads = column && BLOCK_ITEMS.contains(&word);
         }
         self.documented = false;
         self.begin_chunk(start);
         self.at = start + length;
-        if PREFIXES.contains(&word) {
+        if NESTING_KEYWORDS.contains(&word) {
             self.deepen();
         }
-        let leads = OPERATORS.contains(&word)
-            || starts && STATEMENTS.contains(&word)
+        let leads = OPERATOR_KEYWORDS.contains(&word)
+            || starts && STATEMENT_KEYWORDS.contains(&word)
             || begins_line && BEFORE_OPERAND.contains(&word);
         self.token(!leads || field);
     }

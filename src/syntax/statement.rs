@@ -307,9 +307,9 @@ pub fn keywords_of(place: StatementPlace) -> Vec<&'static str> {
     words
 }
 
-const WHOLE: &[(StatementPlace, Times)] =
+const ONCE_A_DIALOGUE: &[(StatementPlace, Times)] =
     &[(StatementPlace::Dialogue, Times::Once), (StatementPlace::Variant, Times::Once)];
-const AROUND: &[(StatementPlace, Times)] = &[
+const IN_ANY_BODY: &[(StatementPlace, Times)] = &[
     (StatementPlace::Dialogue, Times::Many),
     (StatementPlace::Variant, Times::Many),
     (StatementPlace::Loop, Times::Many),
@@ -332,15 +332,15 @@ const BRANCHES: &[(StatementPlace, Times)] = &[
     (StatementPlace::Branch, Times::Many),
     (StatementPlace::Flow, Times::Many),
 ];
-const OBSERVED: &[(StatementPlace, Times)] = &[(StatementPlace::Turn, Times::Many)];
+const IN_TURN_ONLY: &[(StatementPlace, Times)] = &[(StatementPlace::Turn, Times::Many)];
 const IN_TURN: &[(StatementPlace, Times)] =
     &[(StatementPlace::Turn, Times::Many), (StatementPlace::TurnLoop, Times::Many)];
 const ONCE_A_TURN: &[(StatementPlace, Times)] = &[(StatementPlace::Turn, Times::Once)];
-const RULES: &[(StatementPlace, Times)] = &[(StatementPlace::Topics, Times::Once)];
+const TOPIC_RULES: &[(StatementPlace, Times)] = &[(StatementPlace::Topics, Times::Once)];
 
-const BOTH: &[DialogueForm] = &[DialogueForm::Topics, DialogueForm::Written];
-const WRITTEN: &[DialogueForm] = &[DialogueForm::Written];
-const TOPICS: &[DialogueForm] = &[DialogueForm::Topics];
+const ANY_FORM: &[DialogueForm] = &[DialogueForm::Topics, DialogueForm::Written];
+const WRITTEN_FORM: &[DialogueForm] = &[DialogueForm::Written];
+const TOPICS_FORM: &[DialogueForm] = &[DialogueForm::Topics];
 
 macro_rules! table {
     ($($statement:ident $rule:ident $word:literal $form:literal $at:ident $acts:ident
@@ -375,131 +375,131 @@ const DRAWN: &[(StatementPlace, Times)] = &[
 const VARIANT: &[(StatementPlace, Times)] = &[(StatementPlace::Variant, Times::Once)];
 const DIALOGUE: &[(StatementPlace, Times)] = &[(StatementPlace::Dialogue, Times::Many)];
 const HEAD: &[(StatementPlace, Times)] = &[(StatementPlace::Dialogue, Times::Once)];
-const GUARDS: &[(StatementPlace, Times)] = &[(StatementPlace::Topics, Times::Many)];
+const TOPIC_GUARDS: &[(StatementPlace, Times)] = &[(StatementPlace::Topics, Times::Many)];
 
 table! {
-    Topic topic "topic" "topic from BANK" WHOLE BOTH [Named] Message
+    Topic topic "topic" "topic from BANK" ONCE_A_DIALOGUE ANY_FORM [Named] Message
         "Names the bank that topics are drawn from. Its records are `topic` in texts and checks.";
-    Style style "style" "style from BANK" WHOLE BOTH [Named] Message
+    Style style "style" "style from BANK" ONCE_A_DIALOGUE ANY_FORM [Named] Message
         "Names the bank that the user's style is drawn from, once for the dialogue. Its record \
          is `style`.";
-    Constraints constraints "constraints" "constraints from GROUP" WHOLE BOTH [Draws] Message
+    Constraints constraints "constraints" "constraints from GROUP" ONCE_A_DIALOGUE ANY_FORM [Draws] Message
         "Lists the groups that `start`, `evolve` and `impose` draw from; all that the file knows \
          without it.";
-    Start start "start" "start with N constraints" WHOLE BOTH [] Message
+    Start start "start" "start with N constraints" ONCE_A_DIALOGUE ANY_FORM [] Message
         "Adds this many constraints on the first turn and, with `scope topic`, whenever a topic \
          opens.";
-    Scope scope "scope" "scope turn" WHOLE BOTH [Scoped] Message
+    Scope scope "scope" "scope turn" ONCE_A_DIALOGUE ANY_FORM [Scoped] Message
         "Sets how long a constraint stays active: for a turn, for its topic, or for the \
          dialogue.";
-    Evolve evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message
+    Evolve evolve "evolve" "evolve N per turn { … }" ONCE_A_DIALOGUE ANY_FORM [LaterTurn] Message
         "Adds, modifies and drops constraints from turn to turn, with these shares.";
-    Redraw redraw "redraw" "redraw on conflict" WHOLE BOTH [Active] Message
+    Redraw redraw "redraw" "redraw on conflict" ONCE_A_DIALOGUE ANY_FORM [Active] Message
         "Draws a change that contradicts an active constraint again, instead of taking the next \
          candidate, so that weights keep their proportions.";
-    Impose impose "impose" "impose …" DRAWN BOTH [] Message
+    Impose impose "impose" "impose …" DRAWN ANY_FORM [] Message
         "Adds constraints on a turn, drawn from groups or given by name with arguments.";
-    Since impose "from" "from turn N impose …" DRAWN BOTH [] Message
+    Since impose "from" "from turn N impose …" DRAWN ANY_FORM [] Message
         "Adds constraints from this turn on.";
-    Called impose "impose" "impose called NAME given RECORD from MODULE" DRAWN BOTH [] Verdict
+    Called impose "impose" "impose called NAME given RECORD from MODULE" DRAWN ANY_FORM [] Verdict
         "Adds the constraint that has this alias, with the arguments of published data; `unsaid` \
          if the message already states it.";
-    Spoken impose "impose" "impose … by SPEAKER against SPEAKER" DRAWN BOTH [] Message
+    Spoken impose "impose" "impose … by SPEAKER against SPEAKER" DRAWN ANY_FORM [] Message
         "Lets the system message, the user or a tool's text state the constraints; with `against`, \
          they contradict what that speaker said, or relate to it as `case` says.";
-    Priority priority "priority" "priority system > user > tool" WHOLE BOTH [Against] Verdict
+    Priority priority "priority" "priority system > user > tool" ONCE_A_DIALOGUE ANY_FORM [Against] Verdict
         "Sets whose constraints count where those of two speakers contradict; the others \
          are overruled.";
-    Patience patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending
+    Patience patience "patience" "patience N" ONCE_A_DIALOGUE ANY_FORM [Judged Spent] Ending
         "Counts failed turns in a row; `end when patience == 0` ends the dialogue after this many.";
-    End end "end" "end when …" WHOLE BOTH [LaterTurn] Ending
+    End end "end" "end when …" ONCE_A_DIALOGUE ANY_FORM [LaterTurn] Ending
         "Ends the dialogue when the condition holds after a turn.";
-    Endless endless "endless" "endless" WHOLE TOPICS [] Ending
+    Endless endless "endless" "endless" ONCE_A_DIALOGUE TOPICS_FORM [] Ending
         "Declares that the flow of topics needs no bound; `--max-turns` then ends a run.";
-    System system "system" "system TEXT" WHOLE BOTH [] System
+    System system "system" "system TEXT" ONCE_A_DIALOGUE ANY_FORM [] System
         "Sets the system message.";
-    Param param_stmt "param" "param NAME: DOMAIN" AROUND BOTH [] Message
+    Param param_stmt "param" "param NAME: DOMAIN" IN_ANY_BODY ANY_FORM [] Message
         "Draws a value from a domain, for the dialogue or for a turn.";
-    Let let_item "let" "let NAME = …" AROUND BOTH [] Message
+    Let let_item "let" "let NAME = …" IN_ANY_BODY ANY_FORM [] Message
         "Names the value of an expression.";
-    Templates templates_from "templates" "templates from \"FOLDER\"" WHOLE BOTH [Template] Message
+    Templates templates_from "templates" "templates from \"FOLDER\"" ONCE_A_DIALOGUE ANY_FORM [Template] Message
         "Replaces the templates of user messages by files of the same name in a folder.";
-    Context context "context" "context golden" WHOLE BOTH [LaterTurn Answers] History
+    Context context "context" "context golden" ONCE_A_DIALOGUE ANY_FORM [LaterTurn Answers] History
         "Chooses the history that the model sees: its own responses, or the golden answers that \
          `answer` gives.";
-    Sample sample "sample" "sample N" WHOLE BOTH [] Calls
+    Sample sample "sample" "sample N" ONCE_A_DIALOGUE ANY_FORM [] Calls
         "Requests this many responses to each turn; the dialogue continues from the first.";
-    Retry retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
+    Retry retry "retry" "retry up to N rounds with feedback" ONCE_A_DIALOGUE ANY_FORM [Judged] Calls
         "Repeats a turn after a miss, with feedback on what was missed, for up to this many rounds.";
-    Repeat repeat "repeat" "repeat instructions at end" WHOLE BOTH [Said] Message
+    Repeat repeat "repeat" "repeat instructions at end" ONCE_A_DIALOGUE ANY_FORM [Said] Message
         "Repeats the user's active constraints at the end of the last user message.";
-    Judge judge_by "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
+    Judge judge_by "judge" "judge checklist by \"FILE\"" ONCE_A_DIALOGUE ANY_FORM [Asked] Verdict
         "Replaces the built-in prompt of a judge's checklist by a template.";
-    JudgeHistory judge_history "judge" "judge history all" WHOLE BOTH [LaterTurn Questions SeenHistory] Verdict
+    JudgeHistory judge_history "judge" "judge history all" ONCE_A_DIALOGUE ANY_FORM [LaterTurn Questions SeenHistory] Verdict
         "Sets how many earlier turns judges see: all, or a number; the default is 3.";
-    JudgeSees judge_sees "judge" "judge sees system, message, answer" WHOLE BOTH [Questions] Verdict
+    JudgeSees judge_sees "judge" "judge sees system, message, answer" ONCE_A_DIALOGUE ANY_FORM [Questions] Verdict
         "Selects what judges are shown of the system message, the history, the message and the response.";
-    Facts facts "facts" "facts by judge" WHOLE BOTH [RuledFact] Verdict
+    Facts facts "facts" "facts by judge" ONCE_A_DIALOGUE ANY_FORM [RuledFact] Verdict
         "Lets a judge decide every fact, including those with a rule.";
-    Weigh weigh "weigh" "weigh NAME N" WHOLE BOTH [Weighed] Report
+    Weigh weigh "weigh" "weigh NAME N" ONCE_A_DIALOGUE ANY_FORM [Weighed] Report
         "Gives a tag or a group its weight in `WCSR`; `weigh N` after a requirement gives its own.";
-    Report report "report" "report NAME by …" WHOLE BOTH [] Report
+    Report report "report" "report NAME by …" ONCE_A_DIALOGUE ANY_FORM [] Report
         "Chooses the metrics of reports; with `by`, also scores dialogues, or turns, separately by a text.";
-    Records over_other "over" "dialogue … over BANK as NAME" HEAD BOTH [Named] Message
+    Records over_other "over" "dialogue … over BANK as NAME" HEAD ANY_FORM [Named] Message
         "Runs one dialogue for each record of a bank, with its fields under a name.";
-    Over over_other "over" "over BANK" VARIANT BOTH [Named] Message
+    Over over_other "over" "over BANK" VARIANT ANY_FORM [Named] Message
         "Runs the variant over another bank than the dialogue.";
-    Variant variant "variant" "variant NAME { … }" DIALOGUE BOTH [Statements] Message
+    Variant variant "variant" "variant NAME { … }" DIALOGUE ANY_FORM [Statements] Message
         "Names a version of the dialogue in which these statements replace its own; `ifs run \
          --variant NAME` runs it.";
-    Topics flow_stmt "flow" "flow { … }" WHOLE TOPICS [] Message
+    Topics flow_stmt "flow" "flow { … }" ONCE_A_DIALOGUE TOPICS_FORM [] Message
         "Defines how the dialogue moves between topics: `stay`, `switch`, `when`, `until`.";
-    Flow flow_stmt "flow" "flow NAME" WHOLE WRITTEN [] Message
+    Flow flow_stmt "flow" "flow NAME" ONCE_A_DIALOGUE WRITTEN_FORM [] Message
         "Inserts the turns of a named flow, or of one drawn from several.";
-    Turn turn "turn" "turn NAME { … }" TURNS BOTH [] Calls
+    Turn turn "turn" "turn NAME { … }" TURNS ANY_FORM [] Calls
         "Defines a written turn.";
-    Relation turn "follows" "turn … follows NAME" TURNS BOTH [] Verdict
+    Relation turn "follows" "turn … follows NAME" TURNS ANY_FORM [] Verdict
         "Relates the turn to an earlier one (follow-up, refinement, recall, summary, expansion); \
          a judge checks it.";
-    For for_stmt "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
+    For for_stmt "for" "for NAME in LIST { … }" IN_ANY_BODY ANY_FORM [Turns] Calls
         "Repeats turns, or statements of a turn, for each member of a list; around turns, \
          `by (CHECK)` lets the last response choose the next member.";
-    ImposeLoop for_stmt "for" "for NAME in LIST { impose … }" DRAWN BOTH [] Message
+    ImposeLoop for_stmt "for" "for NAME in LIST { impose … }" DRAWN ANY_FORM [] Message
         "Imposes for each member of a list, such as the constraints of a record.";
-    Branch when_stmt "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
+    Branch when_stmt "when" "when NAME { … } else { … }" BRANCHES ANY_FORM [Turns] Message
         "Runs its turns if an observation holds, and those of `else` if it does not.";
-    Ask ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message
+    Ask ask "ask" "ask TEXT" ONCE_A_TURN ANY_FORM [] Message
         "Sets the user message of the turn.";
-    Show show "show" "show LIST" IN_TURN BOTH [] Message
+    Show show "show" "show LIST" IN_TURN ANY_FORM [] Message
         "Attaches pictures to the user message.";
-    ToolMessage show "show" "show TEXT by tool \"NAME\"" IN_TURN BOTH [] Message
+    ToolMessage show "show" "show TEXT by tool \"NAME\"" IN_TURN ANY_FORM [] Message
         "Sends a tool's message after the user message: a call of the tool and its text.";
-    Part part "part" "part NAME: list" IN_TURN BOTH [] Verdict
+    Part part "part" "part NAME: list" IN_TURN ANY_FORM [] Verdict
         "Names a part that is extracted from the response, for requirements about it.";
-    Require require "require" "require NAME …" IN_TURN BOTH [] Verdict
+    Require require "require" "require NAME …" IN_TURN ANY_FORM [] Verdict
         "Requires something of the response, checked by a rule or a judge.";
-    Expect expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict
+    Expect expect "expect" "expect N \"…\"" IN_TURN ANY_FORM [] Verdict
         "Expects a fact in the response, worth this many points.";
-    Void void "void" "void \"…\"" IN_TURN BOTH [] Verdict
+    Void void "void" "void \"…\"" IN_TURN ANY_FORM [] Verdict
         "Voids the points of the response when the condition holds.";
-    Observe observe "observe" "observe NAME …" OBSERVED BOTH [] Verdict
+    Observe observe "observe" "observe NAME …" IN_TURN_ONLY ANY_FORM [] Verdict
         "Reads a value from the response, by a rule or a judge, without scoring it; `when` and \
          `end when` refer to it by name.";
-    Answer answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
+    Answer answer "answer" "answer \"…\"" ONCE_A_TURN ANY_FORM [] History
         "Gives the golden answer of the turn: the history for `context golden`, and what judges \
          compare with.";
-    Reply reply "reply" "reply TEXT" ONCE_A_TURN BOTH [] History
+    Reply reply "reply" "reply TEXT" ONCE_A_TURN ANY_FORM [] History
         "Gives the response of a turn that is part of a given history: no model is called, and \
          nothing is judged on it.";
-    Class class "class" "class \"…\"" IN_TURN BOTH [] Report
+    Class class "class" "class \"…\"" IN_TURN ANY_FORM [] Report
         "Assigns the turn to a class, by which reports score turns separately.";
-    Stay stay "stay" "stay at least N turns" RULES TOPICS [] Ending
+    Stay stay "stay" "stay at least N turns" TOPIC_RULES TOPICS_FORM [] Ending
         "Keeps a topic for at least this many turns.";
-    Switch switch "switch" "switch N% { … }" RULES TOPICS [] Message
+    Switch switch "switch" "switch N% { … }" TOPIC_RULES TOPICS_FORM [] Message
         "Leaves the topic with this probability, for a new one or one that was open before.";
-    When when_stmt "when" "when … { … }" GUARDS TOPICS [] Message
+    When when_stmt "when" "when … { … }" TOPIC_GUARDS TOPICS_FORM [] Message
         "Changes the probabilities of a flow, or the shares of `evolve`, while a condition \
          holds.";
-    Until until "until" "until …" RULES TOPICS [LaterTurn] Ending
+    Until until "until" "until …" TOPIC_RULES TOPICS_FORM [LaterTurn] Ending
         "Leaves the flow when the condition holds.";
 }

@@ -57,19 +57,19 @@ impl MessageChecker {
             match found {
                 Some(OnTopic { on_topic: true, .. }) => {}
                 Some(OnTopic { why, .. }) => return Ok(Some(format!("its topic: {why}"))),
-                None => return Ok(Some(UNREADABLE.to_owned())),
+                None => return Ok(Some(UNREADABLE_REPLY.to_owned())),
             }
         }
         let question = fill("check_message.j2").map_err(Unchecked::Prompt)?;
         let found: Option<Demands> = asking.ask("demands", &question).await?;
         Ok(match found {
             Some(demands) => demands.violation(),
-            None => Some(UNREADABLE.to_owned()),
+            None => Some(UNREADABLE_REPLY.to_owned()),
         })
     }
 }
 
-const UNREADABLE: &str = "the checker's answer could not be read";
+const UNREADABLE_REPLY: &str = "the checker's answer could not be read";
 
 /// The checker's reply about the topic.
 #[derive(Deserialize)]

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{MessageChecker, MessageRequirements, SynthesisAgent, SynthesisFailure, Voice};
-use crate::inference::{BYTES_A_TOKEN, Caller, Spent};
+use crate::inference::{BYTES_PER_TOKEN, Caller, Spent};
 use crate::provider::Usage;
 
 /// The estimated length of a checker's reply, in characters.
-const VERDICT: usize = 60;
+const VERDICT_CHARACTERS: usize = 60;
 
 impl SynthesisAgent<'_> {
     /// Adds the cost of a dialogue, by model, if each turn passes at the first attempt.
@@ -35,9 +35,9 @@ impl SynthesisAgent<'_> {
             }
             if let MessageChecker::Model(caller) = &self.checker {
                 if intention.moves() {
-                    ask(caller, "check_topic.j2", VERDICT)?;
+                    ask(caller, "check_topic.j2", VERDICT_CHARACTERS)?;
                 }
-                ask(caller, "check_message.j2", VERDICT)?;
+                ask(caller, "check_message.j2", VERDICT_CHARACTERS)?;
             }
         }
         Ok(())
@@ -46,7 +46,7 @@ impl SynthesisAgent<'_> {
 
 fn add(caller: &Caller, read: usize, written: usize, into: &mut BTreeMap<String, Spent>) {
     let system = caller.model.system().map_or(0, str::len);
-    let tokens = |bytes: usize| Some(bytes as u64 / BYTES_A_TOKEN + 1);
+    let tokens = |bytes: usize| Some(bytes as u64 / BYTES_PER_TOKEN + 1);
     let usage = Usage { input: tokens(system + read), output: tokens(written), ..Usage::default() };
     into.entry(caller.model.name().to_owned()).or_default().add(&Spent {
         calls: 1,

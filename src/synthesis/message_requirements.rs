@@ -275,11 +275,11 @@ fn topic_of(topic: &Value, turns: &[ScriptTurn], turn: &ScriptTurn) -> String {
 
 /// The writing style: every text of the style except its names.
 fn manner(style: &Value) -> Vec<String> {
-    const NAMES: [&str; 4] = ["name", "id", "key", "voice"];
+    const NAME_FIELDS: [&str; 4] = ["name", "id", "key", "voice"];
     let Value::Record(fields) = style else { return Vec::new() };
     fields
         .iter()
-        .filter(|(name, _)| !NAMES.contains(name))
+        .filter(|(name, _)| !NAME_FIELDS.contains(name))
         .flat_map(|(_, value)| texts(value))
         .collect()
 }

@@ -6,15 +6,15 @@ use crate::predicate::value::Value;
 use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 
 /// The maximum number of characters of a message.
-const MAX_MESSAGE: usize = 8000;
+const MAX_MESSAGE_CHARACTERS: usize = 8000;
 
 /// Why a message violates a rule; `None` if no rule rejects it.
 pub fn violation(intention: &MessageRequirements, words: &str) -> Option<String> {
     if words.is_empty() {
         return Some("it is empty".to_owned());
     }
-    if words.chars().count() > MAX_MESSAGE {
-        return Some(format!("it is longer than {MAX_MESSAGE} letters"));
+    if words.chars().count() > MAX_MESSAGE_CHARACTERS {
+        return Some(format!("it is longer than {MAX_MESSAGE_CHARACTERS} letters"));
     }
     let mut left_out: Vec<String> = Vec::new();
     for named in &intention.named {
@@ -52,16 +52,16 @@ pub(super) fn names(text: &str, value: &Value) -> bool {
         Value::Int(number) => {
             let spelled = usize::try_from(*number).ok().and_then(spelled);
             numbers(text).contains(&(*number as f64))
-                || spelled.is_some_and(|words| words.iter().any(|word| holds(text, word)))
+                || spelled.is_some_and(|words| words.iter().any(|word| contains_phrase(text, word)))
         }
         Value::Float(number) => numbers(text).contains(number),
-        Value::Text(wanted) => !wanted.trim().is_empty() && holds(text, wanted.trim()),
+        Value::Text(wanted) => !wanted.trim().is_empty() && contains_phrase(text, wanted.trim()),
         Value::Nothing | Value::Bool(_) | Value::List(_) | Value::Record(_) => false,
     }
 }
 
 /// Words that occur in any demand or message.
-const COMMON: [&str; 60] = [
+const COMMON_WORDS: [&str; 60] = [
     "a",
     "about",
     "again",
@@ -128,22 +128,22 @@ const COMMON: [&str; 60] = [
 fn content(text: &str) -> Vec<String> {
     let small = text.to_lowercase();
     let words = small.split(|sign: char| sign.is_whitespace() || "\"“”().,;:".contains(sign));
-    let reported = words.filter(|word| !word.is_empty() && !COMMON.contains(word));
+    let reported = words.filter(|word| !word.is_empty() && !COMMON_WORDS.contains(word));
     reported.map(str::to_owned).collect()
 }
 
 /// Whether two words may be forms of one: they have the same beginning.
 fn may_be_inflections(one: &str, other: &str) -> bool {
-    const ALIKE: usize = 3;
+    const MIN_COMMON_PREFIX: usize = 3;
     let alike = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
-    one == other || alike >= ALIKE
+    one == other || alike >= MIN_COMMON_PREFIX
 }
 
 fn numbers(text: &str) -> Vec<f64> {
     Text::new(text).pieces(Unit::Number).filter_map(number_value).collect()
 }
 
-fn holds(text: &str, wanted: &str) -> bool {
+fn contains_phrase(text: &str, wanted: &str) -> bool {
     let straight = |text: &str| text.replace(['’', '‘'], "'");
     let text = straight(text);
     let needle = Needle::new(NeedleKind::Phrase, &straight(wanted));
@@ -158,7 +158,7 @@ fn counts_lines(words: &str, number: &str) -> bool {
     })
 }
 
-const ONES: [&str; 20] = [
+const NUMBER_WORDS: [&str; 20] = [
     "zero",
     "one",
     "two",
@@ -180,7 +180,7 @@ const ONES: [&str; 20] = [
     "eighteen",
     "nineteen",
 ];
-const TENS: [&str; 8] =
+const TENS_WORDS: [&str; 8] =
     ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
 /// A number up to a hundred in English words.
@@ -191,13 +191,13 @@ fn spelled(number: usize) -> Option<Vec<String>> {
         2 => own(&["two", "twice"]),
         12 => own(&["twelve", "dozen"]),
         100 => own(&["a hundred", "one hundred"]),
-        0..=19 => own(&[ONES[number]]),
+        0..=19 => own(&[NUMBER_WORDS[number]]),
         20..=99 => {
-            let tens = TENS[number / 10 - 2];
+            let tens = TENS_WORDS[number / 10 - 2];
             match number % 10 {
                 0 => own(&[tens]),
                 ones => {
-                    let ones = ONES[ones];
+                    let ones = NUMBER_WORDS[ones];
                     vec![format!("{tens}-{ones}"), format!("{tens} {ones}")]
                 }
             }

@@ -67,7 +67,7 @@ pub struct SynthesisCounts {
 }
 
 impl CuratedEntry for UtteranceLine {
-    const HOLDS: &str = "utterances";
+    const ENTRY_KIND: &str = "utterances";
     type Made = UtteranceSetHeader;
 
     fn place(&self) -> (u64, u32) {

@@ -13,11 +13,11 @@ use super::tokens::{TemplateToken, braces};
 /// The maximum number of values in one. An included template starts from there again.
 const MAX_VALUES: u64 = 1_000;
 
-const TAGS: [&str; 11] =
+const TAG_KEYWORDS: [&str; 11] =
     ["elif", "else", "endfor", "endif", "endraw", "endwith", "for", "if", "include", "raw", "with"];
 
 /// The template that others include.
-const INCLUDED: &str = "changes.j2";
+const INCLUDED_TEMPLATE: &str = "changes.j2";
 
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub(super) fn check(text: &str) -> Result<(), TemplateFault> {
             range: Some((found, end)),
         };
         if kind == b'{' {
-            heavy(weigh(&tokens, &weights)).map_err(fault)?;
+            check_weight(weigh(&tokens, &weights)).map_err(fault)?;
             continue;
         }
         if tokens == [TemplateToken::Word("raw")] {
@@ -67,7 +67,7 @@ fn tag<'t>(
                     continue;
                 };
                 let weight = weigh(&assigned[sign + 1..], weights);
-                heavy(weight)?;
+                check_weight(weight)?;
                 name(&assigned[..sign], weight, weights);
             }
         }
@@ -78,15 +78,15 @@ fn tag<'t>(
             let list =
                 rest.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or(0);
             let weight = weigh(&rest[list..], weights);
-            heavy(weight)?;
+            check_weight(weight)?;
             name(&rest[..list], weight, weights);
         }
         "include" => {
-            if rest != [TemplateToken::Text(INCLUDED)] {
-                return Err(format!("a template includes nothing but \"{INCLUDED}\""));
+            if rest != [TemplateToken::Text(INCLUDED_TEMPLATE)] {
+                return Err(format!("a template includes nothing but \"{INCLUDED_TEMPLATE}\""));
             }
         }
-        word if TAGS.contains(&word) => heavy(weigh(rest, weights))?,
+        word if TAG_KEYWORDS.contains(&word) => check_weight(weigh(rest, weights))?,
         word => {
             return Err(format!(
                 "there is no tag `{word}` here; there are `if`, `for`, `set`, `with`, `include` and `raw`"
@@ -128,7 +128,7 @@ fn weigh(tokens: &[TemplateToken<'_>], weights: &BTreeMap<&str, u64>) -> u64 {
     sum
 }
 
-fn heavy(weight: u64) -> Result<(), String> {
+fn check_weight(weight: u64) -> Result<(), String> {
     if weight > MAX_VALUES {
         return Err(format!("a value in it is made of more than {MAX_VALUES} others"));
     }

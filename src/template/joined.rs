@@ -6,12 +6,12 @@
 use std::borrow::Cow;
 
 use super::tokens::{PlacedToken, TemplateToken, braces};
-use super::{ABSENT, Absent, absent_value};
+use super::{ABSENT_VALUE, Absent, absent_value};
 
-const FILTER: &str = "needed";
+const NEEDED_FILTER: &str = "needed";
 
 pub(super) fn add(environment: &mut minijinja::Environment<'_>, mode: Absent) {
-    environment.add_filter(FILTER, move |value: minijinja::Value, written: &str| {
+    environment.add_filter(NEEDED_FILTER, move |value: minijinja::Value, written: &str| {
         if !value.is_none() {
             return Ok(value);
         }
@@ -19,7 +19,7 @@ pub(super) fn add(environment: &mut minijinja::Environment<'_>, mode: Absent) {
             return Ok(minijinja::Value::from(""));
         }
         let message = match written {
-            "" => ABSENT.to_owned(),
+            "" => ABSENT_VALUE.to_owned(),
             written => absent_value(Some(written), written).message,
         };
         Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, message))
@@ -43,7 +43,7 @@ pub(super) fn checked(text: &str) -> Cow<'_, str> {
         // An operand with quotation marks of its own is not named.
         let written = text[start..end].trim();
         let written = if written.contains(['"', '\\', '\n']) { "" } else { written };
-        checked.push_str(&format!(" | {FILTER}(\"{written}\")"));
+        checked.push_str(&format!(" | {NEEDED_FILTER}(\"{written}\")"));
         copied = end;
     }
     checked.push_str(&text[copied..]);

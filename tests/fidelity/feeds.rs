@@ -60,7 +60,10 @@ fn read(data: &Path, reader: &str, name: &str) -> (EventTable, Vec<FeedNotice>) 
     let file = |name: &str| unpacked(&data.join("feeds").join(format!("{name}.json.gz")));
     let reader = feed::find(reader).expect("a reader");
     let bytes = file(name).unwrap_or_else(|| panic!("{name} is not there"));
-    assert_eq!(feed::guess(&bytes).expect("a text").map(|reader| reader.name), Some(reader.name));
+    assert_eq!(
+        feed::detect_reader(&bytes).expect("a text").map(|reader| reader.name),
+        Some(reader.name)
+    );
     let companion = reader.companion(name).and_then(|name| file(&name));
     let read = reader.read(name, &bytes, companion.as_deref(), &FeedSchema::default());
     let mut read = read.unwrap_or_else(|fault| panic!("{name}: {fault:?}"));

@@ -452,9 +452,9 @@ fn damage_is_reported_with_its_line() {
         assert!(fault.help.is_some(), "{text}: nothing says what to do");
     }
     // Half of a file whose source does not show yet.
-    let half = feed::guess(b"{\"boxscore\":\n{\"te").err().expect("half");
+    let half = feed::detect_reader(b"{\"boxscore\":\n{\"te").err().expect("half");
     assert_eq!((half.line, half.message.as_str()), (2, "the JSON is cut off in column 4"));
-    assert_eq!(feed::guess(b"[]").expect("JSON").map(|reader| reader.name), None);
+    assert_eq!(feed::detect_reader(b"[]").expect("JSON").map(|reader| reader.name), None);
     let latin = feed::find("espn_text").expect("a reader").read(
         "one",
         b"A: Bo\nB: C\xe9",

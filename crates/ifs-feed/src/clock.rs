@@ -17,8 +17,8 @@ pub fn parse_clock(text: &str) -> Option<i64> {
         (seconds, None, ..) => seconds_of(seconds),
         (minutes, Some(seconds), None, _) => minutes_and_seconds(minutes, seconds),
         (hours, Some(minutes), Some(seconds), None) => {
-            let minutes = whole(minutes).filter(|minutes| *minutes < 60)?;
-            let hours = whole(hours)?.checked_mul(60)?.checked_add(minutes)?;
+            let minutes = parse_integer(minutes).filter(|minutes| *minutes < 60)?;
+            let hours = parse_integer(hours)?.checked_mul(60)?.checked_add(minutes)?;
             below_a_minute(seconds)?.checked_add(hours.checked_mul(60_000)?)
         }
         _ => None,
@@ -26,14 +26,14 @@ pub fn parse_clock(text: &str) -> Option<i64> {
 }
 
 fn minutes_and_seconds(minutes: &str, seconds: &str) -> Option<i64> {
-    below_a_minute(seconds)?.checked_add(whole(minutes)?.checked_mul(60_000)?)
+    below_a_minute(seconds)?.checked_add(parse_integer(minutes)?.checked_mul(60_000)?)
 }
 
 fn below_a_minute(text: &str) -> Option<i64> {
     seconds_of(text).filter(|seconds| *seconds < 60_000)
 }
 
-fn whole(text: &str) -> Option<i64> {
+fn parse_integer(text: &str) -> Option<i64> {
     if text.is_empty() || text.len() > 15 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -55,7 +55,7 @@ fn seconds_of(text: &str) -> Option<i64> {
         milliseconds += i64::from(digit - b'0') * unit;
         unit /= 10;
     }
-    let seconds = whole(seconds)?;
+    let seconds = parse_integer(seconds)?;
     // A time in seconds reaches this value only in the year 5138, so larger numbers are
     // milliseconds since 1970.
     if seconds >= EPOCH_MILLISECONDS {
@@ -70,7 +70,7 @@ fn date(text: &str) -> Option<i64> {
     if !matches!(text.as_bytes().get(10), Some(b'T' | b' ')) {
         return None;
     }
-    let mut parts = day.split('-').map(whole);
+    let mut parts = day.split('-').map(parse_integer);
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
     if parts.next().is_some() || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
@@ -81,7 +81,7 @@ fn date(text: &str) -> Option<i64> {
         None => (rest, ""),
     };
     let mut parts = time.splitn(3, ':');
-    let (hour, minute) = (whole(parts.next()?)?, whole(parts.next()?)?);
+    let (hour, minute) = (parse_integer(parts.next()?)?, parse_integer(parts.next()?)?);
     let seconds = parts.next().map_or(Some(0), below_a_minute)?;
     if hour > 24 || minute > 59 {
         return None;
@@ -90,8 +90,8 @@ fn date(text: &str) -> Option<i64> {
         None => 0,
         Some((sign, zone)) => {
             let (hours, minutes) = zone.split_once(':').unwrap_or(zone.split_at_checked(2)?);
-            let minutes = if minutes.is_empty() { 0 } else { whole(minutes)? };
-            let offset = whole(hours)? * 60 + minutes;
+            let minutes = if minutes.is_empty() { 0 } else { parse_integer(minutes)? };
+            let offset = parse_integer(hours)? * 60 + minutes;
             if sign == "-" { -offset } else { offset }
         }
     };

@@ -263,7 +263,7 @@ fn period_name(sport: Sport, period: &Period, regulation: u32) -> Cow<'static, s
 
 /// Compares the totals that the source states with the computed ones.
 fn compare(table: &EventTable, notices: &mut Vec<FeedNotice>) {
-    stale(table, notices);
+    score_mismatches(table, notices);
     let shootout = table.periods.iter().any(|period| period.kind == PeriodKind::Shootout);
     let score = table.score();
     for (at, team) in table.teams.iter().enumerate().take(2) {
@@ -319,7 +319,7 @@ fn compare(table: &EventTable, notices: &mut Vec<FeedNotice>) {
 }
 
 /// Ranges of events whose stated score differs from the sum of points.
-fn stale(table: &EventTable, notices: &mut Vec<FeedNotice>) {
+fn score_mismatches(table: &EventTable, notices: &mut Vec<FeedNotice>) {
     let mut run: Option<(&Event, usize)> = None;
     let mut tell = |run: &mut Option<(&Event, usize)>| {
         let Some((first, count)) = run.take() else { return };

@@ -19,7 +19,7 @@ mod wording;
 pub use bytes::{decode, starts};
 pub use clock::{clock_text, parse_clock};
 pub use notice::{FeedError, FeedNotice, QuirkKind};
-pub use reader::{FeedTables, LogReader, READERS, ReadMethod, TableFormat, find, guess};
+pub use reader::{FeedTables, LogReader, READERS, ReadMethod, TableFormat, detect_reader, find};
 pub use schema::{ColumnSource, FILLED, FeedColumn, FeedColumnRule, FeedSchema, KNOWN, Periods};
 pub use table::{
     Actor, Clocking, Event, EventKind, EventRole, EventTable, Period, PeriodKind, Sport, Team,

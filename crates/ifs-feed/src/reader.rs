@@ -18,7 +18,7 @@ mod statsbomb;
 mod text_log;
 
 pub(super) use espn_hockey::overtime;
-pub(super) use nba::{FIRST_TEAM, small};
+pub(super) use nba::{FIRST_TEAM_ID, small};
 
 use std::collections::BTreeMap;
 
@@ -188,7 +188,7 @@ pub fn find(name: &str) -> Option<&'static LogReader> {
 ///
 /// # Errors
 /// Returns an error if the file is not text, or is JSON that is damaged before the source is known.
-pub fn guess(bytes: &[u8]) -> Result<Option<&'static LogReader>, FeedError> {
+pub fn detect_reader(bytes: &[u8]) -> Result<Option<&'static LogReader>, FeedError> {
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
     let fits = |reader: &&LogReader| reader.is_source() && reader.signs.iter().all(has);

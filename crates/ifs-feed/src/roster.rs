@@ -65,7 +65,7 @@ impl Roster {
             )),
             None => Some((QuirkKind::UnknownPlayer, format!("`{name}` is in no roster"))),
         };
-        let listed = exact.or_else(|| self.alike(name));
+        let listed = exact.or_else(|| self.find_similar(name));
         let reported = reported(&listed);
         let found = listed.map(|(team, listed)| {
             let called = self.called.entry(listed).or_insert_with(|| Arc::from(name));
@@ -76,7 +76,7 @@ impl Roster {
     }
 
     /// The only player whose name differs just in accents, suffixes or a shortened first name.
-    fn alike(&self, name: &str) -> ListedPlayer {
+    fn find_similar(&self, name: &str) -> ListedPlayer {
         let sought = folded(name);
         if sought.is_empty() {
             return None;

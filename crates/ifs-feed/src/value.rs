@@ -88,7 +88,7 @@ fn play_type(columns: &[(String, Type)]) -> Type {
 }
 
 /// The names of the standard fields of a play, in order.
-const PLAY: [&str; 21] = [
+const PLAY_FIELDS: [&str; 21] = [
     "against", "assists", "at", "away", "clock", "detail", "home", "kind", "line", "made",
     "number", "people", "period", "player", "points", "scoring", "side", "team", "text", "time",
     "worth",
@@ -98,7 +98,7 @@ fn names(of: &[&str]) -> Arc<[String]> {
     of.iter().map(|name| (*name).to_owned()).collect()
 }
 
-static PLAY_NAMES: LazyLock<Arc<[String]>> = LazyLock::new(|| names(&PLAY));
+static PLAY_NAMES: LazyLock<Arc<[String]>> = LazyLock::new(|| names(&PLAY_FIELDS));
 static PERSON_NAMES: LazyLock<Arc<[String]>> = LazyLock::new(|| names(&["name", "role"]));
 
 fn record(names: &Arc<[String]>, values: impl Into<Box<[Value]>>) -> Value {
@@ -168,7 +168,7 @@ impl EventTable {
             },
         };
         let own: Vec<&String> =
-            self.columns.iter().filter(|name| !PLAY.contains(&name.as_str())).collect();
+            self.columns.iter().filter(|name| !PLAY_FIELDS.contains(&name.as_str())).collect();
         let mut all_names = PLAY_NAMES.to_vec();
         all_names.extend(own.iter().map(|name| (*name).clone()));
         let mut order: Vec<usize> = (0..all_names.len()).collect();

@@ -16,9 +16,10 @@ pub(super) fn emoji(text: &str, graphemes: &[Range<usize>]) -> Vec<Range<usize>>
 /// Displayed as an emoji by itself, or with the variation selector U+FE0F; a regional indicator
 /// only in a pair.
 fn is_emoji(cluster: &str) -> bool {
-    static SHOWN: LazyLock<CharSet> =
+    static SHOWN_AS_EMOJI: LazyLock<CharSet> =
         LazyLock::new(|| CharSet::from_class(r"\p{Emoji_Presentation}"));
-    static ABLE: LazyLock<CharSet> = LazyLock::new(|| CharSet::from_class(r"\p{Emoji}"));
+    static EMOJI_CHARACTERS: LazyLock<CharSet> =
+        LazyLock::new(|| CharSet::from_class(r"\p{Emoji}"));
     let mut chars = cluster.chars();
     let Some(first) = chars.next() else {
         return false;
@@ -28,11 +29,11 @@ fn is_emoji(cluster: &str) -> bool {
         return chars.next().is_some_and(is_indicator);
     }
     match chars.next() {
-        Some('\u{fe0f}') => ABLE.contains(first),
+        Some('\u{fe0f}') => EMOJI_CHARACTERS.contains(first),
         Some('\u{fe0e}') => false,
         // A skin tone makes the character before it an emoji.
-        Some('\u{1f3fb}'..='\u{1f3ff}') => ABLE.contains(first),
-        _ => SHOWN.contains(first),
+        Some('\u{1f3fb}'..='\u{1f3ff}') => EMOJI_CHARACTERS.contains(first),
+        _ => SHOWN_AS_EMOJI.contains(first),
     }
 }
 

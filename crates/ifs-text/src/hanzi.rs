@@ -31,7 +31,7 @@ pub fn is_simplified(c: char) -> bool {
 }
 
 /// The tone of the most common reading: 1 to 4, and 5 for the neutral tone.
-pub fn tone(c: char) -> Option<i64> {
+pub fn tone_of(c: char) -> Option<i64> {
     let reading = c.to_pinyin().map(Pinyin::with_tone_num_end)?;
     let tone = reading.chars().next_back().and_then(|last| last.to_digit(10));
     Some(tone.map_or(5, i64::from))
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(readings('行').len(), 3, "{:?}", readings('行'));
         assert_eq!(readings('山'), ["shan"]);
         assert!(readings('a').is_empty() && readings('か').is_empty());
-        assert_eq!(['山', '人', '水', '月', '吗'].map(tone), [1, 2, 3, 4, 5].map(Some));
+        assert_eq!(['山', '人', '水', '月', '吗'].map(tone_of), [1, 2, 3, 4, 5].map(Some));
         assert!(is_known('山') && !is_known('!'));
     }
 

@@ -53,15 +53,16 @@ pub(super) fn bold(text: &str) -> Vec<Range<usize>> {
 }
 
 fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
-    const MAX_MARK: usize = 3;
+    const MAX_RUN_LENGTH: usize = 3;
     let runs = star_runs(text, &line);
     // For each run, the nearest later one of each length that may close.
-    let mut closers: Vec<[Option<usize>; MAX_MARK]> = vec![[None; MAX_MARK]; runs.len()];
-    let mut nearest = [None; MAX_MARK];
+    let mut closers: Vec<[Option<usize>; MAX_RUN_LENGTH]> =
+        vec![[None; MAX_RUN_LENGTH]; runs.len()];
+    let mut nearest = [None; MAX_RUN_LENGTH];
     for (index, run) in runs.iter().enumerate().rev() {
         closers[index] = nearest;
         let after_text = !text[line.start..run.start].ends_with(char::is_whitespace);
-        if run.len() <= MAX_MARK && after_text && run.start > line.start {
+        if run.len() <= MAX_RUN_LENGTH && after_text && run.start > line.start {
             nearest[run.len() - 1] = Some(index);
         }
     }
@@ -69,8 +70,11 @@ fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let mut index = 0;
     while let Some(run) = runs.get(index) {
         let before_text = text[run.end..line.end].starts_with(|c: char| !c.is_whitespace());
-        let closer =
-            if run.len() <= MAX_MARK && before_text { closers[index][run.len() - 1] } else { None };
+        let closer = if run.len() <= MAX_RUN_LENGTH && before_text {
+            closers[index][run.len() - 1]
+        } else {
+            None
+        };
         match closer {
             Some(closer) => {
                 found.push(run.start..runs[closer].end);

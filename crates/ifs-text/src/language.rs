@@ -19,7 +19,7 @@ pub const IDENTIFIES_LANGUAGES: bool = cfg!(feature = "languages");
 
 /// The minimum probability of a language in the sensible definition.
 #[cfg(feature = "languages")]
-const SURE: f64 = 0.7;
+const MIN_PROBABILITY: f64 = 0.7;
 
 /// In a script of many languages, fewer letters than these are not enough.
 const MIN_LETTERS: usize = 12;
@@ -85,7 +85,7 @@ fn detect(text: &str, capitals: bool) -> Option<&'static str> {
         text
     };
     let found = detector().detect_langs(text).ok()?;
-    let best = found.first().filter(|best| best.prob >= SURE)?;
+    let best = found.first().filter(|best| best.prob >= MIN_PROBABILITY)?;
     detector().langlist().iter().find(|code| **code == best.lang).map(String::as_str)
 }
 

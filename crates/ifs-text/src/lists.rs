@@ -30,7 +30,7 @@ pub(super) fn items(lines: &[MarkdownLine], keep: impl Fn(bool) -> bool) -> Vec<
 }
 
 /// The minimum indentation of a nested item relative to its parent.
-const INDENT: usize = 2;
+const MIN_INDENT: usize = 2;
 
 /// Nested items.
 pub(super) fn nested(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
@@ -42,7 +42,7 @@ pub(super) fn nested(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
         let column = column(text, line.marker);
         match line.kind {
             LineKind::Item { .. } => {
-                while open.last().is_some_and(|marker| column < marker + INDENT) {
+                while open.last().is_some_and(|marker| column < marker + MIN_INDENT) {
                     open.pop();
                 }
                 is_nested.push(!open.is_empty());
@@ -57,7 +57,7 @@ pub(super) fn nested(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
             | LineKind::TableHead
             | LineKind::TableDelimiter
             | LineKind::TableRow => {
-                if open.first().is_some_and(|marker| column < marker + INDENT) {
+                if open.first().is_some_and(|marker| column < marker + MIN_INDENT) {
                     open.clear();
                 }
             }

@@ -70,7 +70,7 @@ pub(super) fn classify_lines(text: &str) -> Vec<MarkdownLine> {
             line.kind = LineKind::Item { numbered };
             line.content += skip;
         } else {
-            continues(text, &mut read, &mut line);
+            continue_block(text, &mut read, &mut line);
         }
         read.push(line);
     }
@@ -213,7 +213,7 @@ fn item(line: &str) -> Option<(bool, usize)> {
 }
 
 /// Text that may continue the lines above: a table, or a heading's underline.
-fn continues(text: &str, above: &mut [MarkdownLine], line: &mut MarkdownLine) {
+fn continue_block(text: &str, above: &mut [MarkdownLine], line: &mut MarkdownLine) {
     let this = &text[line.marker..line.end];
     let inner = this.trim_start_matches(['>', ' ', '\t']);
     line.content += this.len() - inner.len();

@@ -101,17 +101,17 @@ impl Needle {
 const MAX_CACHED_NEEDLES: usize = 256;
 
 /// The maximum size of an expression's automaton.
-const SIZE_LIMIT: usize = 1 << 20;
+const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 
 fn compiled(pattern: &str) -> Result<Arc<Regex>, regex::Error> {
     thread_local! {
-        static KNOWN: RefCell<BTreeMap<String, Arc<Regex>>> = const { RefCell::new(BTreeMap::new()) };
+        static NEEDLE_CACHE: RefCell<BTreeMap<String, Arc<Regex>>> = const { RefCell::new(BTreeMap::new()) };
     }
-    KNOWN.with_borrow_mut(|known| {
+    NEEDLE_CACHE.with_borrow_mut(|known| {
         if let Some(regex) = known.get(pattern) {
             return Ok(regex.clone());
         }
-        let regex = Arc::new(RegexBuilder::new(pattern).size_limit(SIZE_LIMIT).build()?);
+        let regex = Arc::new(RegexBuilder::new(pattern).size_limit(MAX_AUTOMATON_BYTES).build()?);
         if known.len() >= MAX_CACHED_NEEDLES {
             known.clear();
         }

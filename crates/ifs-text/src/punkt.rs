@@ -259,7 +259,7 @@ impl<'a> PunktToken<'a> {
         let lower = lower(text);
         let mut token = PunktToken {
             text,
-            kind: Cow::Borrowed(NUMBER),
+            kind: Cow::Borrowed(NUMBER_KIND),
             ends: false,
             abbreviates: false,
             ellipsis: false,
@@ -302,7 +302,7 @@ impl<'a> PunktToken<'a> {
                 return true;
             }
         }
-        if initial || kind == NUMBER {
+        if initial || kind == NUMBER_KIND {
             match next.starts_sentence() {
                 Some(false) => return false,
                 None if initial
@@ -357,7 +357,7 @@ impl<'a> PunktToken<'a> {
     }
 }
 
-const NUMBER: &str = "##number##";
+const NUMBER_KIND: &str = "##number##";
 
 /// An optional minus, an optional point or comma, a digit, then digits, points, commas, dashes.
 fn is_number(text: &str) -> bool {

@@ -17,7 +17,9 @@ const TAGS: [(&str, &str); 4] = [
 pub fn part(response: &str) -> Option<(String, &str)> {
     let mut rest = response.trim_start();
     let mut reasoning: Vec<&str> = Vec::new();
-    while let Some((opening, closing)) = TAGS.iter().find(|(opening, _)| begins(rest, opening)) {
+    while let Some((opening, closing)) =
+        TAGS.iter().find(|(opening, _)| starts_with_tag(rest, opening))
+    {
         let inner = &rest[opening.len()..];
         let (thought, after) = match find(inner, closing) {
             Some(at) => (&inner[..at], &inner[at + closing.len()..]),
@@ -27,14 +29,14 @@ pub fn part(response: &str) -> Option<(String, &str)> {
         rest = after.trim_start();
     }
     if reasoning.is_empty() {
-        let (thought, after) = inside(response)?;
+        let (thought, after) = split_open_block(response)?;
         return Some((thought.trim().to_owned(), after.trim_start()));
     }
     Some((reasoning.join("\n\n"), rest))
 }
 
 /// A response that begins inside a block.
-fn inside(response: &str) -> Option<(&str, &str)> {
+fn split_open_block(response: &str) -> Option<(&str, &str)> {
     let mut at = 0;
     let mut fenced = false;
     for line in response.split_inclusive('\n') {
@@ -51,7 +53,7 @@ fn inside(response: &str) -> Option<(&str, &str)> {
     None
 }
 
-fn begins(text: &str, tag: &str) -> bool {
+fn starts_with_tag(text: &str, tag: &str) -> bool {
     text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag))
 }
 

@@ -145,13 +145,13 @@ fn ends(before: &str, run: &str, closed: bool, after: &str) -> bool {
 /// The end of `before`, back to a blank or an opening mark; `None` if it is too long for an
 /// abbreviation.
 fn last_word(before: &str) -> Option<&str> {
-    const MAX_ABBREVIATION: usize = 12;
+    const MAX_ABBREVIATION_CHARACTERS: usize = 12;
     let mut start = before.len();
     for (count, (at, c)) in before.char_indices().rev().enumerate() {
         if c.is_whitespace() || stops::is_opener(c) {
             break;
         }
-        if count == MAX_ABBREVIATION {
+        if count == MAX_ABBREVIATION_CHARACTERS {
             return None;
         }
         start = at;

@@ -83,7 +83,7 @@ pub(super) fn abbreviation(word: &str) -> Option<Abbreviation> {
     }
     let lower = word.to_lowercase();
     let listed = |list: &[&str]| list.contains(&lower.as_str());
-    if listed(NEVER) {
+    if listed(NEVER_STOPS) {
         Some(Abbreviation::Never)
     } else if listed(BEFORE_NUMBER) {
         Some(Abbreviation::BeforeNumber)
@@ -135,7 +135,7 @@ fn is_dotted(word: &str) -> bool {
         })
 }
 
-const NEVER: &[&str] = &[
+const NEVER_STOPS: &[&str] = &[
     "mr", "mrs", "ms", "mx", "dr", "prof", "st", "gen", "sgt", "capt", "col", "lt", "maj", "cmdr",
     "adm", "rev", "hon", "gov", "sen", "rep", "pres", "messrs", "mme", "mlle", "fr", "mt", "ft",
     "vs", "e.g", "i.e", "cf", "viz", "approx", "ca", "esp", // and German ones

@@ -139,7 +139,7 @@ impl Marks {
                 None => bytes.iter().rev().fold(0, |all, byte| (all << 8) | u64::from(*byte)),
             };
             // Collects the high bits in the last byte.
-            ((mark(bytes) & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+            ((mark(bytes) & HIGH_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
         };
         let blocks = text.as_bytes().chunks(64).map(|block| {
             let bytes = block.chunks(8).enumerate();
@@ -164,19 +164,19 @@ impl Marks {
     }
 }
 
-const EACH: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x80 * EACH;
+const ALL_BYTES_ONE: u64 = 0x0101_0101_0101_0101;
+const HIGH_BITS: u64 = 0x80 * ALL_BYTES_ONE;
 
 /// Sets the high bit of each ASCII byte from `first` to `last` among eight: the addition has no
 /// carries.
 fn bytes_between(bytes: u64, first: u8, last: u8) -> u64 {
-    let from = |first: u8| (bytes & !HIGH) + u64::from(0x80 - first) * EACH;
-    from(first) & !from(last + 1) & !bytes & HIGH
+    let from = |first: u8| (bytes & !HIGH_BITS) + u64::from(0x80 - first) * ALL_BYTES_ONE;
+    from(first) & !from(last + 1) & !bytes & HIGH_BITS
 }
 
 /// ASCII letters and digits.
 fn letters(bytes: u64) -> u64 {
-    bytes_between(bytes | (0x20 * EACH), b'a', b'z') | bytes_between(bytes, b'0', b'9')
+    bytes_between(bytes | (0x20 * ALL_BYTES_ONE), b'a', b'z') | bytes_between(bytes, b'0', b'9')
 }
 
 fn end_of_word(text: &str, at: usize, end: usize) -> usize {
@@ -382,7 +382,7 @@ fn rewrite(sentence: &str, starts: bool, ends: bool) -> String {
     let text = opening_quotes(sentence);
     let text = final_stop(text, true);
     let text = colons_and_commas(text);
-    let text = around_runs(text, |c| c == '.', 2);
+    let text = space_mark_runs(text, |c| c == '.', 2);
     let text = space_around(text, |c| matches!(c, ';' | '@' | '#' | '$' | '%' | '&'));
     let text = final_stop(text, false);
     let text = space_around(text, |c| matches!(c, '?' | '!'));
@@ -420,7 +420,7 @@ const CONTRACTIONS: &[(&str, &str)] = &[
 /// letter.
 fn opening_quotes(sentence: &str) -> String {
     let text = space_around(sentence.to_owned(), |c| matches!(c, '«' | '“' | '‘' | '„'));
-    let text = around_runs(text, |c| c == '`', 1);
+    let text = space_mark_runs(text, |c| c == '`', 1);
     let text = match text.strip_prefix('"') {
         Some(rest) => format!("``{rest}"),
         None => text,
@@ -442,11 +442,11 @@ fn opening_quotes(sentence: &str) -> String {
             rest = after;
         }
     }
-    lone_letters(quoted)
+    space_single_letters(quoted)
 }
 
 /// Inserts a blank after `'` before a one-letter word that is not a contraction.
-fn lone_letters(text: String) -> String {
+fn space_single_letters(text: String) -> String {
     if !text.contains('\'') {
         return text;
     }
@@ -532,7 +532,7 @@ fn space_around(text: String, is_mark: impl Fn(char) -> bool + Copy) -> String {
 }
 
 /// Inserts blanks around each run of at least `least` ASCII marks.
-fn around_runs(text: String, is_mark: impl Fn(char) -> bool + Copy, least: usize) -> String {
+fn space_mark_runs(text: String, is_mark: impl Fn(char) -> bool + Copy, least: usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(at) = rest.find(is_mark) {

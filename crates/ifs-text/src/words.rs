@@ -23,7 +23,7 @@ pub(super) fn runs(text: &str, keep: impl Fn(char) -> bool) -> Vec<Range<usize>>
 
 /// Counts runs without collecting them.
 pub(super) fn count_runs(text: &str, keep: impl Fn(char) -> bool) -> usize {
-    let ascii = kept_ascii(&keep);
+    let ascii = ascii_table(&keep);
     let (mut count, mut inside) = (0, false);
     let mut at = 0;
     let bytes = text.as_bytes();
@@ -43,15 +43,16 @@ pub(super) fn count_runs(text: &str, keep: impl Fn(char) -> bool) -> usize {
 pub(super) fn count_ascii_runs(text: &str, keep: impl Fn(u8) -> bool) -> usize {
     let bytes = text.as_bytes();
     // A byte can count the runs in this many bytes, so the processor adds sixteen at a time.
-    const STRETCH: usize = 255;
+    const STRETCH_BYTES: usize = 255;
     let begins = |(before, byte): (&u8, &u8)| u8::from(!keep(*before) & keep(*byte));
-    let stretches = bytes.chunks(STRETCH).zip(bytes.get(1..).unwrap_or(&[]).chunks(STRETCH));
+    let stretches =
+        bytes.chunks(STRETCH_BYTES).zip(bytes.get(1..).unwrap_or(&[]).chunks(STRETCH_BYTES));
     let counts = stretches.map(|(before, after)| before.iter().zip(after).map(begins).sum::<u8>());
     counts.map(usize::from).sum::<usize>()
         + usize::from(bytes.first().is_some_and(|byte| keep(*byte)))
 }
 
-fn kept_ascii(keep: &impl Fn(char) -> bool) -> [bool; 128] {
+fn ascii_table(keep: &impl Fn(char) -> bool) -> [bool; 128] {
     let mut ascii = [false; 128];
     for (kept, c) in ascii.iter_mut().zip('\0'..) {
         *kept = keep(c);
@@ -69,7 +70,7 @@ fn wide(text: &str, at: usize, keep: &impl Fn(char) -> bool) -> (bool, usize) {
 
 /// Most characters are ASCII, for which `keep` is a table.
 fn each_run(text: &str, keep: impl Fn(char) -> bool, mut found: impl FnMut(Range<usize>)) {
-    let ascii = kept_ascii(&keep);
+    let ascii = ascii_table(&keep);
     let bytes = text.as_bytes();
     let mut start = None;
     let mut at = 0;

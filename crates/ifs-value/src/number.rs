@@ -185,8 +185,8 @@ impl std::fmt::Display for Number {
 
 fn whole(value: f64) -> Option<Number> {
     // 2^63 as a float; every float of a smaller magnitude converts without loss.
-    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    if value > -LIMIT && value < LIMIT {
+    const TWO_POW_63: f64 = 9_223_372_036_854_775_808.0;
+    if value > -TWO_POW_63 && value < TWO_POW_63 {
         Some(Number::Int(value as i64))
     } else {
         Number::finite(value)

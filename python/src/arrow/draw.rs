@@ -12,7 +12,7 @@ use super::{Schema, Table, unreadable};
 use crate::benchmark::Benchmark;
 
 /// Rows of a batch.
-const ROWS: usize = 1 << 16;
+const BATCH_ROWS: usize = 1 << 16;
 
 fn schema() -> SchemaRef {
     let list = DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)));
@@ -63,7 +63,7 @@ pub(crate) fn draw_table(
                     break;
                 }
             }
-            if rows.count >= ROWS {
+            if rows.count >= BATCH_ROWS {
                 batches.push(std::mem::take(&mut rows).finish()?);
             }
         }

@@ -1,7 +1,7 @@
 //! A comparison as test results: a run fails where it is worse than one before it.
 
 use super::ComparisonOutput;
-use ifs::compare::{LEVEL, MetricComparison, MetricPair};
+use ifs::compare::{MetricComparison, MetricPair, SIGNIFICANCE_LEVEL};
 use ifs::report::junit::{self, CaseResult, JunitCase, Suite};
 use ifs::report::number_with_unit;
 use ifs::score::Direction;
@@ -50,7 +50,7 @@ fn result(standing: &MetricComparison, one: &str, other: &str) -> CaseResult {
         Direction::HigherIsBetter => pair.tested.difference > 0.0,
         Direction::LowerIsBetter => pair.tested.difference < 0.0,
     };
-    if !is_worse || pair.adjusted_p >= LEVEL {
+    if !is_worse || pair.adjusted_p >= SIGNIFICANCE_LEVEL {
         return CaseResult::Passed;
     }
     let value = |run: &str| {

@@ -11,13 +11,13 @@ use ifs::compare::{
     AnswerMark, Bias, ComparedRun, Marked, MarkedRuns, Preference, bias, marked, preferences,
     read_marks,
 };
-use ifs::world::MAX_FILE;
+use ifs::world::MAX_FILE_BYTES;
 
 const COLUMNS: &str = "its columns are judge, model, item and mark, and perhaps quality and other";
 
 fn read(file: &Path) -> Result<Vec<AnswerMark>, CommandError> {
     let shown = file.display();
-    let text = ifs::world::read_text(file, MAX_FILE)
+    let text = ifs::world::read_text(file, MAX_FILE_BYTES)
         .map_err(|error| CommandError::input(format!("`{shown}`: {error}")))?;
     read_marks(&text)
         .map_err(|error| CommandError::input(format!("`{shown}`: {error}")).help(COLUMNS))

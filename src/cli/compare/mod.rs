@@ -181,7 +181,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
 }
 
 /// Compares the runs that a command made, complete or not.
-pub(super) fn of_runs(
+pub(super) fn compare_runs(
     runs: Vec<PathBuf>,
     format: super::Format,
     output: &mut Output,
@@ -200,7 +200,7 @@ fn mark_correlations(
     file: &Path,
     output: &mut Output,
 ) -> Result<(String, bool), CommandError> {
-    once_each(&args.runs)?;
+    reject_duplicate_runs(&args.runs)?;
     let mut runs: Vec<LoadedRun> = Vec::new();
     for path in &args.runs {
         let run = read(path, &runs, args, output)?;
@@ -286,7 +286,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
         let run = read(path, &runs, args, output)?;
         runs.push(run);
     }
-    once_each(folders)?;
+    reject_duplicate_runs(folders)?;
     if args.format == CompareFormat::Junit && (args.by.is_some() || !args.sizes.is_empty()) {
         return Err(CommandError::usage(
             "test results are of metrics, without `--by` and `--sizes`",
@@ -302,7 +302,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), CommandError
         return Err(CommandError::usage("`--pairs` has the formats text, JSON and CSV")
             .help("leave out `--pairs`, or use `--format csv`"));
     }
-    let differences = unlike_pairs(&runs)?;
+    let differences = differing_pairs(&runs)?;
     if let Some(first) = differences.first()
         && !args.allow_differences
     {
@@ -482,7 +482,7 @@ fn of_rounds(args: &Args, metrics: &[ComparedMetric]) -> Result<Vec<ComparedMetr
 }
 
 /// Refuses a run that is given twice.
-fn once_each(folders: &[PathBuf]) -> Result<(), CommandError> {
+fn reject_duplicate_runs(folders: &[PathBuf]) -> Result<(), CommandError> {
     let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let mut seen = BTreeSet::new();
     match folders.iter().find(|path| !seen.insert(real(path))) {
@@ -520,7 +520,7 @@ fn read(
 }
 
 /// The differences between every two runs with different messages.
-fn unlike_pairs(runs: &[LoadedRun]) -> Result<Vec<RunDifferences>, CommandError> {
+fn differing_pairs(runs: &[LoadedRun]) -> Result<Vec<RunDifferences>, CommandError> {
     let mut found = Vec::new();
     for (at, one) in runs.iter().enumerate() {
         for other in &runs[at + 1..] {

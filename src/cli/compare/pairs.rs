@@ -109,14 +109,14 @@ fn metrics_text(found: &ComparisonOutput, pair: &RunPair) -> String {
         let interval = interval.unwrap_or_default();
         let corrected = match found.comparison.sides.len() {
             2 => String::new(),
-            _ => format!(", {} after Holm's correction", chance(*adjusted_p)),
+            _ => format!(", {} after Holm's correction", p_value_text(*adjusted_p)),
         };
         writeln!(
             text,
             "  {} {:+.3}{error}{interval}: p {} by randomization{corrected}",
             standing.metric,
             tested.difference,
-            chance(tested.p),
+            p_value_text(tested.p),
         )
         .unwrap_or_default();
     }
@@ -178,9 +178,9 @@ fn pair_text(pair: &RunPair) -> String {
         wilcoxon.differing,
         wilcoxon.plus,
         wilcoxon.minus,
-        chance(wilcoxon.two_sided),
-        chance(wilcoxon.first_larger),
-        chance(wilcoxon.second_larger),
+        p_value_text(wilcoxon.two_sided),
+        p_value_text(wilcoxon.first_larger),
+        p_value_text(wilcoxon.second_larger),
         pair.wins,
         pair.ties,
         pair.losses,
@@ -238,7 +238,7 @@ fn success_text(found: &McNemar) -> String {
         found.second_only,
         found.both,
         found.neither,
-        chance(found.p),
+        p_value_text(found.p),
     )
 }
 
@@ -249,9 +249,9 @@ fn patience_text(found: &LogRank) -> String {
          chi-square {:.2}, p {}; with pairs of dialogues {:.2}, p {}\n",
         found.expected_one,
         found.statistic,
-        chance(found.p),
+        p_value_text(found.p),
         found.paired_statistic,
-        chance(found.paired_p),
+        p_value_text(found.paired_p),
     )
 }
 
@@ -266,7 +266,7 @@ fn ranges(numbers: &[u64]) -> String {
     runs.map(run).collect::<Vec<_>>().join(", ")
 }
 
-fn chance(number: f64) -> String {
+fn p_value_text(number: f64) -> String {
     if number < 0.000_1 { format!("{number:.1e}") } else { format!("{number:.4}") }
 }
 

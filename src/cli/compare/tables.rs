@@ -3,17 +3,18 @@
 use super::{CompareFormat, ComparisonOutput, ReportedTable, table};
 use crate::cli::exit::CommandError;
 use ifs::compare::{
-    BreakdownTable, LEVEL, MetricComparison, MetricValue, Moves, PartMove, SplitColumn, SplitRow,
+    BreakdownTable, MetricComparison, MetricValue, Moves, PartMove, SIGNIFICANCE_LEVEL,
+    SplitColumn, SplitRow,
 };
 use ifs::report::{Chart, Grid, GridCell, Series, number_with_unit};
 use ifs::score::{Direction, MetricUnit};
 
-const NONE: &str = "–";
+const NO_VALUE: &str = "–";
 
 /// A row for each run, a column for each metric.
 pub(super) fn scores(metrics: &[MetricComparison]) -> Grid {
     let value = |standing: &MetricComparison, entry: &MetricValue| {
-        let Some(value) = entry.value else { return GridCell::plain(NONE) };
+        let Some(value) = entry.value else { return GridCell::plain(NO_VALUE) };
         let error =
             entry.standard_error.map(|error| format!(" ± {}", without_unit(error, standing.unit)));
         let text =
@@ -26,12 +27,13 @@ pub(super) fn scores(metrics: &[MetricComparison]) -> Grid {
 /// The ranks that are consistent with the tests; empty if no runs were tested.
 pub(super) fn ranks(metrics: &[MetricComparison]) -> Option<Grid> {
     let rank = |_: &MetricComparison, entry: &MetricValue| match entry.rank {
-        None => GridCell::plain(NONE),
+        None => GridCell::plain(NO_VALUE),
         Some((best, worst)) if best == worst => GridCell::plain(best.to_string()),
         Some((best, worst)) => GridCell::plain(format!("{best} to {worst}")),
     };
-    let title =
-        format!("Ranks consistent with randomization tests (level {LEVEL}, Holm's correction)");
+    let title = format!(
+        "Ranks consistent with randomization tests (level {SIGNIFICANCE_LEVEL}, Holm's correction)"
+    );
     let tested = |standing: &MetricComparison| !standing.pairs.is_empty();
     metrics.iter().any(tested).then(|| grid(&title, metrics, rank))
 }
@@ -59,7 +61,7 @@ fn grid(
 /// The parts of the runs, with their correlations with the total below.
 pub(super) fn parts(split: &BreakdownTable, by: &str) -> Grid {
     let value = |row: &SplitRow, at: usize| match row.cells[at] {
-        None => GridCell::plain(NONE),
+        None => GridCell::plain(NO_VALUE),
         Some(value) => GridCell::plain(format!(
             "{}{}",
             number_with_unit(value, split.unit),
@@ -80,7 +82,7 @@ pub(super) fn parts(split: &BreakdownTable, by: &str) -> Grid {
     for (name, of) in of {
         if split.columns.iter().any(|column| of(column).is_some()) {
             let shown = |column| {
-                GridCell::plain(of(column).map_or(NONE.to_owned(), |it| format!("{it:.3}")))
+                GridCell::plain(of(column).map_or(NO_VALUE.to_owned(), |it| format!("{it:.3}")))
             };
             rows.push(
                 std::iter::once(GridCell::plain(name))
@@ -113,7 +115,7 @@ pub(super) fn correlations(split: &BreakdownTable) -> Option<Grid> {
     let known = split.between.iter().flatten().any(Option::is_some);
     let names = || split.columns.iter().map(|column| column.name.clone());
     let shown = |value: &Option<f64>| {
-        GridCell::plain(value.map_or(NONE.to_owned(), |value| format!("{value:.3}")))
+        GridCell::plain(value.map_or(NO_VALUE.to_owned(), |value| format!("{value:.3}")))
     };
     let row = |(name, values): (String, &Vec<Option<f64>>)| {
         std::iter::once(GridCell::plain(name)).chain(values.iter().map(shown)).collect()
@@ -138,7 +140,7 @@ fn moved_parts(moves: &Moves, parts: &ReportedTable) -> Grid {
             part.part.clone(),
             number_with_unit(part.first, unit),
             number_with_unit(part.second, unit),
-            interval.unwrap_or_else(|| NONE.to_owned()),
+            interval.unwrap_or_else(|| NO_VALUE.to_owned()),
             format!("{:.4}", part.adjusted_p),
             part.verdict.word().to_owned(),
         ];
@@ -194,7 +196,7 @@ fn grids(found: &ComparisonOutput) -> Vec<(Grid, Vec<Chart>)> {
         all => {
             let both = |one: &ReportedTable| {
                 let grid = parts(&one.split, &one.by);
-                let charts = chart(&one.split, &grid.title).of_parts();
+                let charts = chart(&one.split, &grid.title).split_by_level();
                 let moved = one.moves.iter().map(|moves| plain(moved_parts(moves, one)));
                 let first = [Some((grid, charts)), correlations(&one.split).map(plain)];
                 first.into_iter().flatten().chain(moved).collect::<Vec<_>>()

@@ -55,7 +55,7 @@ pub(super) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     if exit == Exit::Interrupted || series.folders.len() < 2 {
         return Ok(exit);
     }
-    compare::of_runs(series.folders, args.format, output)?;
+    compare::compare_runs(series.folders, args.format, output)?;
     Ok(exit)
 }
 

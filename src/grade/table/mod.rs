@@ -19,9 +19,9 @@ pub use columns::schema;
 pub use streams::{TableBatches, TableEncoding, TableSource, TableWriter, part};
 
 /// The columns that are texts of a row.
-const TEXTS: [&str; 4] = ["answer", "response", "constraint", "prompt"];
+const TEXT_COLUMNS: [&str; 4] = ["answer", "response", "constraint", "prompt"];
 /// The columns with structure: lists and structs, or texts of JSON.
-const VALUES: [&str; 9] = [
+const VALUE_COLUMNS: [&str; 9] = [
     "args",
     "arguments",
     "constraints",
@@ -32,12 +32,12 @@ const VALUES: [&str; 9] = [
     "style",
     "topic",
 ];
-const NUMBERS: [&str; 2] = ["age", "turn"];
+const NUMBER_COLUMNS: [&str; 2] = ["age", "turn"];
 /// The columns that name a row, the first one before the second.
-const NAMES: [&str; 2] = ["id", "key"];
+const NAME_COLUMNS: [&str; 2] = ["id", "key"];
 
 /// Rows that are graded at once: the size of the batches that are written.
-const ROWS: usize = 1 << 16;
+const BATCH_ROWS: usize = 1 << 16;
 
 /// How the rows of a table are read, and what is written for them.
 pub struct TableOptions {
@@ -53,16 +53,19 @@ impl TableOptions {
     pub fn from_schema(input: &Schema) -> TableOptions {
         let columns = || input.fields().iter().enumerate();
         let written = columns::schema();
-        let is_json = |name: &str, kind: &DataType| VALUES.contains(&name) && cells::is_text(kind);
+        let is_json =
+            |name: &str, kind: &DataType| VALUE_COLUMNS.contains(&name) && cells::is_text(kind);
         let used: Vec<(usize, bool)> = columns()
             .filter(|(_, field)| {
                 let name = field.name().as_str();
-                TEXTS.contains(&name) || VALUES.contains(&name) || NUMBERS.contains(&name)
+                TEXT_COLUMNS.contains(&name)
+                    || VALUE_COLUMNS.contains(&name)
+                    || NUMBER_COLUMNS.contains(&name)
             })
             .map(|(at, field)| (at, is_json(field.name(), field.data_type())))
             .collect();
         let names: Vec<usize> =
-            NAMES.iter().filter_map(|name| Some(input.column_with_name(name)?.0)).collect();
+            NAME_COLUMNS.iter().filter_map(|name| Some(input.column_with_name(name)?.0)).collect();
         let rest: Vec<usize> = columns()
             .filter(|(at, field)| {
                 let is_used = used.iter().any(|(used, _)| used == at);
@@ -95,8 +98,8 @@ impl TableOptions {
         mut see: impl FnMut(&Result<RowGrades, RowError>),
     ) -> io::Result<Vec<RecordBatch>> {
         let mut done = Vec::new();
-        for from in (0..batch.num_rows()).step_by(ROWS) {
-            let part = batch.slice(from, ROWS.min(batch.num_rows() - from));
+        for from in (0..batch.num_rows()).step_by(BATCH_ROWS) {
+            let part = batch.slice(from, BATCH_ROWS.min(batch.num_rows() - from));
             let rows: Vec<usize> = (0..part.num_rows()).collect();
             let grades = in_order_of(&rows, threads, |row| self.row(&part, *row, grader))?;
             let mut columns = columns::GradeColumns::default();

@@ -67,7 +67,7 @@ impl TableBatches {
 fn parquet<R: parquet::file::reader::ChunkReader + 'static>(
     builder: parquet::errors::Result<ParquetRecordBatchReaderBuilder<R>>,
 ) -> io::Result<TableBatches> {
-    let reader = builder.and_then(|builder| builder.with_batch_size(super::ROWS).build());
+    let reader = builder.and_then(|builder| builder.with_batch_size(super::BATCH_ROWS).build());
     let reader = reader.map_err(io::Error::other)?;
     let schema = arrow_array::RecordBatchReader::schema(&reader);
     Ok(TableBatches { schema, each: Box::new(reader.map(|batch| batch.map_err(io::Error::other))) })

@@ -20,13 +20,13 @@ use crate::provider::{
 };
 
 /// The longest wait between two polls of a batch, unless `--batch-poll` is longer.
-const LONGEST_WAIT: Duration = Duration::from_secs(300);
+const MAX_POLL_INTERVAL: Duration = Duration::from_secs(300);
 
 /// The clocks of this machine and of an endpoint may differ by this many seconds.
-const CLOCKS: u64 = 900;
+const CLOCK_SKEW_SECONDS: u64 = 900;
 
 /// The maximum number of pages of batches that are searched.
-const PAGES: usize = 50;
+const MAX_PAGES: usize = 50;
 
 /// Batches of this run and of its earlier sessions.
 pub struct BatchStore {
@@ -143,11 +143,11 @@ impl Driver<'_> {
         let mut waiting = Vec::new();
         if !submitted.is_empty() {
             // The others wait until all dialogues are where they were when the run was stopped.
-            fresh.into_values().for_each(|requests| self.rounds.put_back(requests));
+            fresh.into_values().for_each(|requests| self.rounds.requeue(requests));
             for (at, requests) in submitted {
                 match self.resume_batch(at, &requests).await? {
                     Some(id) => waiting.push(self.wait_for(at, id, requests)),
-                    None => self.rounds.put_back(requests),
+                    None => self.rounds.requeue(requests),
                 }
             }
             return self.results(waiting).await;
@@ -269,7 +269,7 @@ impl Driver<'_> {
             garbled += u32::from(failure.kind == FailureKind::Garbled);
             let Some(wait) = self.context.retries.after(tries, garbled, &failure, &mut random)
             else {
-                return Err(of_batches(endpoint, failure));
+                return Err(batch_failure(endpoint, failure));
             };
             self.report(endpoint, &failure);
             sleep(wait).await;
@@ -295,14 +295,14 @@ impl Driver<'_> {
     ) -> Result<Option<String>, CallFailure> {
         let form = form_of(endpoint);
         let (plan, mut after) = (&self.known[at].plan, String::new());
-        for _ in 0..PAGES {
+        for _ in 0..MAX_PAGES {
             let page = ApiCall::Get(format!("{}?limit=100{after}", form.path()));
             let page = self.call(endpoint, &page).await?;
             let batches = page.get("data").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             for body in batches {
                 // Another kind of batch, which is not ours.
                 let Ok(status) = form.status(body) else { continue };
-                if status.created.is_some_and(|created| created + CLOCKS < plan.time) {
+                if status.created.is_some_and(|created| created + CLOCK_SKEW_SECONDS < plan.time) {
                     return Ok(None);
                 }
                 let id = status.id.clone();
@@ -339,7 +339,7 @@ impl Driver<'_> {
         }
         let mut wait = self.store.interval;
         while status.state == BatchState::Running {
-            self.pause(&mut wait).await;
+            self.wait_longer(&mut wait).await;
             status = self.status(endpoint, &status.id).await?;
         }
         let mut ours = BTreeSet::new();
@@ -373,7 +373,7 @@ impl Driver<'_> {
                 return Ok(());
             }
             waiting = running;
-            self.pause(&mut wait).await;
+            self.wait_longer(&mut wait).await;
         }
     }
 
@@ -441,10 +441,10 @@ impl Driver<'_> {
     }
 
     /// Waits, longer each time.
-    async fn pause(&self, wait: &mut Duration) {
+    async fn wait_longer(&self, wait: &mut Duration) {
         let _shown = self.context.meter.wait(*wait);
         sleep(*wait).await;
-        *wait = (*wait * 3 / 2).min(LONGEST_WAIT.max(self.store.interval));
+        *wait = (*wait * 3 / 2).min(MAX_POLL_INTERVAL.max(self.store.interval));
     }
 
     /// Sends a request that may be repeated.
@@ -467,7 +467,7 @@ impl Driver<'_> {
                 return Ok(());
             };
             let wait = self.context.retries.after(tries, tries, &failure, &mut random);
-            let Some(wait) = wait else { return Err(of_batches(endpoint, failure)) };
+            let Some(wait) = wait else { return Err(batch_failure(endpoint, failure)) };
             self.report(endpoint, &failure);
             sleep(wait).await;
         }
@@ -487,7 +487,7 @@ impl Driver<'_> {
                 Err(failure) => self.redact_failure(failure),
             };
             let wait = self.context.retries.after(tries, tries, &failure, &mut random);
-            let Some(wait) = wait else { return Err(of_batches(endpoint, failure)) };
+            let Some(wait) = wait else { return Err(batch_failure(endpoint, failure)) };
             self.report(endpoint, &failure);
             sleep(wait).await;
         }
@@ -539,7 +539,7 @@ fn form_of(endpoint: &Endpoint) -> BatchForm {
     endpoint.batches().unwrap_or(BatchForm::OpenAi)
 }
 
-fn of_batches(endpoint: &Endpoint, failure: CallFailure) -> CallFailure {
+fn batch_failure(endpoint: &Endpoint, failure: CallFailure) -> CallFailure {
     CallFailure { message: format!("{}: {}", endpoint.name(), failure.message), ..failure }
 }
 

@@ -10,7 +10,7 @@ use crate::inference::RequestContext;
 use crate::provider::{BatchForm, CallFailure};
 
 /// The form of the files.
-const FORM: BatchForm = BatchForm::OpenAi;
+const FILE_FORM: BatchForm = BatchForm::OpenAi;
 
 /// Responses from files, by the names of their requests.
 #[derive(Default)]
@@ -47,7 +47,7 @@ impl Files {
     /// A request has a response in the journal, which stays.
     pub(in crate::inference) fn answered_before(&self, at: &str, asked: &str, text: &str) {
         let mut state = self.lock();
-        let id = FORM.custom_id("", at, asked);
+        let id = FILE_FORM.custom_id("", at, asked);
         let Some(found) = state.responses.remove(&id) else { return };
         let said = found.ok().and_then(|body| {
             Some(body.pointer("/choices/0/message/content")?.as_str()?.to_owned())
@@ -100,17 +100,17 @@ impl Files {
                 context.cancel.cancel();
                 return;
             }
-            rounds.put_back(rest);
+            rounds.requeue(rest);
         }
     }
 }
 
 fn name(request: &QueuedRequest) -> String {
-    FORM.custom_id("", &request.at, &request.asked)
+    FILE_FORM.custom_id("", &request.at, &request.asked)
 }
 
 fn open_request(request: &QueuedRequest) -> OpenRequest {
     let id = name(request);
-    let row = FORM.row(&id, &request.body);
+    let row = FILE_FORM.row(&id, &request.body);
     OpenRequest { id, model: request.endpoint.name().to_owned(), row }
 }

@@ -127,7 +127,7 @@ impl Rounds {
         Rounds::new(RequestTarget::Batches(batches))
     }
 
-    pub fn of_files(files: Files) -> Rounds {
+    pub fn from_files(files: Files) -> Rounds {
         Rounds::new(RequestTarget::Files(files))
     }
 
@@ -289,7 +289,7 @@ impl Rounds {
         }
     }
 
-    fn put_back(&self, parked: Vec<QueuedRequest>) {
+    fn requeue(&self, parked: Vec<QueuedRequest>) {
         self.change(|state| state.parked.extend(parked));
     }
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{JudgeFinding, ReplyFormat, VoteValue, in_range, word};
+use super::{JudgeFinding, ReplyFormat, VoteValue, require_range, word};
 
 /// The verdicts in lines of text.
 #[derive(Debug, Default)]
@@ -50,20 +50,20 @@ pub fn parse(text: &str, wanted: ReplyFormat) -> Result<LineVerdicts, String> {
 /// The verdict of a line, and its question.
 fn parse_line(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, String> {
     /// A number, a separator, yes or no, and the rest.
-    static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static NUMBERED_LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r"(?i)^[\s*_#•-]*(?:(?:q|question|item|answer|问题)\s*)?(\d{1,6})\s*[*_]*\s*[.):：、-]\s*[*_]*\s*(?:answer\s*[:：]\s*)?[*_']*(yes|no|是|否)[*_']*(.*)$",
         )
         .ok()
     });
     /// The number may be omitted for a single question.
-    static ALONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static SINGLE_ANSWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r"(?i)^[\s*_#•-]*(?:(?:the\s+)?(?:final\s+)?(?:answer|verdict|judge?ment|判断)\s*[*_]*\s*[:：]\s*)?[*_']*(yes|no|是|否)[*_']*(.*)$",
         )
         .ok()
     });
-    if let Some(found) = NUMBERED.as_ref().and_then(|pattern| pattern.captures(line)) {
+    if let Some(found) = NUMBERED_LINE.as_ref().and_then(|pattern| pattern.captures(line)) {
         let Some(said) = decided(&found[2], &found[3])? else { return Ok(None) };
         let number: usize = found[1].parse().unwrap_or(0);
         let place = number.checked_sub(1).filter(|place| *place < count);
@@ -72,7 +72,7 @@ fn parse_line(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, St
         return Ok(Some((place, said)));
     }
     if count == 1
-        && let Some(found) = ALONE.as_ref().and_then(|pattern| pattern.captures(line))
+        && let Some(found) = SINGLE_ANSWER.as_ref().and_then(|pattern| pattern.captures(line))
     {
         return Ok(decided(&found[1], &found[2])?.map(|said| (0, said)));
     }
@@ -110,6 +110,6 @@ fn mark(line: &str, low: i64, high: i64) -> Result<Option<VoteValue>, String> {
         return Err("its mark is on another scale".to_owned());
     }
     let Some(mark) = number(1) else { return Ok(None) };
-    in_range(mark, low, high)?;
+    require_range(mark, low, high)?;
     Ok(Some(VoteValue::Mark(mark)))
 }

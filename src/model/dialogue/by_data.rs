@@ -24,7 +24,7 @@ impl DialogueChecker<'_, '_> {
             return (Some(Retry { rounds: 0, form }), Some(tree));
         }
         // As of a record that allows none; a variant may be without the dialogue's.
-        if self.quietly_constant(rounds) == Some(Value::Int(0)) {
+        if self.constant_without_errors(rounds) == Some(Value::Int(0)) {
             return (None, None);
         }
         (self.count(rounds, "rounds").map(|rounds| Retry { rounds, form }), None)
@@ -38,7 +38,7 @@ impl DialogueChecker<'_, '_> {
         tree.filter(|_| found.iter().all(|one| one.severity != Severity::Error))
     }
 
-    fn quietly_constant(&mut self, expr: &Expr) -> Option<Value> {
+    fn constant_without_errors(&mut self, expr: &Expr) -> Option<Value> {
         let before = self.checker.diagnostics.list.len();
         let value = self.lowering().constant(expr, &Type::Int);
         self.checker.diagnostics.list.truncate(before);

@@ -17,7 +17,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
 use crate::syntax::statement::{DialogueForm, Need, Statement};
-use crate::template::ANSWER;
+use crate::template::ANSWER_TEMPLATE;
 
 impl DialogueChecker<'_, '_> {
     /// Reports statements without an effect, in a dialogue and in its variants.
@@ -56,7 +56,9 @@ impl DialogueChecker<'_, '_> {
         found.extend(whole.found(&stmts));
         // A variant may disable what the dialogue has.
         let evolve = dialogue.evolve.as_ref().filter(|evolve| is_none(&evolve.high));
-        found.extend(evolve.map(|evolve| no_effect("evolve", "changes nothing", evolve.high.span)));
+        found.extend(
+            evolve.map(|evolve| no_effect_warning("evolve", "changes nothing", evolve.high.span)),
+        );
         found
     }
 
@@ -170,7 +172,7 @@ fn is_none(number: &Tree) -> bool {
     }
 }
 
-fn no_effect(word: &str, does: &str, span: Span) -> Diagnostic {
+fn no_effect_warning(word: &str, does: &str, span: Span) -> Diagnostic {
     Diagnostic::error(Code::NO_EFFECT, format!("`{word}` {does}"))
         .label(span, "this is never more than 0")
         .help(format!("write a larger number, or leave the `{word}` out"))
@@ -232,7 +234,7 @@ impl<'m> DialogueView<'m> {
         let mut found: Vec<Diagnostic> = self.unanswered(stmts).into_iter().collect();
         found.extend(self.unseen_relation(stmts));
         found.extend(self.never_moved());
-        found.extend(self.only_given());
+        found.extend(self.misused_given_turns());
         found.extend(self.never_imposed(self.model));
         found.extend(from_turn::never_begun(self.dialogue, self.model));
         found.extend(speakers::check(self.dialogue, self.model));
@@ -241,10 +243,10 @@ impl<'m> DialogueView<'m> {
 
     /// Whether the need of a statement is met.
     fn has_effect(&self, stmt: &Stmt) -> bool {
-        stmt.kind.statement().row().needs.iter().all(|need| self.meets(*need, stmt))
+        stmt.kind.statement().row().needs.iter().all(|need| self.meets_need(*need, stmt))
     }
 
-    fn meets(&self, need: Need, stmt: &Stmt) -> bool {
+    fn meets_need(&self, need: Need, stmt: &Stmt) -> bool {
         match need {
             Need::Draws => self.draws,
             Need::Scoped => {
@@ -452,7 +454,7 @@ impl<'m> DialogueView<'m> {
             // If no topic is left, a switch to a new one returns to another.
             Some(Move::Backtrack) => topics.rules.iter().all(|rule| rule.switch == Share(0)),
             Some(Move::Stay) => {
-                topics.rules.iter().all(|rule| rule.stay <= 1 && rule.switch == Share::WHOLE)
+                topics.rules.iter().all(|rule| rule.stay <= 1 && rule.switch == Share::ONE)
             }
             _ => false,
         };
@@ -469,7 +471,7 @@ impl<'m> DialogueView<'m> {
 
     /// Reports a dialogue in which no model is called, and given turns in a flow of topics,
     /// which does not end.
-    fn only_given(&self) -> Option<Diagnostic> {
+    fn misused_given_turns(&self) -> Option<Diagnostic> {
         let given: Vec<&&Turn> = self.turns.iter().filter(|turn| turn.is_given()).collect();
         let first = given.first()?;
         let moves = self.dialogue.topics.iter().flat_map(|rules| &rules.turns);
@@ -501,7 +503,7 @@ impl<'m> DialogueView<'m> {
             Some(never.or(Some(&impose.high).filter(|high| is_none(high)))?.span)
         });
         let mut found: Vec<Diagnostic> =
-            none.map(|span| no_effect("impose", "imposes nothing", span)).collect();
+            none.map(|span| no_effect_warning("impose", "imposes nothing", span)).collect();
         // A group gives one constraint at a time, whoever says it.
         let always = |impose: &&Impose| {
             impose.probability.is_none() && impose.applies.is_none() && impose.since.is_none()
@@ -545,7 +547,9 @@ impl<'m> DialogueView<'m> {
     fn unanswered(&self, stmts: &[&Stmt]) -> Option<Diagnostic> {
         let at = |stmt: &&&Stmt| stmt.kind.statement() == Statement::Context;
         let context = stmts.iter().find(at)?;
-        if self.dialogue.context != Context::Golden || self.dialogue.words.contains_key(ANSWER) {
+        if self.dialogue.context != Context::Golden
+            || self.dialogue.words.contains_key(ANSWER_TEMPLATE)
+        {
             return None;
         }
         let answers = |turn: &Turn| {

@@ -82,7 +82,7 @@ impl DialogueChecker<'_, '_> {
             guard: None,
             stay: 1,
             switch: Share(0),
-            new: Share::WHOLE,
+            new: Share::ONE,
             backtrack: Share(0),
             span,
         };
@@ -172,7 +172,7 @@ impl DialogueChecker<'_, '_> {
                         moves.iter().map(|to| to.share.as_ref()).collect();
                     let shares = self.lowering().shares(&written, stmt.span, "move")?;
                     let equal = written.iter().all(Option::is_none);
-                    self.no_amount(moves.iter(), "here: the dialogue moves to one topic");
+                    self.reject_amounts(moves.iter(), "here: the dialogue moves to one topic");
                     (rule.new, rule.backtrack) = (Share(0), Share(0));
                     for (at, (to, share)) in moves.iter().zip(shares).enumerate() {
                         let same = |known: &&ast::Weighted| known.name.text == to.name.text;
@@ -190,7 +190,7 @@ impl DialogueChecker<'_, '_> {
                             return None;
                         }
                         let share =
-                            if equal { Share(Share::WHOLE.0 / moves.len() as u32) } else { share };
+                            if equal { Share(Share::ONE.0 / moves.len() as u32) } else { share };
                         match to.name.text.as_str() {
                             "new" => rule.new = share,
                             "backtrack" => rule.backtrack = share,
@@ -237,7 +237,7 @@ impl DialogueChecker<'_, '_> {
         let ends = self.lowering().ends(&written.count, &Type::Int, &vars);
         let guarded = written.rules.guards.iter().flat_map(|guard| &guard.changes);
         let all = written.rules.changes.iter().chain(guarded);
-        self.no_amount(all, "here: each change is of one constraint");
+        self.reject_amounts(all, "here: each change is of one constraint");
         let changes = self.lowering().lower_changes(&written.rules, &vars);
         let (low, high) = ends?;
         Some(Evolve { low, high, rules: changes? })
@@ -245,7 +245,11 @@ impl DialogueChecker<'_, '_> {
 
     /// Explains that alternatives have a share instead of a number: often the `%` is missing. It is
     /// said once.
-    fn no_amount<'a>(&mut self, mut weighted: impl Iterator<Item = &'a ast::Weighted>, why: &str) {
+    fn reject_amounts<'a>(
+        &mut self,
+        mut weighted: impl Iterator<Item = &'a ast::Weighted>,
+        why: &str,
+    ) {
         let found =
             weighted.find_map(|it| Some((&it.name.text, it.share.as_ref(), it.amount.as_ref()?)));
         let Some((name, share, amount)) = found else { return };

@@ -33,7 +33,7 @@ impl DialogueChecker<'_, '_> {
         span: Span,
         names: Option<&Vars>,
     ) -> Option<Impose> {
-        let mut vars = names.unwrap_or(&self.vars).in_place("`impose`");
+        let mut vars = names.unwrap_or(&self.vars).for_place("`impose`");
         for count in COUNTS {
             if vars.get(count.name()).is_none() {
                 vars.push_fact(count, Type::Int);

@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, FlowStmt, Stmt, StmtKind, turns};
 
 /// The template that sends a topic's `request`.
-const OPENING: &str = "open.j2";
+const OPENING_TEMPLATE: &str = "open.j2";
 
 impl DialogueChecker<'_, '_> {
     /// Reports turns without a message. `own` are a variant's statements, which override those of
@@ -61,7 +61,7 @@ impl DialogueChecker<'_, '_> {
         turn: Option<Span>,
     ) {
         let (Some(drawn), Some(topic)) = (&dialogue.topic, topic) else { return };
-        if dialogue.words.contains_key(OPENING) {
+        if dialogue.words.contains_key(OPENING_TEMPLATE) {
             return;
         }
         let banks = &self.checker.model.banks;

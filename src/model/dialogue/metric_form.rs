@@ -13,21 +13,21 @@ const MAX_NODES: usize = 5_000;
 /// and what is made of such quotients by `mean`, `min`, `max`, `if` and the like.
 pub(super) fn is_share(tree: &Tree) -> bool {
     let mut left = MAX_NODES;
-    let tree = resolved(tree, &Names::new(), &mut left);
+    let tree = substitute_names(tree, &Names::new(), &mut left);
     left > 0 && share(&tree)
 }
 
 type Names = BTreeMap<String, Tree>;
 
 /// The expression with the values of `let`s and parameters in the place of their names.
-fn resolved(tree: &Tree, names: &Names, left: &mut usize) -> Tree {
+fn substitute_names(tree: &Tree, names: &Names, left: &mut usize) -> Tree {
     *left = left.saturating_sub(1);
     if *left == 0 {
         return tree.clone();
     }
     // Within a list's condition, `it` is another one.
     let inner = || -> Names {
-        let apart = |(_, tree): &(&String, &Tree)| !mentions_it(tree);
+        let apart = |(_, tree): &(&String, &Tree)| !mentions_response(tree);
         names.iter().filter(apart).map(|(name, tree)| (name.clone(), tree.clone())).collect()
     };
     let node = match &tree.node {
@@ -39,43 +39,43 @@ fn resolved(tree: &Tree, names: &Names, left: &mut usize) -> Tree {
         Node::Applied(applied) => {
             let mut own = Names::new();
             for (name, argument) in &applied.arguments {
-                own.insert(name.clone(), resolved(argument, names, left));
+                own.insert(name.clone(), substitute_names(argument, names, left));
             }
             for (name, value) in &applied.lets {
-                let value = resolved(value, &own, left);
+                let value = substitute_names(value, &own, left);
                 own.insert(name.clone(), value);
             }
-            return resolved(&applied.body, &own, left);
+            return substitute_names(&applied.body, &own, left);
         }
         Node::Where(list, condition) => Node::Where(
-            Box::new(resolved(list, names, left)),
-            Box::new(resolved(condition, &inner(), left)),
+            Box::new(substitute_names(list, names, left)),
+            Box::new(substitute_names(condition, &inner(), left)),
         ),
         Node::Each(list, value) => Node::Each(
-            Box::new(resolved(list, names, left)),
-            Box::new(resolved(value, &inner(), left)),
+            Box::new(substitute_names(list, names, left)),
+            Box::new(substitute_names(value, &inner(), left)),
         ),
         Node::At(text, body) => Node::At(
-            Box::new(resolved(text, names, left)),
-            Box::new(resolved(body, &inner(), left)),
+            Box::new(substitute_names(text, names, left)),
+            Box::new(substitute_names(body, &inner(), left)),
         ),
         Node::Quantified(one) => {
             let mut own = inner();
             one.binder.iter().for_each(|name| _ = own.remove(name));
             Node::Quantified(Box::new(Quantified {
-                quantifier: one.quantifier.map(&mut |tree| resolved(tree, names, left)),
+                quantifier: one.quantifier.map(&mut |tree| substitute_names(tree, names, left)),
                 binder: one.binder.clone(),
-                domain: resolved(&one.domain, names, left),
-                body: resolved(&one.body, &own, left),
+                domain: substitute_names(&one.domain, names, left),
+                body: substitute_names(&one.body, &own, left),
             }))
         }
-        _ => return tree.map_children(&mut |child| resolved(child, names, left)),
+        _ => return tree.map_children(&mut |child| substitute_names(child, names, left)),
     };
     Tree::new(node, tree.span)
 }
 
-fn mentions_it(tree: &Tree) -> bool {
-    tree.node == Node::It || tree.children().into_iter().any(mentions_it)
+fn mentions_response(tree: &Tree) -> bool {
+    tree.node == Node::It || tree.children().into_iter().any(mentions_response)
 }
 
 fn size(tree: &Tree) -> usize {

@@ -7,7 +7,7 @@ use crate::syntax::ast::{Stmt, StmtKind, TextLiteral};
 use crate::template::{self, DemandForm, OWN_DEMANDS, PhraseBank};
 
 /// The names that demands may use in addition to the parameters.
-const KNOWN: [&str; 6] = ["old", "topic", "style", "turn", "reply", "age"];
+const DEMAND_NAMES: [&str; 6] = ["old", "topic", "style", "turn", "reply", "age"];
 
 impl DialogueChecker<'_, '_> {
     /// Reads a bank of phrases in the folder of the templates; returns whether there is one.
@@ -72,7 +72,7 @@ impl DialogueChecker<'_, '_> {
                 continue;
             };
             let params = constraint.params.iter().map(|param| param.name.as_str());
-            let known: Vec<&str> = params.chain(KNOWN).collect();
+            let known: Vec<&str> = params.chain(DEMAND_NAMES).collect();
             for (form, texts) in forms {
                 let words = DemandForm::ALL.map(DemandForm::word);
                 if !words.contains(&form.as_str()) {

@@ -255,7 +255,7 @@ pub(super) fn check(dialogue: &Dialogue, model: &SemanticModel) -> Vec<Diagnosti
                     "write `priority system > user > tool` in the dialogue: the first is followed",
                 ),
             );
-        } else if let Some(group) = only_judged(impose, dialogue, model) {
+        } else if let Some(group) = judged_group(impose, dialogue, model) {
             found.push(
                 Diagnostic::error(
                     Code::BAD_SPEAKER,
@@ -264,7 +264,7 @@ pub(super) fn check(dialogue: &Dialogue, model: &SemanticModel) -> Vec<Diagnosti
                 .label(impose.span, "nothing shows what they contradict")
                 .help("impose constraints with `check`, or leave `against` out"),
             );
-        } else if let Some((word, span)) = no_case(against, dialogue, &turns) {
+        } else if let Some((word, span)) = missing_case(against, dialogue, &turns) {
             found.push(
                 Diagnostic::error(Code::BAD_SPEAKER, format!("there is no case \"{word}\""))
                     .label(span, "may be drawn")
@@ -277,7 +277,7 @@ pub(super) fn check(dialogue: &Dialogue, model: &SemanticModel) -> Vec<Diagnosti
 }
 
 /// The group of constraints of which none has a rule.
-fn only_judged<'i>(
+fn judged_group<'i>(
     impose: &'i Impose,
     dialogue: &'i Dialogue,
     model: &SemanticModel,
@@ -293,7 +293,7 @@ fn only_judged<'i>(
 }
 
 /// A value of the parameter that gives the case, which is none.
-fn no_case(against: &Against, dialogue: &Dialogue, turns: &[&Turn]) -> Option<(String, Span)> {
+fn missing_case(against: &Against, dialogue: &Dialogue, turns: &[&Turn]) -> Option<(String, Span)> {
     let Node::Var(name) = &against.case.as_ref()?.node else { return None };
     let outer = dialogue.steps.iter().filter_map(|step| match step {
         Step::Param(param) => Some(&**param),

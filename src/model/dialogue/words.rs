@@ -13,14 +13,14 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Stmt, StmtKind, TextLiteral};
-use crate::template::{self, ANSWER};
+use crate::template::{self, ANSWER_TEMPLATE};
 
 /// The templates of user messages.
-const USERS: [&str; 7] =
+const MESSAGE_TEMPLATES: [&str; 7] =
     ["open.j2", "continue.j2", "return.j2", "changes.j2", "asked.j2", "related.j2", "repeated.j2"];
 
 /// The names that each of them may use.
-const COMMON: [&str; 15] = [
+const MESSAGE_NAMES: [&str; 15] = [
     "again",
     "phrases",
     "restored",
@@ -39,12 +39,12 @@ const COMMON: [&str; 15] = [
 ];
 
 /// The additional names in the template of right answers.
-const ANSWERS: [&str; 2] = ["about", "active"];
+const ANSWER_NAMES: [&str; 2] = ["about", "active"];
 
-const FEEDBACK: [&str; 6] = ["answer", "ask", "language", "missed", "round", "turn"];
+const FEEDBACK_NAMES: [&str; 6] = ["answer", "ask", "language", "missed", "round", "turn"];
 
 /// The templates that depend on a style's voice.
-const VOICED: [&str; 4] = ["open.j2", "continue.j2", "return.j2", "changes.j2"];
+const VOICED_TEMPLATES: [&str; 4] = ["open.j2", "continue.j2", "return.j2", "changes.j2"];
 
 impl DialogueChecker<'_, '_> {
     pub fn lower_text_source(
@@ -80,7 +80,7 @@ impl DialogueChecker<'_, '_> {
             _ => None,
         });
         let (Some(place), Some(drawn)) = (from, &dialogue.style) else { return };
-        if VOICED.iter().all(|name| dialogue.words.contains_key(*name)) {
+        if VOICED_TEMPLATES.iter().all(|name| dialogue.words.contains_key(*name)) {
             return;
         }
         let mut known = template::voices();
@@ -150,12 +150,14 @@ impl DialogueChecker<'_, '_> {
                 let of_its_own = template::names_in(built_in).unwrap_or_default();
                 let of_its_own = of_its_own.iter().filter_map(|name| name.split('.').next());
                 let common: &[&str] = match *name {
-                    "feedback.j2" | "fresh.j2" => &FEEDBACK,
-                    name if name == ANSWER || USERS.contains(&name) => &COMMON,
+                    "feedback.j2" | "fresh.j2" => &FEEDBACK_NAMES,
+                    name if name == ANSWER_TEMPLATE || MESSAGE_TEMPLATES.contains(&name) => {
+                        &MESSAGE_NAMES
+                    }
                     _ => &[],
                 };
                 let more: &[&str] = match *name {
-                    ANSWER => &ANSWERS,
+                    ANSWER_TEMPLATE => &ANSWER_NAMES,
                     _ => &[],
                 };
                 let known = common.iter().chain(more).copied().chain(of_its_own);

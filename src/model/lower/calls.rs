@@ -17,7 +17,12 @@ use crate::text::LANGUAGES_ARE_IDENTIFIED;
 
 impl Lowering<'_, '_> {
     /// Refuses what needs a feature of the crate that this build is without.
-    pub(super) fn not_built<T>(&mut self, code: Code, name: &Name, feature: &str) -> Option<T> {
+    pub(super) fn report_missing_feature<T>(
+        &mut self,
+        code: Code,
+        name: &Name,
+        feature: &str,
+    ) -> Option<T> {
         let message = format!("`{}` is not in this build of ifs", name.text);
         let help = format!("build ifs with its feature `{feature}`");
         self.report(Diagnostic::error(code, message).label(name.span, "").help(help));
@@ -55,7 +60,7 @@ impl Lowering<'_, '_> {
         };
         let of_language = ["language", "language_as_released"].contains(&function.name);
         if of_language && !LANGUAGES_ARE_IDENTIFIED {
-            return self.not_built(Code::UNKNOWN_FUNCTION, name, "languages");
+            return self.report_missing_feature(Code::UNKNOWN_FUNCTION, name, "languages");
         }
         let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
         for (at, arg) in args.iter().enumerate() {
@@ -149,7 +154,7 @@ impl Lowering<'_, '_> {
         self.call(name, &all, vars, span)
     }
 
-    pub(super) fn lower_in(
+    pub(super) fn lower_containment(
         &mut self,
         negated: bool,
         left: &Expr,

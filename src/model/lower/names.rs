@@ -121,10 +121,10 @@ impl Lowering<'_, '_> {
         if let Some(unit) = Unit::from_name(&name.text) {
             let of_punkt = matches!(unit, Unit::SentencePunkt | Unit::Token);
             if of_punkt && !PUNKT_IS_KNOWN {
-                return self.not_built(Code::BAD_UNIT, name, "punkt");
+                return self.report_missing_feature(Code::BAD_UNIT, name, "punkt");
             }
             if unit == Unit::WordIcu && !LANGUAGES_ARE_IDENTIFIED {
-                return self.not_built(Code::BAD_UNIT, name, "languages");
+                return self.report_missing_feature(Code::BAD_UNIT, name, "languages");
             }
             return Some(unit);
         }

@@ -48,7 +48,7 @@ impl Lowering<'_, '_> {
                 (None, Some(place)) if used.is_none() => place,
                 _ => continue,
             };
-            if place.file >= FileId::FIXED {
+            if place.file >= FileId::FIRST_FIXED {
                 continue;
             }
             let message = match twice {
@@ -167,7 +167,7 @@ impl<'t> MemberUses<'t> {
 /// Finds a comparison of `it.a` with `it.a`.
 fn compared_with_itself(tree: &Tree) -> Option<Span> {
     match &tree.node {
-        Node::Compare(_, left, right) if left == right && mentions_it(left) => Some(tree.span),
+        Node::Compare(_, left, right) if left == right && mentions_member(left) => Some(tree.span),
         Node::Where(list, _) | Node::Each(list, _) | Node::At(list, _) => {
             compared_with_itself(list)
         }
@@ -177,6 +177,6 @@ fn compared_with_itself(tree: &Tree) -> Option<Span> {
     }
 }
 
-fn mentions_it(tree: &Tree) -> bool {
-    tree.node == Node::It || tree.children().into_iter().any(mentions_it)
+fn mentions_member(tree: &Tree) -> bool {
+    tree.node == Node::It || tree.children().into_iter().any(mentions_member)
 }

@@ -1,6 +1,6 @@
 //! Parses the program of a coder model; error messages help the model to correct it.
 
-use super::{ExtractionProgram, MAX_BYTES, MAX_STEPS, ProgramStep, StepTarget};
+use super::{ExtractionProgram, MAX_PROGRAM_BYTES, MAX_STEPS, ProgramStep, StepTarget};
 use crate::parts::{PartReader, TableColumn};
 use crate::predicate::tree::Pattern;
 
@@ -14,7 +14,7 @@ pub struct BadProgram {
 }
 
 /// The steps with their arguments, as the prompt and the messages show them.
-const STEPS: &[(&str, &str)] = &[
+const STEP_FORMS: &[(&str, &str)] = &[
     ("after", "after \"text\" or after /regex/"),
     ("before", "before \"text\" or before /regex/"),
     ("between", "between \"text\" and \"text\""),
@@ -59,7 +59,7 @@ pub fn written_in(reply: &str) -> String {
     }
     let is_step = |line: &&str| {
         let word = line.split_whitespace().next().unwrap_or("");
-        STEPS.iter().any(|(name, _)| *name == word)
+        STEP_FORMS.iter().any(|(name, _)| *name == word)
     };
     let steps: Vec<&str> = reply.lines().map(str::trim).filter(is_step).collect();
     if steps.is_empty() { reply.to_owned() } else { steps.join("\n") }
@@ -70,9 +70,9 @@ pub fn written_in(reply: &str) -> String {
 /// # Errors
 /// Returns the first line that is not a step, and what to write instead.
 pub fn parse(text: &str) -> Result<ExtractionProgram, BadProgram> {
-    if text.len() > MAX_BYTES {
+    if text.len() > MAX_PROGRAM_BYTES {
         let message =
-            format!("a program has at most {MAX_BYTES} bytes, and this one {}", text.len());
+            format!("a program has at most {MAX_PROGRAM_BYTES} bytes, and this one {}", text.len());
         return Err(BadProgram { line: 1, message });
     }
     let mut steps = Vec::new();
@@ -96,21 +96,21 @@ pub fn parse(text: &str) -> Result<ExtractionProgram, BadProgram> {
 
 fn step(line: &str) -> Result<ProgramStep, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let Some((_, written)) = STEPS.iter().find(|(name, _)| *name == word) else {
-        let names: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
+    let Some((_, written)) = STEP_FORMS.iter().find(|(name, _)| *name == word) else {
+        let names: Vec<&str> = STEP_FORMS.iter().map(|(name, _)| *name).collect();
         let shown: String = word.chars().take(40).collect();
         return Err(format!("`{shown}` is not a step; the steps are {}", names.join(", ")));
     };
     let usage = |why: String| format!("{why}; write `{written}`");
     let mut arguments = StepText { rest: rest.trim() };
     let step = match word {
-        "after" => ProgramStep::After(arguments.sought().map_err(usage)?),
-        "before" => ProgramStep::Before(arguments.sought().map_err(usage)?),
-        "split" => ProgramStep::Split(arguments.sought().map_err(usage)?),
-        "keep" => ProgramStep::Keep(arguments.sought().map_err(usage)?),
-        "drop" => ProgramStep::Drop(arguments.sought().map_err(usage)?),
-        "strip" => ProgramStep::Strip(arguments.sought().map_err(usage)?),
-        "find" => match arguments.sought().map_err(usage)? {
+        "after" => ProgramStep::After(arguments.parse_target().map_err(usage)?),
+        "before" => ProgramStep::Before(arguments.parse_target().map_err(usage)?),
+        "split" => ProgramStep::Split(arguments.parse_target().map_err(usage)?),
+        "keep" => ProgramStep::Keep(arguments.parse_target().map_err(usage)?),
+        "drop" => ProgramStep::Drop(arguments.parse_target().map_err(usage)?),
+        "strip" => ProgramStep::Strip(arguments.parse_target().map_err(usage)?),
+        "find" => match arguments.parse_target().map_err(usage)? {
             StepTarget::Pattern(pattern) => ProgramStep::Find(pattern),
             StepTarget::Text(text) => {
                 ProgramStep::Find(Pattern::new(regex_syntax::escape(&text), ""))
@@ -177,7 +177,7 @@ impl StepText<'_> {
     }
 
     fn text(&mut self) -> Result<String, String> {
-        match self.sought()? {
+        match self.parse_target()? {
             StepTarget::Text(text) => Ok(text),
             StepTarget::Pattern(_) => {
                 Err("a text in quotes is needed here, not a pattern".to_owned())
@@ -186,7 +186,7 @@ impl StepText<'_> {
     }
 
     /// `"text"` with `\n`, `\t`, `\"` and `\\`, or `/regex/flags` with `\/`.
-    fn sought(&mut self) -> Result<StepTarget, String> {
+    fn parse_target(&mut self) -> Result<StepTarget, String> {
         let mut chars = self.rest.char_indices();
         let Some((_, quote @ ('"' | '/'))) = chars.next() else {
             return Err(
@@ -276,7 +276,7 @@ mod tests {
         assert!(
             wrong(&"lines\n".repeat(17)).starts_with("line 17: a program has at most 16 steps")
         );
-        assert!(wrong(&"#".repeat(MAX_BYTES + 1)).contains("at most 4000 bytes"));
+        assert!(wrong(&"#".repeat(MAX_PROGRAM_BYTES + 1)).contains("at most 4000 bytes"));
     }
 
     #[test]
@@ -288,10 +288,10 @@ mod tests {
 
     #[test]
     fn every_step_can_be_written_as_it_is_shown() {
-        for (name, written) in STEPS {
+        for (name, written) in STEP_FORMS {
             let first = written.split(" or ").next().unwrap().split(',').next().unwrap();
             assert!(parse(first).is_ok(), "{name}");
         }
-        assert!(STEPS.is_sorted_by_key(|(name, _)| name));
+        assert!(STEP_FORMS.is_sorted_by_key(|(name, _)| name));
     }
 }

@@ -129,7 +129,7 @@ fn json(
         for (part, pieces) in parts.iter().zip(pieces) {
             if let (PartReader::Json(path), Some(list)) = (&part.reader, root.as_array_mut()) {
                 list.resize(pieces.len(), list.last().cloned().unwrap_or_default());
-                spread(&mut root, path, pieces.iter().cloned().map(Value::String));
+                distribute_values(&mut root, path, pieces.iter().cloned().map(Value::String));
             }
         }
         return serde_json::to_string_pretty(&root).unwrap_or_default();
@@ -174,7 +174,7 @@ fn json(
 }
 
 /// Distributes values over the members of a list, as the field of that name.
-fn spread(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
+fn distribute_values(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
     if !list.is_array() {
         *list = Value::Array(Vec::new());
     }
@@ -191,7 +191,7 @@ fn spread(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
     }
 }
 
-/// Sets a value at the end of a path. With `spread`, values are distributed over the members of the
+/// Sets a value at the end of a path. With `distribute_values`, values are distributed over the members of the
 /// enclosing list.
 fn set_at_path(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     let Some((step, rest)) = steps.split_first() else {
@@ -205,7 +205,7 @@ fn set_at_path(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     let inner = fields.entry((*step).to_owned()).or_insert(Value::Null);
     match (rest, value) {
         ([last], Value::Array(members)) if spread => {
-            self::spread(inner, last, members.into_iter());
+            distribute_values(inner, last, members.into_iter());
         }
         (rest, value) => set_at_path(inner, rest, value, spread),
     }

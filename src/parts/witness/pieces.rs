@@ -16,9 +16,9 @@ use super::split::SplitGoals;
 use crate::parts::PartReader;
 
 /// The maximum number of pieces of a part.
-const MAX_COUNT: usize = 200;
+const MAX_PIECES: usize = 200;
 /// The number of candidates for each piece.
-const CANDIDATES: u64 = 12;
+const CANDIDATES_PER_PIECE: u64 = 12;
 
 /// The pieces of every part, in order.
 pub(super) fn pieces(
@@ -65,16 +65,17 @@ fn count(
         counts.iter().all(|count| condition_holds(count, &values, ""))
     };
     // Columns of one table, and fields of one list, have the same length.
-    let beside = parts.iter().zip(before).find(|(other, _)| together(&other.reader, &part.reader));
+    let beside =
+        parts.iter().zip(before).find(|(other, _)| read_same_pieces(&other.reader, &part.reader));
     if let Some((_, made)) = beside
         && fits(made.len())
     {
         return made.len();
     }
-    (3..=MAX_COUNT).chain([2, 1]).find(|number| fits(*number)).unwrap_or(3)
+    (3..=MAX_PIECES).chain([2, 1]).find(|number| fits(*number)).unwrap_or(3)
 }
 
-fn together(one: &PartReader, other: &PartReader) -> bool {
+fn read_same_pieces(one: &PartReader, other: &PartReader) -> bool {
     match (one, other) {
         (PartReader::Table(_), PartReader::Table(_)) => true,
         (PartReader::Json(one), PartReader::Json(other)) => {
@@ -82,7 +83,7 @@ fn together(one: &PartReader, other: &PartReader) -> bool {
             list(one).is_some() && list(one) == list(other)
         }
         (PartReader::In(one, within), PartReader::In(other, beside)) => {
-            within == beside && together(one, other)
+            within == beside && read_same_pieces(one, other)
         }
         _ => false,
     }
@@ -136,7 +137,7 @@ impl<'a> PieceGenerator<'a> {
     ) -> String {
         let mut best: Option<(usize, String)> = None;
         let known: BTreeSet<String> = made.iter().map(|piece| piece.to_lowercase()).collect();
-        for candidate in 0..CANDIDATES {
+        for candidate in 0..CANDIDATES_PER_PIECE {
             let last = made.last().map(String::as_str);
             let Some(piece) = self.piece(number, candidate, last) else { continue };
             let twice = usize::from(known.contains(&piece.to_lowercase()));
@@ -174,7 +175,7 @@ impl<'a> PieceGenerator<'a> {
     /// A candidate for a piece: of the form that was found, or with a change that other pieces may
     /// require.
     fn piece(&self, number: u64, candidate: u64, last: Option<&str>) -> Option<String> {
-        let seed = self.seed.wrapping_add(number * CANDIDATES + candidate);
+        let seed = self.seed.wrapping_add(number * CANDIDATES_PER_PIECE + candidate);
         let Some(form) = &self.form else {
             // Each is expensive.
             return (candidate < 3).then(|| self.worded(seed)).flatten();

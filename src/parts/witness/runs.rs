@@ -17,15 +17,15 @@ use super::schema::Condition;
 
 /// Words for a circular sequence, common characters, and characters whose only reading has a level
 /// tone.
-const ENGLISH: &str = "the small boat waits near an old harbour while one quiet moon climbs over \
+const ENGLISH_WORDS: &str = "the small boat waits near an old harbour while one quiet moon climbs over \
     green hills and some tired sailor counts bright stars from his narrow window then sleeps till \
     early morning when cold wind brings salt air to every open door";
-const COMMON: &str = "大海月光山水花草春秋江河风雨云雪日星天地人心手书字画灯火石木竹梅松鸟鱼马牛羊门窗桌椅茶酒饭菜米面豆瓜果桃李杏金银铜铁红黄蓝绿白黑东西南北前后左右上下里外早晚今明新旧高低远近老少男女父母子孙友邻城乡村镇街巷桥船车路田园林泉";
-const LEVEL: &str = "天山花春江风书灯街车钟诗歌衣瓜星光香家乡村冬秋心金汤虾刀窗霜";
+const COMMON_CHARACTERS: &str = "大海月光山水花草春秋江河风雨云雪日星天地人心手书字画灯火石木竹梅松鸟鱼马牛羊门窗桌椅茶酒饭菜米面豆瓜果桃李杏金银铜铁红黄蓝绿白黑东西南北前后左右上下里外早晚今明新旧高低远近老少男女父母子孙友邻城乡村镇街巷桥船车路田园林泉";
+const LEVEL_TONE_CHARACTERS: &str = "天山花春江风书灯街车钟诗歌衣瓜星光香家乡村冬秋心金汤虾刀窗霜";
 
-const ENDS: [&str; 8] = ["", ".", "?", "!", "。", "？", "！", "…"];
-const MOST_LITERALS: usize = 5;
-const MOST_SIZE: i64 = 2_000;
+const LINE_ENDS: [&str; 8] = ["", ".", "?", "!", "。", "？", "！", "…"];
+const MAX_LITERALS: usize = 5;
+const MAX_SIZE: i64 = 2_000;
 
 /// The form of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,11 +133,11 @@ impl Materials {
             Value::Text(text) if (1..=60).contains(&text.chars().count()) => {
                 let text = text.to_string();
                 self.han |= text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-                if self.literals.len() < MOST_LITERALS && !self.literals.contains(&text) {
+                if self.literals.len() < MAX_LITERALS && !self.literals.contains(&text) {
                     self.literals.push(text);
                 }
             }
-            Value::Int(number @ 0..=MOST_SIZE) => {
+            Value::Int(number @ 0..=MAX_SIZE) => {
                 let number = *number as usize;
                 self.sizes.extend(number.saturating_sub(12)..=number + 4);
             }
@@ -233,7 +233,7 @@ impl Materials {
                     [false, true].map(|lines| LineForm { paragraphs, lines, ..form.clone() })
                 })
                 .collect(),
-            4 => (0..ENDS.len()).map(|end| LineForm { end, ..form.clone() }).collect(),
+            4 => (0..LINE_ENDS.len()).map(|end| LineForm { end, ..form.clone() }).collect(),
             5 => {
                 let one =
                     (0..form.times.len()).flat_map(|at| (0..=6).map(move |count| (1 << at, count)));
@@ -273,7 +273,7 @@ impl Materials {
             }
         }
         let between = if form.palette == 0 { " " } else { "" };
-        let end = ENDS.get(form.end).copied().unwrap_or("");
+        let end = LINE_ENDS.get(form.end).copied().unwrap_or("");
         let count = form.paragraphs.clamp(1, tokens.len().max(1));
         let mut paragraphs: Vec<String> = Vec::new();
         for at in 0..count {
@@ -302,9 +302,9 @@ impl Materials {
 
     fn tokens(&self, form: &LineForm, seed: u64) -> Vec<String> {
         let all: Vec<String> = match form.palette {
-            0 => ENGLISH.split(' ').map(str::to_owned).collect(),
-            1 => COMMON.chars().map(String::from).collect(),
-            _ => LEVEL.chars().map(String::from).collect(),
+            0 => ENGLISH_WORDS.split(' ').map(str::to_owned).collect(),
+            1 => COMMON_CHARACTERS.chars().map(String::from).collect(),
+            _ => LEVEL_TONE_CHARACTERS.chars().map(String::from).collect(),
         };
         let shunned = |token: &String| self.literals.contains(token);
         let count = all.len() as u64;

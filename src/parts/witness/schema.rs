@@ -29,12 +29,12 @@ fn collect_fields(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(Strin
     if let Node::Call(name, args) = &tree.node {
         let schema = args.iter().rev().find_map(|arg| schema_of(arg, variables));
         match (*name, schema) {
-            (Func::IS_JSON, Some(schema)) => {
-                found.push((String::new(), value_for_schema(&schema, 0, &mut MAX_VALUES.clone())))
-            }
+            (Func::IS_JSON, Some(schema)) => found
+                .push((String::new(), value_for_schema(&schema, 0, &mut MAX_VALUE_SIZE.clone()))),
             (Func::FITS_SCHEMA, Some(schema)) => {
                 if let Some(pointer) = args.first().and_then(pointer) {
-                    found.push((pointer, value_for_schema(&schema, 0, &mut MAX_VALUES.clone())));
+                    found
+                        .push((pointer, value_for_schema(&schema, 0, &mut MAX_VALUE_SIZE.clone())));
                 }
             }
             _ => {}
@@ -74,7 +74,7 @@ fn pointer(tree: &Tree) -> Option<String> {
 pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option<i64>) {
     let mut schemas = Vec::new();
     for other in others {
-        whole(&other.tree, other.variables, &mut schemas);
+        response_schemas(&other.tree, other.variables, &mut schemas);
     }
     let (mut least, mut most) = (None, None);
     for list in schemas.iter().filter_map(|schema| list_at(schema, path)) {
@@ -86,12 +86,12 @@ pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option
 }
 
 /// The schemas for the complete response.
-fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
+fn response_schemas(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
     if let Node::Call(Func::IS_JSON, args) = &tree.node {
         found.extend(args.iter().rev().find_map(|arg| schema_of(arg, variables)));
     }
     for child in tree.children() {
-        whole(child, variables, found);
+        response_schemas(child, variables, found);
     }
 }
 
@@ -114,7 +114,7 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
 
 /// The maximum number of members and characters of a value. A schema that requires more is not
 /// satisfied.
-const MAX_VALUES: usize = 100_000;
+const MAX_VALUE_SIZE: usize = 100_000;
 
 /// A value that fits a simple schema: types, bounds, fields. Existing values of `left` are used.
 fn value_for_schema(schema: &Value, depth: usize, left: &mut usize) -> Value {

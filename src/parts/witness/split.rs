@@ -78,7 +78,7 @@ impl<'a> SplitGoals<'a> {
         if let [at] = spoken_of.as_slice()
             && let Some(part) = parts.get(*at)
         {
-            if part.list && only_counted(tree, &part.name) {
+            if part.list && is_only_counted(tree, &part.name) {
                 self.counts[*at].push(condition);
                 return;
             }
@@ -138,20 +138,20 @@ fn members(parts: &[WitnessPart], list: &Tree) -> Option<Vec<usize>> {
 }
 
 /// Whether only the length of a list is used.
-fn only_counted(tree: &Tree, name: &str) -> bool {
+fn is_only_counted(tree: &Tree, name: &str) -> bool {
     match &tree.node {
         Node::Call(function, args) if function.counts_members() => match args.as_slice() {
             [arg] if matches!(&arg.node, Node::Var(var) if var == name) => true,
-            args => args.iter().all(|arg| only_counted(arg, name)),
+            args => args.iter().all(|arg| is_only_counted(arg, name)),
         },
         Node::Var(var) => var != name,
         Node::It | Node::Units(_, None) => false,
-        _ => tree.children().into_iter().all(|child| only_counted(child, name)),
+        _ => tree.children().into_iter().all(|child| is_only_counted(child, name)),
     }
 }
 
 /// The goals with units of the response in place of parts, if a part is such a unit.
-pub(super) fn over_whole(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree> {
+pub(super) fn goals_over_response(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree> {
     let replaced = |tree: &Tree| {
         parts.iter().fold(tree.clone(), |tree, part| {
             let unit = match part.reader {

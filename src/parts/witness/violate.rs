@@ -9,7 +9,7 @@ use super::split::SplitGoals;
 use super::{WitnessPart, layout, missed};
 
 /// The maximum number of consecutive changes.
-const CHANGES: usize = 6;
+const MAX_CHANGES: usize = 6;
 
 /// The response closest to all goals, from pieces that satisfy those that must hold; `None` if no
 /// goal must fail.
@@ -26,7 +26,7 @@ pub(super) fn violating(
     let mut have = pieces.to_vec();
     let mut text = layout::render(parts, split, &have, numbers);
     let mut wrong = missed(parts, goals, &text).len();
-    for _ in 0..CHANGES {
+    for _ in 0..MAX_CHANGES {
         let mut best = None;
         for changed in changes(&have) {
             let next = layout::render(parts, split, &changed, numbers);
@@ -47,7 +47,7 @@ pub(super) fn violating(
         }
     }
     if wrong > 0 {
-        text = spoiled_json(parts, goals, text, &mut wrong);
+        text = invalidate_json(parts, goals, text, &mut wrong);
     }
     // The text around the parts belongs to none of them.
     let around = ["Sure!\n\n{}", "{}\n\nI hope that this helps!", "{}\n\n#", "```\n{}\n```"];
@@ -104,7 +104,7 @@ fn changes(pieces: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
 }
 
 /// JSON with invalid fields, as long as fewer goals are wrong.
-fn spoiled_json(
+fn invalidate_json(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
     text: String,
@@ -112,11 +112,13 @@ fn spoiled_json(
 ) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return text };
     let mut text = text;
-    for _ in 0..CHANGES {
+    for _ in 0..MAX_CHANGES {
         let mut best = None;
         let mut pointers = vec![String::new()];
         pointers_of(&value, "", &mut pointers);
-        let tries = pointers.iter().flat_map(|pointer| (0..WRONG).map(move |way| (pointer, way)));
+        let tries = pointers
+            .iter()
+            .flat_map(|pointer| (0..WRONG_VALUE_KINDS).map(move |way| (pointer, way)));
         for (pointer, way) in tries {
             let mut changed = value.clone();
             let Some(field) = changed.pointer_mut(pointer) else { continue };
@@ -141,11 +143,11 @@ fn spoiled_json(
 }
 
 /// The maximum number of positions in a response that are tried.
-const PLACES: usize = 40;
+const MAX_POSITIONS: usize = 40;
 
 fn pointers_of(value: &Value, at: &str, found: &mut Vec<String>) {
     let mut below = |name: &str, value: &Value| {
-        if found.len() < PLACES {
+        if found.len() < MAX_POSITIONS {
             let pointer = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
             found.push(pointer.clone());
             pointers_of(value, &pointer, found);
@@ -161,7 +163,7 @@ fn pointers_of(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// Ways of making a value invalid.
-const WRONG: usize = 4;
+const WRONG_VALUE_KINDS: usize = 4;
 
 fn wrong_value(value: &Value, way: usize) -> Value {
     match (way, value) {

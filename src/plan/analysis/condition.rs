@@ -27,7 +27,7 @@ pub(super) fn possible(facts: &FactBounds, hold: &[&Tree], fail: &[&Tree]) -> bo
 /// Larger constants are ignored, so that sums do not overflow.
 const MAX_CONSTANT: i64 = 1 << 40;
 /// Conditions with more alternatives than this are assumed to be possible.
-const MOST_CLAUSES: usize = 256;
+const MAX_CLAUSES: usize = 256;
 
 type Clause = Vec<Atom>;
 
@@ -65,7 +65,7 @@ fn constant(holds: bool) -> Vec<Clause> {
 }
 
 fn product(left: &[Clause], right: &[Clause]) -> Option<Vec<Clause>> {
-    if left.len() * right.len() > MOST_CLAUSES {
+    if left.len() * right.len() > MAX_CLAUSES {
         return None;
     }
     Some(
@@ -86,7 +86,7 @@ impl<'a> ConditionReader<'a> {
             Node::Not(of) => self.clauses(of, !wanted),
             Node::And(parts) if wanted => self.all(parts, wanted),
             Node::Or(parts) if !wanted => self.all(parts, wanted),
-            Node::And(parts) | Node::Or(parts) => self.read_any(parts, wanted),
+            Node::And(parts) | Node::Or(parts) => self.clauses_of_any(parts, wanted),
             Node::If(condition, then, otherwise) => {
                 let mut clauses = Vec::new();
                 let taken = self.clauses(condition, true);
@@ -142,7 +142,7 @@ impl<'a> ConditionReader<'a> {
         clauses
     }
 
-    fn read_any(&mut self, parts: &[Tree], wanted: bool) -> Vec<Clause> {
+    fn clauses_of_any(&mut self, parts: &[Tree], wanted: bool) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for part in parts {
             clauses.extend(self.clauses(part, wanted));
@@ -191,13 +191,13 @@ impl<'a> ConditionReader<'a> {
         let under = right.add(&left, -1)?;
         match op {
             CompareOp::LessEqual => at_most_zero(&over),
-            CompareOp::Less => at_most_zero(&over.shifted(1)),
+            CompareOp::Less => at_most_zero(&over.plus(1)),
             CompareOp::MoreEqual => at_most_zero(&under),
-            CompareOp::More => at_most_zero(&under.shifted(1)),
+            CompareOp::More => at_most_zero(&under.plus(1)),
             CompareOp::Equal => product(&at_most_zero(&over)?, &at_most_zero(&under)?),
             CompareOp::NotEqual => {
-                let mut either = at_most_zero(&over.shifted(1))?;
-                either.extend(at_most_zero(&under.shifted(1))?);
+                let mut either = at_most_zero(&over.plus(1))?;
+                either.extend(at_most_zero(&under.plus(1))?);
                 Some(either)
             }
         }
@@ -363,7 +363,7 @@ impl Sum {
         Some(Sum { terms, constant }).filter(Sum::is_small)
     }
 
-    fn shifted(&self, by: i64) -> Sum {
+    fn plus(&self, by: i64) -> Sum {
         Sum { terms: self.terms.clone(), constant: self.constant + by }
     }
 }
@@ -395,7 +395,7 @@ fn combine(parts: Vec<Vec<Clause>>, either: bool) -> Option<Vec<Clause>> {
 }
 
 fn limited(clauses: Vec<Clause>) -> Vec<Clause> {
-    if clauses.len() > MOST_CLAUSES { always_true() } else { clauses }
+    if clauses.len() > MAX_CLAUSES { always_true() } else { clauses }
 }
 
 fn number(tree: &Tree) -> Option<f64> {

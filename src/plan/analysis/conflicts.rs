@@ -26,13 +26,13 @@ use crate::source::{FileId, Span};
 use cases::{KnownValues, cases, domains_read, first_combination, topics};
 
 /// The maximum number of combinations of values.
-const TRIED: usize = 4096;
+const MAX_COMBINATIONS: usize = 4096;
 /// Replies that are looked at one by one, where a check depends on which it is.
-const REPLIES: i64 = 24;
+const EXAMINED_REPLIES: i64 = 24;
 
 /// The search for pairs that exclude one another ends after this many, and so does that for pairs of
 /// which one follows from the other: nobody reads more.
-const REPORTED: usize = 500;
+const MAX_REPORTED_PAIRS: usize = 500;
 
 /// One check that may be active.
 pub(super) struct PossibleCheck<'p> {
@@ -217,12 +217,13 @@ impl<'p> JointChecks<'p> {
                 if one.is_settled_with(other) {
                     continue;
                 }
-                let exclude = (apart < REPORTED).then(|| self.excluding(one, other)).flatten();
+                let exclude =
+                    (apart < MAX_REPORTED_PAIRS).then(|| self.excluding(one, other)).flatten();
                 if let Some(pair) = exclude {
                     apart += 1;
                     together[at][other_at] = false;
                     found.push(pair);
-                } else if redundant < REPORTED
+                } else if redundant < MAX_REPORTED_PAIRS
                     && let Some(pair) = self.redundant(one, other)
                 {
                     redundant += 1;
@@ -344,7 +345,7 @@ impl<'p> JointChecks<'p> {
         }
         let mut replies = Vec::new();
         let mut why = None;
-        for reply in 1..=REPLIES {
+        for reply in 1..=EXAMINED_REPLIES {
             let case = |check: &PossibleCheck<'_>| {
                 let case = KnownValues::with_ranges(check.params)
                     .with_fact(TurnFact::Reply, Value::Int(reply));
@@ -429,7 +430,7 @@ impl<'p> JointChecks<'p> {
             return Some(found);
         }
         let asked = all.iter().any(|check| check.is_by_topic());
-        let (mut first, mut left) = (None, TRIED);
+        let (mut first, mut left) = (None, MAX_COMBINATIONS);
         for topic in topics(self.plan, self.bank, asked) {
             let outer = match topic {
                 Some(topic) => self.lets.clone().with_fact(TurnFact::Topic, topic.clone()),

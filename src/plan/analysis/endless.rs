@@ -28,7 +28,7 @@ fn check_dialogue(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
     let Some(rules) = &dialogue.topics else {
         return dialogue
             .endless
-            .then(|| unneeded_end(dialogue, "its turns are written out".to_owned()));
+            .then(|| unneeded_end_warning(dialogue, "its turns are written out".to_owned()));
     };
     let message = format!("dialogue `{}` can never end", dialogue.name);
     let error = Diagnostic::error(Code::ENDLESS_FLOW, message);
@@ -72,12 +72,12 @@ fn check_dialogue(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
                 condition(end)
             )),
         ),
-        (Some(turns), true) => Some(unneeded_end(dialogue, format!("it has {turns} turns at most"))),
+        (Some(turns), true) => Some(unneeded_end_warning(dialogue, format!("it has {turns} turns at most"))),
         (None, true) | (Some(_), false) => None,
     }
 }
 
-fn unneeded_end(dialogue: &Dialogue, why: String) -> Diagnostic {
+fn unneeded_end_warning(dialogue: &Dialogue, why: String) -> Diagnostic {
     Diagnostic::error(
         Code::ENDLESS_FLOW,
         format!("dialogue `{}` is not endless: {why}", dialogue.name),

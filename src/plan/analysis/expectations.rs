@@ -119,7 +119,7 @@ mod tests {
             // Leaves immediately after the fourth turn, or stays forever.
             let mut rule = topics.rules[0].clone();
             rule.guard = Some(at_least("topic_turns", 5));
-            rule.switch = Share::WHOLE;
+            rule.switch = Share::ONE;
             topics.rules.insert(0, rule);
         }
         // Four turns, and with 20 % a fifth.

@@ -26,7 +26,7 @@ struct FactRanges {
 }
 
 /// The integer facts, with their minimum.
-const NUMBERS: [(TurnFact, i64); 11] = [
+const INTEGER_FACTS: [(TurnFact, i64); 11] = [
     (TurnFact::Age, 0),
     (TurnFact::Constraints, 0),
     (TurnFact::Given, 0),
@@ -45,7 +45,7 @@ impl FactBounds {
     pub fn plain() -> FactBounds {
         let bounds = |low| FactRanges { low, high: None, reason: String::new() };
         FactBounds {
-            facts: NUMBERS.iter().map(|(fact, low)| (*fact, bounds(*low))).collect(),
+            facts: INTEGER_FACTS.iter().map(|(fact, low)| (*fact, bounds(*low))).collect(),
             names: BTreeMap::new(),
             ordered: Vec::new(),
         }
@@ -100,7 +100,7 @@ impl FactBounds {
         // With an unused topic, or one to return to, there is always another move.
         let always_leaves = topics.is_some_and(|topics| topics > 1)
             && rules.iter().all(|rule| {
-                rule.switch == Share::WHOLE && rule.new > Share(0) && rule.backtrack > Share(0)
+                rule.switch == Share::ONE && rule.new > Share(0) && rule.backtrack > Share(0)
             });
         if always_leaves {
             let longest = rules.iter().map(|rule| rule.stay).max().unwrap_or(1).max(1);

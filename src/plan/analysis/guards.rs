@@ -42,7 +42,7 @@ pub(super) fn impossible_because(facts: &FactBounds, tree: &Tree) -> String {
 }
 
 /// The maximum number of earlier guards that a guard is compared with.
-const MOST_EARLIER: usize = 24;
+const MAX_EARLIER_GUARDS: usize = 24;
 
 fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
     let facts = FactBounds::for_dialogue(plan, dialogue);
@@ -54,7 +54,7 @@ fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
             topics.rules.iter().filter_map(|rule| rule.guard.as_ref()).collect();
         ordered(&facts, &guards, found);
     }
-    in_parts(&facts, &dialogue.imposes, found);
+    check_parts(&facts, &dialogue.imposes, found);
     for turn in Step::turns(&dialogue.steps) {
         in_turn(&facts, turn, found);
     }
@@ -74,14 +74,14 @@ fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
 }
 
 fn in_turn(facts: &FactBounds, turn: &Turn, found: &mut Vec<Diagnostic>) {
-    in_parts(facts, &turn.body, found);
+    check_parts(facts, &turn.body, found);
 }
 
-fn in_parts(facts: &FactBounds, parts: &[TurnPart], found: &mut Vec<Diagnostic>) {
+fn check_parts(facts: &FactBounds, parts: &[TurnPart], found: &mut Vec<Diagnostic>) {
     for part in parts {
         match part {
             TurnPart::Impose(impose) => in_impose(facts, impose, found),
-            TurnPart::For { body, .. } => in_parts(facts, body, found),
+            TurnPart::For { body, .. } => check_parts(facts, body, found),
             TurnPart::Let(..)
             | TurnPart::Param(_)
             | TurnPart::Part { .. }
@@ -113,7 +113,7 @@ fn ordered(facts: &FactBounds, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
             found.extend(never(facts, guard));
             continue;
         }
-        let earlier = &guards[..at.min(MOST_EARLIER)];
+        let earlier = &guards[..at.min(MAX_EARLIER_GUARDS)];
         if possible(facts, &[guard], earlier) {
             found.extend(never(facts, guard));
             continue;

@@ -25,10 +25,10 @@ pub(super) struct Length {
     pub depends_on: Vec<String>,
 }
 
-const SUCCESS: [f64; 4] = [0.5, 0.7, 0.9, 0.95];
+const SUCCESS_RATES: [f64; 4] = [0.5, 0.7, 0.9, 0.95];
 /// Up to this patience and number of turns, the expectation is computed turn by turn.
-const MOST_PATIENCE: u64 = 10_000;
-const MOST_STEPS: u64 = 10_000_000;
+const MAX_PATIENCE: u64 = 10_000;
+const MAX_STEPS: u64 = 10_000_000;
 
 pub(super) fn length(plan: &Plan, dialogue: DialoguePlan<'_>) -> Length {
     let table = &*super::names::with_computed_names(dialogue.table);
@@ -75,8 +75,10 @@ pub(super) fn length(plan: &Plan, dialogue: DialoguePlan<'_>) -> Length {
             }),
         }
     };
-    length.expected =
-        SUCCESS.into_iter().filter_map(|success| Some((success, expected(success)?))).collect();
+    length.expected = SUCCESS_RATES
+        .into_iter()
+        .filter_map(|success| Some((success, expected(success)?)))
+        .collect();
     length
 }
 
@@ -124,7 +126,7 @@ fn branches<'p>(steps: &'p [Step], flows: &'p [Flow], dialogue: &Dialogue) -> Ve
 }
 
 /// A larger number of turns is not considered a bound.
-const MOST_TURNS: i64 = 1 << 31;
+const MAX_TURNS: i64 = 1 << 31;
 
 /// The minimum number of turns after which a dialogue has certainly ended, by its `end`, or by the
 /// `until` of its flow of topics and the steps after it.
@@ -161,12 +163,12 @@ fn minimum_turns(facts: &FactBounds, end: &Tree) -> Option<u64> {
     };
     let sure = candidates
         .into_iter()
-        .filter(|turns| (1..=MOST_TURNS).contains(turns))
+        .filter(|turns| (1..=MAX_TURNS).contains(turns))
         .find(|turns| over(*turns));
     let sure = sure.or_else(|| {
         // The bound is a sum or a product of literals.
         let mut high = std::iter::successors(Some(1), |turns| Some(turns * 2))
-            .take_while(|turns| *turns <= MOST_TURNS)
+            .take_while(|turns| *turns <= MAX_TURNS)
             .find(|turns| over(*turns))?;
         let mut low = high / 2;
         while high - low > 1 {
@@ -230,11 +232,11 @@ fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> 
     if let Some(most) = most.filter(|most| *most <= patience) {
         return Some(most as f64);
     }
-    let Some(most) = most.filter(|most| most.saturating_mul(patience) <= MOST_STEPS) else {
+    let Some(most) = most.filter(|most| most.saturating_mul(patience) <= MAX_STEPS) else {
         // The expected waiting time for this many consecutive failures.
         let run = power(failure, i64::try_from(patience).ok()?);
         let wait = (1.0 - run) / (success * run);
-        return (patience <= MOST_PATIENCE && wait.is_finite())
+        return (patience <= MAX_PATIENCE && wait.is_finite())
             .then(|| most.map_or(wait, |most| wait.min(most as f64)));
     };
     // The probability of each remaining patience before the current turn; full patience is last.

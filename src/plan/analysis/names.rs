@@ -13,7 +13,7 @@ use crate::predicate::value::Value;
 /// The maximum number of combinations of records and values.
 const MAX_BINDINGS: usize = 4096;
 /// The maximum number of turns that are counted one by one.
-const MOST_TURNS: u64 = 1_000_000;
+const MAX_COUNTED_TURNS: u64 = 1_000_000;
 
 /// The possible bindings of the dialogue's names, as far as `wanted` requires them: one for each
 /// record of `over` and each value of a parameter.
@@ -251,7 +251,7 @@ fn count(steps: &[Step], mut binding: KnownValues) -> Option<u64> {
                 }
             }
         }
-        if turns > MOST_TURNS {
+        if turns > MAX_COUNTED_TURNS {
             return None;
         }
     }

@@ -86,9 +86,9 @@ pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> 
         let (Some(values), Some(condition)) = (known.get(&at), condition(dialogue, at)) else {
             continue;
         };
-        match names.iter().find(|name| may_lack(values, condition, name)) {
+        match names.iter().find(|name| may_be_missing(values, condition, name)) {
             Some(name) => found.push(too_early(condition, name, observed_at(&turns, name))),
-            None => found.extend(one_sided(dialogue, at, values, condition)),
+            None => found.extend(unreachable_side(dialogue, at, values, condition)),
         }
     }
     found
@@ -214,7 +214,7 @@ fn truth(tree: &Tree, values: &KnownFacts<'_>) -> Truth {
     }
 }
 
-fn may_lack(values: &KnownFacts<'_>, condition: &Tree, name: &str) -> bool {
+fn may_be_missing(values: &KnownFacts<'_>, condition: &Tree, name: &str) -> bool {
     condition.mentions(name) && values.get(name).is_some_and(|values| values & NONE != 0)
 }
 
@@ -239,7 +239,7 @@ fn too_early(condition: &Tree, name: &str, observed: Option<Span>) -> Diagnostic
 }
 
 /// Reports a side that no response leads to.
-fn one_sided(
+fn unreachable_side(
     dialogue: DialoguePlan<'_>,
     at: NodeIndex,
     values: &KnownFacts<'_>,

@@ -26,7 +26,7 @@ pub(super) struct MoveShares {
     pub mean_run: Option<f64>,
 }
 
-const LENGTH: TurnFact = TurnFact::TopicTurns;
+const LENGTH_FACT: TurnFact = TurnFact::TopicTurns;
 
 /// Returns `Err` with the names that the shares depend on in addition to the length of the run.
 pub(super) fn shares(graph: &Graph) -> Result<MoveShares, Vec<String>> {
@@ -104,7 +104,7 @@ fn run(
 
 fn next_moves(graph: &Graph, from: NodeIndex, length: i64) -> Result<NextMoves, Vec<String>> {
     let mut facts = FactBounds::plain();
-    facts.fix(LENGTH, length);
+    facts.fix(LENGTH_FACT, length);
     let (mut new, mut stay, mut backtrack) = (0.0, 0.0, 0.0);
     for edge in graph.edges(from) {
         let EdgeKind::Control { weight, .. } = edge.weight().kind else { continue };
@@ -163,7 +163,7 @@ fn constants(tree: &Tree, into: &mut BTreeSet<i64>) -> Result<(), Vec<String>> {
 fn other_names(guard: &Tree) -> Vec<String> {
     let mut read = Vec::new();
     super::names::names_and_facts_in(guard, &mut read);
-    let others = read.into_iter().filter(|tree| tree.node != Node::Fact(LENGTH));
+    let others = read.into_iter().filter(|tree| tree.node != Node::Fact(LENGTH_FACT));
     let found: BTreeSet<String> = others.map(condition).collect();
     if found.is_empty() { vec![condition(guard)] } else { found.into_iter().collect() }
 }

@@ -142,7 +142,7 @@ mod tests {
         }
         let mut dialogue = evolif();
         for rule in dialogue.topics.iter_mut().flat_map(|topics| &mut topics.rules) {
-            (rule.new, rule.backtrack) = (Share::WHOLE, Share(0));
+            (rule.new, rule.backtrack) = (Share::ONE, Share(0));
         }
         assert_eq!(messages(dialogue), Vec::<String>::new());
     }

@@ -53,7 +53,7 @@ fn records(keys: &[String], records: &[Value], into: &mut ListWriter) {
     let mut hasher = blake3::Hasher::new();
     let mut bytes = Vec::with_capacity(2 * FLUSH_BYTES);
     for (key, record) in keys.iter().zip(records) {
-        put_text(key, &mut bytes);
+        write_text(key, &mut bytes);
         write_value(record, &mut bytes);
         if bytes.len() > FLUSH_BYTES {
             hasher.update(&bytes);
@@ -95,7 +95,7 @@ fn write_value(value: &Value, into: &mut Vec<u8>) {
             into.push(b'f');
             into.extend(value.to_bits().to_le_bytes());
         }
-        Value::Text(text) => put_text(text, into),
+        Value::Text(text) => write_text(text, into),
         Value::List(members) => {
             into.push(b'l');
             into.extend((members.len() as u64).to_le_bytes());
@@ -105,14 +105,14 @@ fn write_value(value: &Value, into: &mut Vec<u8>) {
             into.push(b'r');
             into.extend((fields.len() as u64).to_le_bytes());
             for (name, value) in fields.iter() {
-                put_text(name, into);
+                write_text(name, into);
                 write_value(value, into);
             }
         }
     }
 }
 
-fn put_text(text: &str, into: &mut Vec<u8>) {
+fn write_text(text: &str, into: &mut Vec<u8>) {
     let mut head = [b't'; 9];
     head[1..].copy_from_slice(&(text.len() as u64).to_le_bytes());
     into.extend_from_slice(&head);

@@ -64,9 +64,9 @@ pub(super) struct PictureRelation {
 }
 
 /// The labels of the sides of a branch.
-pub(super) const YES: &str = "yes";
+pub(super) const YES_LABEL: &str = "yes";
 
-pub(super) const NO: &str = "no";
+pub(super) const NO_LABEL: &str = "no";
 
 /// A share with at most one decimal.
 pub(super) fn percent(weight: u64, all: u64) -> String {

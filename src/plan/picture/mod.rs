@@ -15,7 +15,7 @@ pub use mermaid::mermaid;
 pub use svg::svg;
 
 use crate::model::table::RelationKind;
-use graph::{EdgeLabel, NO, YES};
+use graph::{EdgeLabel, NO_LABEL, YES_LABEL};
 use notes::wrap;
 
 /// Dark on white, and distinguishable in print and with colour blindness (Okabe and Ito's palette,
@@ -40,18 +40,18 @@ struct LabelRow {
 
 /// Rows that are short enough for a label.
 fn label_rows(labels: &[EdgeLabel]) -> Vec<LabelRow> {
-    const MAX_LABEL: usize = 26;
+    const MAX_LABEL_CHARACTERS: usize = 26;
     let mut rows = Vec::new();
     for label in labels {
         if !label.share.is_empty() {
             rows.push(LabelRow { text: label.share.clone(), strong: true });
         }
         if !label.condition.is_empty() {
-            let plain =
-                label.condition.starts_with("each ") || [YES, NO].contains(&&*label.condition);
+            let plain = label.condition.starts_with("each ")
+                || [YES_LABEL, NO_LABEL].contains(&&*label.condition);
             let text =
                 if plain { label.condition.clone() } else { format!("when {}", label.condition) };
-            let wrapped = wrap(&text, MAX_LABEL);
+            let wrapped = wrap(&text, MAX_LABEL_CHARACTERS);
             rows.extend(wrapped.into_iter().map(|text| LabelRow { text, strong: false }));
         }
     }

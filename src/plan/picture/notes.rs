@@ -20,7 +20,7 @@ pub(super) struct Notes {
 }
 
 /// Characters of a row in a mark, and instructions that are listed there.
-const MAX_ROW: usize = 30;
+const MAX_ROW_CHARACTERS: usize = 30;
 const MAX_INSTRUCTIONS: usize = 3;
 
 impl Notes {
@@ -89,7 +89,7 @@ impl Notes {
             .chain(observes)
             .chain(tools)
             .chain(counts.into_iter().flatten())
-            .flat_map(|row| wrap(&row, MAX_ROW))
+            .flat_map(|row| wrap(&row, MAX_ROW_CHARACTERS))
             .collect()
     }
 }

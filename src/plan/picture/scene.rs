@@ -6,7 +6,8 @@ use petgraph::visit::EdgeRef;
 
 use super::fold::fold;
 use super::graph::{
-    EdgeLabel, NO, NodeShape, PictureEdge, PictureGraph, PictureNode, PictureRelation, YES, percent,
+    EdgeLabel, NO_LABEL, NodeShape, PictureEdge, PictureGraph, PictureNode, PictureRelation,
+    YES_LABEL, percent,
 };
 use super::notes::{self, Notes, range_text, wrap};
 use crate::model::table::{ChangeRule, Turn};
@@ -115,7 +116,7 @@ fn outgoing_edges(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize
         }
         // The sides of a branch, whose mark has the condition.
         let share = if graph[from].kind == PlanNodeKind::When {
-            condition = if guard.is_some() { YES } else { NO }.to_owned();
+            condition = if guard.is_some() { YES_LABEL } else { NO_LABEL }.to_owned();
             String::new()
         } else {
             share
@@ -186,22 +187,22 @@ fn boxes(dialogue: DialoguePlan<'_>) -> Vec<(String, Vec<String>)> {
             1 => "constraints from 1 group".to_owned(),
             count => format!("constraints from {count} groups"),
         };
-        boxes.push((title, wrap(&table.groups.join(", "), LONGEST_ROW)));
+        boxes.push((title, wrap(&table.groups.join(", "), MAX_ROW_CHARACTERS)));
     }
     if let Some(evolve) = &table.evolve {
         let amount = range_text(&evolve.low, &evolve.high);
         let mut rows = vec![shares(&evolve.rules.changes)];
         for (guard, changes) in &evolve.rules.guards {
-            rows.extend(wrap(&format!("when {}:", condition(guard)), LONGEST_ROW));
+            rows.extend(wrap(&format!("when {}:", condition(guard)), MAX_ROW_CHARACTERS));
             rows.push(format!("    {}", shares(changes)));
         }
         boxes.push((format!("evolve {amount} per turn"), rows));
     }
-    boxes.extend(notes::boxes(table, LONGEST_ROW));
+    boxes.extend(notes::boxes(table, MAX_ROW_CHARACTERS));
     boxes
 }
 
-const LONGEST_ROW: usize = 34;
+const MAX_ROW_CHARACTERS: usize = 34;
 
 fn shares(changes: &[ChangeRule]) -> String {
     let all: Vec<String> = changes

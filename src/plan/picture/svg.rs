@@ -12,25 +12,25 @@ use super::{LabelRow, colour, label_rows};
 use crate::model::table::RelationKind;
 use crate::plan::{DialoguePlan, Plan};
 
-const FACE: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
-const INK: &str = "#1a1a1a";
-const LINE: &str = "#444444";
+const FONT_FAMILY: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
+const TEXT_COLOUR: &str = "#1a1a1a";
+const LINE_COLOUR: &str = "#444444";
 const MARGIN: f64 = 20.0;
-const TITLE: f64 = 16.0;
-const NAME: f64 = 13.0;
-const SMALL: f64 = 11.0;
+const TITLE_SIZE: f64 = 16.0;
+const NAME_SIZE: f64 = 13.0;
+const SMALL_SIZE: f64 = 11.0;
 /// The line height of small text.
-const ROW: f64 = 14.0;
+const ROW_HEIGHT: f64 = 14.0;
 
 /// The widest picture, if its parts allow it.
-const WIDEST: f64 = 1600.0;
+const MAX_WIDTH: f64 = 1600.0;
 
 /// The dialogue's graph as an SVG document.
 pub fn svg(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
     let mut scene = scene(plan, dialogue);
     let mut main = Figure::new(&scene);
     let mut panels = Vec::new();
-    if main.layout.width + side_width(&scene) + 2.0 * MARGIN > WIDEST {
+    if main.layout.width + side_width(&scene) + 2.0 * MARGIN > MAX_WIDTH {
         panels = split(&mut scene);
         main = Figure::new(&scene);
     }
@@ -76,11 +76,11 @@ impl Figure {
 /// The width of the boxes next to a picture, with the gap before them.
 fn side_width(scene: &PictureGraph) -> f64 {
     let widths = scene.boxes.iter().map(|(title, rows)| node_side(title, rows, 0.0).width);
-    widths.fold(120.0, f64::max) + GAP
+    widths.fold(120.0, f64::max) + SIDE_GAP
 }
 
 /// Between the graph and the boxes next to it.
-const GAP: f64 = 36.0;
+const SIDE_GAP: f64 = 36.0;
 
 struct SvgPicture<'a> {
     scene: &'a PictureGraph,
@@ -97,12 +97,14 @@ fn mark_size(scene: &PictureGraph, at: usize) -> LabelSize {
     let sides = 12.0 + 6.0 * relations as f64;
     match mark.shape {
         NodeShape::Start | NodeShape::End => LabelSize { width: 18.0, height: 18.0 },
-        NodeShape::Choice => LabelSize { width: width(&mark.name, SMALL) + 44.0, height: 26.0 },
+        NodeShape::Choice => {
+            LabelSize { width: width(&mark.name, SMALL_SIZE) + 44.0, height: 26.0 }
+        }
         NodeShape::Turn | NodeShape::Given | NodeShape::Kind => {
             let rows = mark.notes.rows();
-            let notes = rows.iter().map(|row| width(row, SMALL) + 20.0).fold(64.0, f64::max);
-            let width = bold_width(&mark.name, NAME) + 28.0;
-            let height = 30.0 + ROW * rows.len() as f64;
+            let notes = rows.iter().map(|row| width(row, SMALL_SIZE) + 20.0).fold(64.0, f64::max);
+            let width = bold_width(&mark.name, NAME_SIZE) + 28.0;
+            let height = 30.0 + ROW_HEIGHT * rows.len() as f64;
             LabelSize { width: width.max(notes), height: sides.max(height) }
         }
     }
@@ -111,11 +113,11 @@ fn mark_size(scene: &PictureGraph, at: usize) -> LabelSize {
 fn label_size(rows: &[LabelRow]) -> Option<LabelSize> {
     let widest = rows.iter().map(row_width).fold(0.0, f64::max);
     (!rows.is_empty())
-        .then_some(LabelSize { width: widest + 8.0, height: ROW * rows.len() as f64 + 4.0 })
+        .then_some(LabelSize { width: widest + 8.0, height: ROW_HEIGHT * rows.len() as f64 + 4.0 })
 }
 
 fn row_width(row: &LabelRow) -> f64 {
-    if row.strong { bold_width(&row.text, SMALL) } else { width(&row.text, SMALL) }
+    if row.strong { bold_width(&row.text, SMALL_SIZE) } else { width(&row.text, SMALL_SIZE) }
 }
 
 /// A box next to the picture or the legend: its size, and how to draw it.
@@ -137,15 +139,15 @@ impl SvgPicture<'_> {
         }
         let side_width = sides.iter().map(|side| side.width).fold(0.0, f64::max);
         let side_height: f64 = sides.iter().map(|side| side.height + 14.0).sum();
-        let gap = if sides.is_empty() { 0.0 } else { GAP };
+        let gap = if sides.is_empty() { 0.0 } else { SIDE_GAP };
 
         let content = self.figure.layout.width + gap + side_width;
-        let doc_columns = ((content.max(360.0)) / (SMALL * 0.56)) as usize;
+        let doc_columns = ((content.max(360.0)) / (SMALL_SIZE * 0.56)) as usize;
         let doc =
             if self.scene.doc.is_empty() { Vec::new() } else { wrap(&self.scene.doc, doc_columns) };
-        let doc_width = doc.iter().map(|row| width(row, SMALL)).fold(0.0, f64::max);
-        let inner = content.max(bold_width(&self.scene.name, TITLE)).max(doc_width);
-        let head = TITLE + 4.0 + ROW * doc.len() as f64 + 18.0;
+        let doc_width = doc.iter().map(|row| width(row, SMALL_SIZE)).fold(0.0, f64::max);
+        let inner = content.max(bold_width(&self.scene.name, TITLE_SIZE)).max(doc_width);
+        let head = TITLE_SIZE + 4.0 + ROW_HEIGHT * doc.len() as f64 + 18.0;
         let (places, panels_wide, panels_high) = self.flow_positions(inner);
         let inner = inner.max(panels_wide);
         let wide = inner + 2.0 * MARGIN;
@@ -154,7 +156,7 @@ impl SvgPicture<'_> {
 
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" \
-             height=\"{1}\" role=\"img\" aria-labelledby=\"{2}-title {2}-desc\" font-family=\"{FACE}\">\n",
+             height=\"{1}\" role=\"img\" aria-labelledby=\"{2}-title {2}-desc\" font-family=\"{FONT_FAMILY}\">\n",
             number(wide),
             number(high),
             self.id
@@ -175,11 +177,11 @@ impl SvgPicture<'_> {
             number(wide),
             number(high)
         ));
-        let at = LayoutPoint { x: MARGIN, y: MARGIN + TITLE * 0.8 };
-        push_text(&mut out, at, &self.scene.name, TITLE, "start", true);
+        let at = LayoutPoint { x: MARGIN, y: MARGIN + TITLE_SIZE * 0.8 };
+        push_text(&mut out, at, &self.scene.name, TITLE_SIZE, "start", true);
         for (row, words) in doc.iter().enumerate() {
-            let y = MARGIN + TITLE + 4.0 + ROW * (row as f64 + 0.8);
-            push_text(&mut out, LayoutPoint { x: MARGIN, y }, words, SMALL, "start", false);
+            let y = MARGIN + TITLE_SIZE + 4.0 + ROW_HEIGHT * (row as f64 + 0.8);
+            push_text(&mut out, LayoutPoint { x: MARGIN, y }, words, SMALL_SIZE, "start", false);
         }
 
         // A narrow picture under a wide title is centred; above panels, it begins where they do.
@@ -208,7 +210,14 @@ impl SvgPicture<'_> {
                 number(MARGIN + place.x),
                 number(top)
             ));
-            push_text(&mut out, LayoutPoint { x: 0.0, y: SMALL }, title, SMALL, "start", true);
+            push_text(
+                &mut out,
+                LayoutPoint { x: 0.0, y: SMALL_SIZE },
+                title,
+                SMALL_SIZE,
+                "start",
+                true,
+            );
             let down = number(PANEL_HEAD);
             out.push_str(&format!("<g transform=\"translate(0 {down})\">\n"));
             self.draw_figure(&mut out, scene, figure);
@@ -220,11 +229,11 @@ impl SvgPicture<'_> {
 
     /// The corners of the panels below the picture in rows, and the size of all of them.
     fn flow_positions(&self, inner: f64) -> (Vec<LayoutPoint>, f64, f64) {
-        let most = inner.max(WIDEST - 2.0 * MARGIN);
+        let most = inner.max(MAX_WIDTH - 2.0 * MARGIN);
         let (mut places, mut at) = (Vec::new(), LayoutPoint { x: 0.0, y: PANEL_GAP });
         let (mut wide, mut row) = (0.0_f64, 0.0_f64);
         for (title, _, figure) in self.panels {
-            let width = figure.layout.width.max(bold_width(title, SMALL));
+            let width = figure.layout.width.max(bold_width(title, SMALL_SIZE));
             if at.x > 0.0 && at.x + width > most {
                 at = LayoutPoint { x: 0.0, y: at.y + row + PANEL_GAP };
                 row = 0.0;
@@ -291,7 +300,7 @@ impl SvgPicture<'_> {
 
     fn arrows(&self, kinds: &[RelationKind], out: &mut String) {
         out.push_str("<defs>\n");
-        let all = [("edge", LINE)]
+        let all = [("edge", LINE_COLOUR)]
             .into_iter()
             .chain(kinds.iter().map(|kind| (kind.word(), colour(*kind))));
         for (name, colour) in all {
@@ -319,7 +328,7 @@ impl SvgPicture<'_> {
         }
         for route in &figure.layout.edges {
             out.push_str(&format!(
-                "<path d=\"{}\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"1.3\" \
+                "<path d=\"{}\" fill=\"none\" stroke=\"{LINE_COLOUR}\" stroke-width=\"1.3\" \
                  marker-end=\"url(#{}-edge)\"/>\n",
                 path(route),
                 self.id
@@ -345,7 +354,7 @@ fn draw_mark(out: &mut String, mark: &PictureNode, at: LayoutPoint, size: LabelS
     let rect = |fill: &str, radius: f64| {
         format!(
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"{fill}\" \
-             stroke=\"{LINE}\" stroke-width=\"1.2\"/>\n",
+             stroke=\"{LINE_COLOUR}\" stroke-width=\"1.2\"/>\n",
             number(at.x - size.width / 2.0),
             number(at.y - size.height / 2.0),
             number(size.width),
@@ -355,7 +364,7 @@ fn draw_mark(out: &mut String, mark: &PictureNode, at: LayoutPoint, size: LabelS
     };
     let notes = mark.notes.rows();
     let name = |out: &mut String, size: f64, bold: bool| {
-        let top = at.y - ROW * notes.len() as f64 / 2.0;
+        let top = at.y - ROW_HEIGHT * notes.len() as f64 / 2.0;
         push_text(
             out,
             LayoutPoint { x: at.x, y: top + size * 0.35 },
@@ -365,35 +374,35 @@ fn draw_mark(out: &mut String, mark: &PictureNode, at: LayoutPoint, size: LabelS
             bold,
         );
         for (row, words) in (1..).zip(&notes) {
-            let y = top + SMALL * 0.35 + ROW * f64::from(row) + 1.0;
-            push_text(out, LayoutPoint { x: at.x, y }, words, SMALL, "middle", false);
+            let y = top + SMALL_SIZE * 0.35 + ROW_HEIGHT * f64::from(row) + 1.0;
+            push_text(out, LayoutPoint { x: at.x, y }, words, SMALL_SIZE, "middle", false);
         }
     };
     match mark.shape {
         NodeShape::Start => out.push_str(&format!(
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"8\" fill=\"{INK}\"><title>start</title></circle>\n"
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"8\" fill=\"{TEXT_COLOUR}\"><title>start</title></circle>\n"
         )),
         NodeShape::End => out.push_str(&format!(
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"8.4\" fill=\"#ffffff\" stroke=\"{INK}\" \
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"8.4\" fill=\"#ffffff\" stroke=\"{TEXT_COLOUR}\" \
              stroke-width=\"1.2\"><title>end</title></circle>\
-             <circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{INK}\"/>\n"
+             <circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{TEXT_COLOUR}\"/>\n"
         )),
         NodeShape::Turn => {
             out.push_str(&rect("#ffffff", 6.0));
-            name(out, NAME, true);
+            name(out, NAME_SIZE, true);
         }
         // Hollow: nothing is requested.
         NodeShape::Given => {
             out.push_str(&rect("none", 6.0).replace("/>", " stroke-dasharray=\"4 3\"/>"));
-            name(out, NAME, false);
+            name(out, NAME_SIZE, false);
         }
         NodeShape::Kind => {
             out.push_str(&rect("#e8eef7", 6.0));
-            name(out, NAME, true);
+            name(out, NAME_SIZE, true);
         }
         NodeShape::Choice => {
             out.push_str(&rect("#f3f3f3", size.height / 2.0));
-            name(out, SMALL, false);
+            name(out, SMALL_SIZE, false);
         }
     }
 }
@@ -408,8 +417,8 @@ fn draw_label(out: &mut String, at: LayoutPoint, rows: &[LabelRow]) {
         number(size.height)
     ));
     for (row, words) in rows.iter().enumerate() {
-        let y = at.y - size.height / 2.0 + 2.0 + ROW * (row as f64 + 0.75);
-        push_text(out, LayoutPoint { x: at.x, y }, &words.text, SMALL, "middle", words.strong);
+        let y = at.y - size.height / 2.0 + 2.0 + ROW_HEIGHT * (row as f64 + 0.75);
+        push_text(out, LayoutPoint { x: at.x, y }, &words.text, SMALL_SIZE, "middle", words.strong);
     }
 }
 
@@ -424,14 +433,14 @@ fn node_side(title: &str, rows: &[String], indent: f64) -> NodeSide {
     NodeSide {
         title: title.to_owned(),
         rows: rows.to_vec(),
-        width: widest.max(bold_width(title, SMALL)) + 2.0 * PADDING,
-        height: ROW * (rows.len() as f64 + 1.0) + 2.0 * PADDING + 2.0,
+        width: widest.max(bold_width(title, SMALL_SIZE)) + 2.0 * PADDING,
+        height: ROW_HEIGHT * (rows.len() as f64 + 1.0) + 2.0 * PADDING + 2.0,
     }
 }
 
 /// Leading blanks are indentation, which XML would remove.
 fn width_of(row: &str) -> f64 {
-    indentation(row) + width(row.trim_start(), SMALL)
+    indentation(row) + width(row.trim_start(), SMALL_SIZE)
 }
 
 fn indentation(row: &str) -> f64 {
@@ -454,10 +463,11 @@ fn draw_side(
         number(wide),
         number(side.height)
     ));
-    let line =
-        |row: usize| at.y + PADDING + ROW * (row as f64 + 0.75) + if row > 0 { 2.0 } else { 0.0 };
+    let line = |row: usize| {
+        at.y + PADDING + ROW_HEIGHT * (row as f64 + 0.75) + if row > 0 { 2.0 } else { 0.0 }
+    };
     let x = at.x + PADDING;
-    push_text(out, LayoutPoint { x, y: line(0) }, &side.title, SMALL, "start", true);
+    push_text(out, LayoutPoint { x, y: line(0) }, &side.title, SMALL_SIZE, "start", true);
     for (row, words) in side.rows.iter().enumerate() {
         let y = line(row + 1);
         let mut x = x + indentation(words);
@@ -474,7 +484,7 @@ fn draw_side(
             ));
             x += 40.0;
         }
-        push_text(out, LayoutPoint { x, y }, words.trim_start(), SMALL, "start", false);
+        push_text(out, LayoutPoint { x, y }, words.trim_start(), SMALL_SIZE, "start", false);
     }
 }
 
@@ -487,7 +497,7 @@ fn push_text(out: &mut String, at: LayoutPoint, words: &str, size: f64, anchor: 
         })
         .unwrap_or_default();
     out.push_str(&format!(
-        "<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{anchor}\"{weight}{fitted} fill=\"{INK}\">{}</text>\n",
+        "<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{anchor}\"{weight}{fitted} fill=\"{TEXT_COLOUR}\">{}</text>\n",
         number(at.x),
         number(at.y),
         number(size),
@@ -537,7 +547,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{WIDEST, bold_width, svg, width};
+    use super::{MAX_WIDTH, bold_width, svg, width};
     use crate::plan::sample::{evolif, fan_dialogue, long_dialogue, loops, plan_of, several_flows};
 
     #[test]
@@ -587,7 +597,7 @@ mod tests {
             node.attribute(name).and_then(|text| text.parse().ok()).unwrap_or(0.0)
         };
         let wide = number(&document.root_element(), "width");
-        assert!(wide <= WIDEST, "{name}: {wide} pixels");
+        assert!(wide <= MAX_WIDTH, "{name}: {wide} pixels");
         // Rectangles around the middle of a text, in the same group.
         for words in document.descendants().filter(|node| node.has_tag_name("text")) {
             let (x, y) = (number(&words, "x"), number(&words, "y"));

@@ -84,19 +84,21 @@ fn exclude(one: &Property, other: &Property) -> bool {
         (Property::Ends(a), Property::Ends(b)) => {
             edges_exclude(a, b, Side::End) || edges_exclude(b, a, Side::End)
         }
-        (Property::Starts(edge), Property::StartsNot(not)) => says(edge, not, Side::Start),
-        (Property::Ends(edge), Property::EndsNot(not)) => says(edge, not, Side::End),
-        (Property::StartsIn(class), Property::Starts(edge)) => {
-            prefix(edge).and_then(|text| text.chars().next()).is_some_and(|c| lacks(class, c, true))
-        }
+        (Property::Starts(edge), Property::StartsNot(not)) => implies_edge(edge, not, Side::Start),
+        (Property::Ends(edge), Property::EndsNot(not)) => implies_edge(edge, not, Side::End),
+        (Property::StartsIn(class), Property::Starts(edge)) => prefix(edge)
+            .and_then(|text| text.chars().next())
+            .is_some_and(|c| excludes_character(class, c, true)),
         (Property::StartsIn(class), Property::StartsIn(other) | Property::Only(other)) => {
             disjoint(class, other)
         }
-        (Property::StartsIn(class), Property::Shape(shape)) => inner_start(*shape)
-            .is_some_and(|starts| !starts.chars().chain(['`']).any(|c| !lacks(class, c, true))),
-        (Property::Only(class), Property::Shape(shape)) => {
-            inner_start(*shape).is_some_and(|starts| starts.chars().all(|c| lacks(class, c, true)))
+        (Property::StartsIn(class), Property::Shape(shape)) => {
+            inner_start(*shape).is_some_and(|starts| {
+                !starts.chars().chain(['`']).any(|c| !excludes_character(class, c, true))
+            })
         }
+        (Property::Only(class), Property::Shape(shape)) => inner_start(*shape)
+            .is_some_and(|starts| starts.chars().all(|c| excludes_character(class, c, true))),
         (Property::Only(class), Property::HasUpper(_)) => {
             disjoint(class, cased("\\p{Uppercase}", &UPPERCASE))
         }
@@ -135,20 +137,21 @@ fn exclude(one: &Property, other: &Property) -> bool {
                             | SearchKind::Phrase
                             | SearchKind::Word
                     ))
-                && part.chars().any(|c| lacks(class, c, text))
+                && part.chars().any(|c| excludes_character(class, c, text))
         }
         (Property::Only(class), Property::Measured(Measure::Count(unit), interval))
             if interval.low_int().is_some_and(|low| low >= 1) =>
         {
-            let needed = NEEDED.get_or_init(needed).iter().find(|(of, _)| of == unit);
+            let needed = REQUIRED_CLASSES.get_or_init(needed).iter().find(|(of, _)| of == unit);
             needed.is_some_and(|(_, needed)| disjoint(class, needed))
         }
         (Property::Only(class), Property::Has(other)) => disjoint(class, other),
         (Property::Only(class), Property::Starts(edge) | Property::Ends(edge)) => match edge {
             TextEdge::Letter(letter) | TextEdge::LetterReleased(letter) => {
-                lacks(class, *letter, false)
+                excludes_character(class, *letter, false)
             }
-            edge => prefix(edge).is_some_and(|text| text.chars().any(|c| lacks(class, c, true))),
+            edge => prefix(edge)
+                .is_some_and(|text| text.chars().any(|c| excludes_character(class, c, true))),
         },
         // The pattern of the letters, and the number of one of them.
         (
@@ -183,7 +186,7 @@ fn exclude(one: &Property, other: &Property) -> bool {
             !letters.starts_with(&*pattern_of(text))
         }
         (Property::Shape(shape), Property::Starts(edge)) => prefix(edge).is_some_and(|text| {
-            text.chars().next().is_some_and(|c| !may_start(*shape, c))
+            text.chars().next().is_some_and(|c| !may_start_with(*shape, c))
                 || (*shape == Shape::Json && !may_continue_as_json(text))
         }),
         (Property::Shape(shape), Property::Ends(edge)) => prefix(edge)
@@ -237,7 +240,7 @@ fn is_cased(c: char, letters: Letters, test: fn(char) -> bool) -> bool {
 }
 
 /// A set of characters; each unit of a kind has one of them.
-static NEEDED: OnceLock<Vec<(Unit, ClassUnicode)>> = OnceLock::new();
+static REQUIRED_CLASSES: OnceLock<Vec<(Unit, ClassUnicode)>> = OnceLock::new();
 
 fn needed() -> Vec<(Unit, ClassUnicode)> {
     [
@@ -278,7 +281,7 @@ fn cased(class: &str, known: &'static OnceLock<ClassUnicode>) -> &'static ClassU
 }
 
 /// Whether a text with this start (or end) has one that is excluded.
-fn says(edge: &TextEdge, not: &TextEdge, side: Side) -> bool {
+fn implies_edge(edge: &TextEdge, not: &TextEdge, side: Side) -> bool {
     match not {
         TextEdge::Exact(not) => prefix(edge).is_some_and(|text| match side {
             Side::Start => text.starts_with(not.as_str()),
@@ -382,7 +385,7 @@ fn pattern_of(text: &str) -> String {
 }
 
 /// Whether a character cannot occur in any case, or in exactly this one.
-fn lacks(class: &ClassUnicode, c: char, exact: bool) -> bool {
+fn excludes_character(class: &ClassUnicode, c: char, exact: bool) -> bool {
     if exact {
         !class_contains(class, c)
     } else {
@@ -410,7 +413,7 @@ enum Side {
 
 fn edges_exclude(one: &TextEdge, other: &TextEdge, side: Side) -> bool {
     if let (Some(a), Some(b)) = (prefix(one), prefix(other)) {
-        return !reaches(a, b, side);
+        return !are_compatible(a, b, side);
     }
     match (one, other) {
         (TextEdge::Letter(a), TextEdge::Letter(b))
@@ -420,7 +423,7 @@ fn edges_exclude(one: &TextEdge, other: &TextEdge, side: Side) -> bool {
             outermost_at(part, side, is_letter).is_some_and(|part| {
                 let part = casefold(part);
                 !pattern::variants(*letter)
-                    .any(|c| reaches(&casefold(c.encode_utf8(&mut [0; 4])), &part, side))
+                    .any(|c| are_compatible(&casefold(c.encode_utf8(&mut [0; 4])), &part, side))
             })
         }
         (TextEdge::LetterReleased(letter), TextEdge::PartReleased(part)) => {
@@ -442,13 +445,14 @@ fn edges_exclude(one: &TextEdge, other: &TextEdge, side: Side) -> bool {
         (TextEdge::PartReleased(a), TextEdge::PartReleased(b)) => {
             is_unstripped(a, side)
                 && is_unstripped(b, side)
-                && !reaches(&casefold(a), &casefold(b), side)
+                && !are_compatible(&casefold(a), &casefold(b), side)
         }
         // A mark that is not stripped stays in front of the part.
         (TextEdge::PartReleased(part), other) => {
             is_unstripped(part, side)
                 && prefix(other).is_some_and(|text| {
-                    is_unstripped(text, side) && !reaches(&casefold(part), &casefold(text), side)
+                    is_unstripped(text, side)
+                        && !are_compatible(&casefold(part), &casefold(text), side)
                 })
         }
         _ => false,
@@ -468,13 +472,13 @@ fn outermost_at(text: &str, side: Side, is: fn(char) -> bool) -> Option<&str> {
 
 /// Whether a folded text may begin, or end, with what a character outside of ASCII folds to.
 fn folds_from_others(folded: &str, side: Side) -> bool {
-    static OTHERS: OnceLock<Vec<String>> = OnceLock::new();
-    let others = OTHERS.get_or_init(|| {
+    static NON_ASCII_FOLDS: OnceLock<Vec<String>> = OnceLock::new();
+    let others = NON_ASCII_FOLDS.get_or_init(|| {
         let all = ('\u{80}'..='\u{2fff}').chain('\u{fb00}'..='\u{fb06}');
         let folds = all.map(|c| casefold(c.encode_utf8(&mut [0; 4])).into_owned());
         folds.filter(|text| text.contains(|c: char| c.is_ascii_alphabetic())).collect()
     });
-    others.iter().any(|other| reaches(other, folded, side))
+    others.iter().any(|other| are_compatible(other, folded, side))
 }
 
 /// Whether nothing is stripped from its edge before the search.
@@ -511,7 +515,7 @@ fn outermost(text: &str, side: Side, is: fn(char) -> bool) -> Option<char> {
 }
 
 /// Whether one text can start (or end) with both: one is a prefix (or suffix) of the other.
-fn reaches(a: &str, b: &str, side: Side) -> bool {
+fn are_compatible(a: &str, b: &str, side: Side) -> bool {
     match side {
         Side::Start => a.starts_with(b) || b.starts_with(a),
         Side::End => a.ends_with(b) || b.ends_with(a),
@@ -537,7 +541,7 @@ fn inner_start(shape: Shape) -> Option<&'static str> {
 }
 
 /// Whether a text of this shape can start with a character; it may be one fenced block.
-fn may_start(shape: Shape, c: char) -> bool {
+fn may_start_with(shape: Shape, c: char) -> bool {
     inner_start(shape).is_none_or(|starts| c == '`' || starts.contains(c))
 }
 

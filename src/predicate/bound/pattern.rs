@@ -22,7 +22,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
     let mut parts = Vec::new();
     flatten(&hir, &mut parts);
     let mut found = Vec::new();
-    found.extend(in_any(pattern).map(|text| {
+    found.extend(any_case_literal(pattern).map(|text| {
         let once = Interval::at_least(Number::Int(1));
         Property::Measured(Measure::Needle(SearchKind::Letter, text), once)
     }));
@@ -43,7 +43,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
                 }
             }
             HirKind::Class(_) | HirKind::Repetition(_) => {
-                found.extend(case(part));
+                found.extend(letter_case(part));
                 found.extend(class_of(part).map(|class| Property::Has(class.clone())));
             }
             _ => {}
@@ -104,7 +104,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
 /// What follows if nothing matches: for `[0-9]` or `\s`, that no such character occurs.
 pub(super) fn none(pattern: &Pattern) -> Option<Property> {
     let hir = pattern.hir()?;
-    if let Some(text) = in_any(pattern) {
+    if let Some(text) = any_case_literal(pattern) {
         let none = Interval::exactly(Number::Int(0));
         return Some(Property::Measured(Measure::Needle(SearchKind::Letter, text), none));
     }
@@ -124,7 +124,7 @@ pub(super) fn none(pattern: &Pattern) -> Option<Property> {
 }
 
 /// The letters of an expression that is only a literal in any case.
-fn in_any(pattern: &Pattern) -> Option<String> {
+fn any_case_literal(pattern: &Pattern) -> Option<String> {
     let letters = pattern.pattern.len() >= 2
         && pattern.pattern.bytes().all(|letter| letter.is_ascii_alphabetic());
     (pattern.flags == "i" && letters).then(|| pattern.pattern.to_ascii_lowercase())
@@ -192,7 +192,7 @@ pub(super) fn any_case(text: &str) -> Option<ClassUnicode> {
 }
 
 /// Letters that are several of ASCII in capitals.
-pub(super) const LONGER: [char; 8] = ['ß', 'ﬀ', 'ﬁ', 'ﬂ', 'ﬃ', 'ﬄ', 'ﬅ', 'ﬆ'];
+pub(super) const EXPANDING_LETTERS: [char; 8] = ['ß', 'ﬀ', 'ﬁ', 'ﬂ', 'ﬃ', 'ﬄ', 'ﬅ', 'ﬆ'];
 
 /// These characters in any case.
 pub(super) fn in_any_case(characters: impl IntoIterator<Item = char>) -> Option<ClassUnicode> {
@@ -420,7 +420,7 @@ fn class_of(hir: &Hir) -> Option<&ClassUnicode> {
 }
 
 /// `[a-z]`, once at least, is a small letter.
-fn case(hir: &Hir) -> Option<Property> {
+fn letter_case(hir: &Hir) -> Option<Property> {
     let class = class_of(hir)?;
     let within = |low: char, high: char| {
         class.ranges().iter().all(|range| low <= range.start() && range.end() <= high)

@@ -2,7 +2,7 @@
 //! in a way that `contradiction` knows. It is computed for every pair, so it has to be cheap.
 
 use super::fact::{Fact, ListSource, Measure, Property, TextEdge};
-use super::relations::{RULES, excludes_blanks, words_of_needle};
+use super::relations::{LINEAR_RULES, excludes_blanks, words_of_needle};
 use crate::predicate::needles::SearchKind;
 use crate::stable_hash::StreamKey;
 use crate::text::{Shape, Unit};
@@ -54,59 +54,59 @@ const END: u32 = 1 << 1;
 const SHAPE: u32 = 1 << 2;
 /// Capitals, and stretches whose letters are fixed.
 const CASE: u32 = 1 << 3;
-const FIXED: u32 = 1 << 4;
+const FIXED_LETTERS: u32 = 1 << 4;
 /// Lower and upper bounds of units.
-const MANY: u32 = 1 << 5;
-const FEW: u32 = 1 << 6;
+const LOWER_BOUNDS: u32 = 1 << 5;
+const UPPER_BOUNDS: u32 = 1 << 6;
 /// Needles with a minimum or a maximum: texts, letters, and words of all kinds.
-const HAS: [u32; 3] = [1 << 7, 1 << 8, 1 << 9];
-const LACKS: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];
-const OTHER: u32 = 1 << 13;
+const REQUIRED_NEEDLES: [u32; 3] = [1 << 7, 1 << 8, 1 << 9];
+const EXCLUDED_NEEDLES: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];
+const OTHER_TOPIC: u32 = 1 << 13;
 /// Members of a list that is not a unit, or members of members.
-const DEEP: u32 = 1 << 14;
+const NESTED_MEMBERS: u32 = 1 << 14;
 /// The shape that turns bounds of one measure into bounds of another (`relations::from_json`).
 const JSON: u32 = 1 << 15;
 
 /// No other characters, nothing else, no unit twice.
-const ONLY: u32 = 1 << 16;
+const EXCLUSIVE: u32 = 1 << 16;
 /// Excluded starts and ends.
 const NO_START: u32 = 1 << 17;
 const NO_END: u32 = 1 << 18;
 
 /// The pairs of topics that interact, each once.
-const MEETS: [(u32, u32); 32] = [
+const INTERACTING_TOPICS: [(u32, u32); 32] = [
     (START, START),
     (END, END),
     (SHAPE, START),
     (SHAPE, END),
     (SHAPE, SHAPE),
-    (SHAPE, MANY),
-    (SHAPE, FEW),
-    (SHAPE, LACKS[0]),
+    (SHAPE, LOWER_BOUNDS),
+    (SHAPE, UPPER_BOUNDS),
+    (SHAPE, EXCLUDED_NEEDLES[0]),
     (CASE, CASE),
-    (CASE, FIXED),
-    (HAS[0], LACKS[0]),
-    (HAS[0], LACKS[1]),
-    (HAS[1], LACKS[1]),
-    (HAS[2], LACKS[1]),
-    (OTHER, OTHER),
-    (DEEP, !0),
-    (START, LACKS[1]),
-    (START, LACKS[2]),
-    (END, LACKS[1]),
-    (END, LACKS[2]),
+    (CASE, FIXED_LETTERS),
+    (REQUIRED_NEEDLES[0], EXCLUDED_NEEDLES[0]),
+    (REQUIRED_NEEDLES[0], EXCLUDED_NEEDLES[1]),
+    (REQUIRED_NEEDLES[1], EXCLUDED_NEEDLES[1]),
+    (REQUIRED_NEEDLES[2], EXCLUDED_NEEDLES[1]),
+    (OTHER_TOPIC, OTHER_TOPIC),
+    (NESTED_MEMBERS, !0),
+    (START, EXCLUDED_NEEDLES[1]),
+    (START, EXCLUDED_NEEDLES[2]),
+    (END, EXCLUDED_NEEDLES[1]),
+    (END, EXCLUDED_NEEDLES[2]),
     (START, NO_START),
     (END, NO_END),
-    (ONLY, ONLY),
-    (ONLY, CASE),
-    (ONLY, SHAPE),
-    (ONLY, START),
-    (ONLY, END),
-    (ONLY, MANY),
-    (ONLY, HAS[0]),
-    (ONLY, HAS[1]),
-    (ONLY, HAS[2]),
-    (ONLY, OTHER),
+    (EXCLUSIVE, EXCLUSIVE),
+    (EXCLUSIVE, CASE),
+    (EXCLUSIVE, SHAPE),
+    (EXCLUSIVE, START),
+    (EXCLUSIVE, END),
+    (EXCLUSIVE, LOWER_BOUNDS),
+    (EXCLUSIVE, REQUIRED_NEEDLES[0]),
+    (EXCLUSIVE, REQUIRED_NEEDLES[1]),
+    (EXCLUSIVE, REQUIRED_NEEDLES[2]),
+    (EXCLUSIVE, OTHER_TOPIC),
 ];
 
 impl TopicRange {
@@ -115,7 +115,7 @@ impl TopicRange {
         for property in facts {
             reach.add(property);
         }
-        if reach.matters & !(MANY | FEW) != 0 {
+        if reach.matters & !(LOWER_BOUNDS | UPPER_BOUNDS) != 0 {
             // A text that is not blank has a line and a paragraph, and may have a letter.
             for unit in [Unit::Line, Unit::Paragraph, Unit::Letter] {
                 reach.ask(unit, 1);
@@ -125,7 +125,7 @@ impl TopicRange {
         // readings is at least the result of the rules for both together.
         for _ in 0..6 {
             let mut changed = false;
-            for rule in RULES {
+            for rule in LINEAR_RULES {
                 let from = reach.low[rule.small as usize];
                 let times = i32::try_from(rule.times).unwrap_or(i32::MAX);
                 let low = &mut reach.low[rule.big as usize];
@@ -141,7 +141,7 @@ impl TopicRange {
         }
         reach.partners = interacting_topics(reach.matters);
         reach.inner_partners = interacting_topics(reach.inner);
-        reach.uncounted = interacting_topics(reach.inner & !(MANY | FEW));
+        reach.uncounted = interacting_topics(reach.inner & !(LOWER_BOUNDS | UPPER_BOUNDS));
         reach.capped = reach.high.iter().any(|high| *high < i32::MAX);
         reach
     }
@@ -174,7 +174,7 @@ impl TopicRange {
                 self.matters |= topic_mask(property);
             }
             Property::Each(members, inner) => {
-                self.inner |= matters(inner);
+                self.inner |= topics_of(inner);
                 if *members == ListSource::Units(Unit::LineAll)
                     && inner.iter().any(|fact| excludes_blanks(&fact.property))
                 {
@@ -183,7 +183,7 @@ impl TopicRange {
                 }
                 // If no member is possible, a text with one is a contradiction.
                 if super::contradiction(&inner.iter().collect::<Vec<_>>()).is_some() {
-                    self.matters |= DEEP;
+                    self.matters |= NESTED_MEMBERS;
                 }
                 // If there is a member, the text has what each member has.
                 inner
@@ -192,9 +192,9 @@ impl TopicRange {
                     .for_each(|fact| self.ask_for(&fact.property));
             }
             Property::One(_, _, inner) => {
-                self.inner |= matters(inner);
+                self.inner |= topics_of(inner);
                 // The text has what one of its parts has.
-                self.matters |= MANY;
+                self.matters |= LOWER_BOUNDS;
                 inner.iter().for_each(|fact| self.ask_for(&fact.property));
             }
             _ => self.matters |= topic_mask(property),
@@ -249,7 +249,7 @@ impl TopicRange {
                 capped |= reach.capped;
             }
         }
-        matters & (JSON | DEEP | ONLY) != 0
+        matters & (JSON | NESTED_MEMBERS | EXCLUSIVE) != 0
             || inner != 0
             || capped && (matters & SHAPE != 0 || (0..Unit::COUNT).any(|at| low[at] > high[at]))
     }
@@ -284,16 +284,17 @@ impl TopicRange {
             return true;
         }
         // A word that is longer than the maximum.
-        if inner & FEW != 0 && whole & (HAS[0] | HAS[2]) != 0 {
+        if inner & UPPER_BOUNDS != 0 && whole & (REQUIRED_NEEDLES[0] | REQUIRED_NEEDLES[2]) != 0 {
             return true;
         }
-        if (inner | whole) & HAS[2] != 0 && (inner | whole) & LACKS[2] != 0 {
+        if (inner | whole) & REQUIRED_NEEDLES[2] != 0 && (inner | whole) & EXCLUDED_NEEDLES[2] != 0
+        {
             return true;
         }
         // Members of different sizes; and sums over members, which are more than was known of the
         // whole, or less where the number of members has an upper bound.
-        (inner & MANY != 0 && (inner | whole) & FEW != 0)
-            || (inner & FEW != 0 && whole & MANY != 0 && whole & FEW != 0)
+        (inner & LOWER_BOUNDS != 0 && (inner | whole) & UPPER_BOUNDS != 0)
+            || (inner & UPPER_BOUNDS != 0 && whole & LOWER_BOUNDS != 0 && whole & UPPER_BOUNDS != 0)
     }
 }
 
@@ -303,14 +304,14 @@ fn is_text(property: &Property) -> bool {
 
 /// The topics that interact with some topics.
 fn interacting_topics(matters: u32) -> u32 {
-    MEETS.iter().fold(0, |all, (one, two)| {
+    INTERACTING_TOPICS.iter().fold(0, |all, (one, two)| {
         let second = if matters & one != 0 { *two } else { 0 };
         let first = if matters & two != 0 { *one } else { 0 };
         all | second | first
     })
 }
 
-fn matters(facts: &[Fact]) -> u32 {
+fn topics_of(facts: &[Fact]) -> u32 {
     facts.iter().fold(0, |all, fact| all | topic_mask(&fact.property))
 }
 
@@ -322,16 +323,18 @@ fn topic_mask(property: &Property) -> u32 {
                 (has * u32::from(low)) | (lacks * u32::from(interval.high.is_some()))
             };
             match measure {
-                Measure::Count(_) => of(MANY, FEW),
+                Measure::Count(_) => of(LOWER_BOUNDS, UPPER_BOUNDS),
                 Measure::Needle(kind, _) => match kind {
-                    SearchKind::Text => of(HAS[0] | FIXED, LACKS[0]),
-                    SearchKind::Letter => of(HAS[1], LACKS[1]),
-                    _ => of(HAS[2], LACKS[2]),
+                    SearchKind::Text => {
+                        of(REQUIRED_NEEDLES[0] | FIXED_LETTERS, EXCLUDED_NEEDLES[0])
+                    }
+                    SearchKind::Letter => of(REQUIRED_NEEDLES[1], EXCLUDED_NEEDLES[1]),
+                    _ => of(REQUIRED_NEEDLES[2], EXCLUDED_NEEDLES[2]),
                 },
-                Measure::Capitals(_) | Measure::Other(..) => OTHER,
+                Measure::Capitals(_) | Measure::Other(..) => OTHER_TOPIC,
             }
         }
-        Property::Is(..) | Property::IsNot(..) => OTHER,
+        Property::Is(..) | Property::IsNot(..) => OTHER_TOPIC,
         Property::Starts(edge) => START | edge_mask(edge),
         Property::StartsIn(_) => START,
         Property::Ends(edge) => END | edge_mask(edge),
@@ -344,19 +347,21 @@ fn topic_mask(property: &Property) -> u32 {
         | Property::Only(_)
         | Property::Has(_)
         | Property::Distinct(_)
-        | Property::Few(..) => ONLY,
+        | Property::Few(..) => EXCLUSIVE,
         Property::NoLower(_)
         | Property::NoUpper(_)
         | Property::HasLower(_)
         | Property::HasUpper(_) => CASE,
-        Property::Each(..) | Property::One(..) | Property::Any(_) | Property::Sum(..) => DEEP,
+        Property::Each(..) | Property::One(..) | Property::Any(_) | Property::Sum(..) => {
+            NESTED_MEMBERS
+        }
         Property::Never => !0,
     }
 }
 
 fn edge_mask(edge: &TextEdge) -> u32 {
     match edge {
-        TextEdge::Exact(_) | TextEdge::Pair { .. } => FIXED,
+        TextEdge::Exact(_) | TextEdge::Pair { .. } => FIXED_LETTERS,
         TextEdge::Letter(_)
         | TextEdge::LetterReleased(_)
         | TextEdge::PartReleased(_)

@@ -61,7 +61,7 @@ impl CheckReader<'_> {
     }
 
     fn read(&self, tree: &Tree, wanted: bool) -> Alternatives {
-        let found = self.understood(tree, wanted);
+        let found = self.read_tree(tree, wanted);
         // An expression that is not understood cannot both hold and fail.
         match found.as_slice() {
             [facts] if facts.is_empty() && is_shared(tree) => {
@@ -71,7 +71,7 @@ impl CheckReader<'_> {
         }
     }
 
-    fn understood(&self, tree: &Tree, wanted: bool) -> Alternatives {
+    fn read_tree(&self, tree: &Tree, wanted: bool) -> Alternatives {
         match &tree.node {
             Node::Value(Value::Bool(value)) if *value == wanted => no_facts(),
             Node::Value(Value::Bool(value)) if *value != wanted => {
@@ -103,7 +103,7 @@ impl CheckReader<'_> {
                 self.quantified(tree, quantified, wanted)
             }
             Node::Quantified(quantified) if wanted => self.first_of_range(tree, quantified),
-            Node::At(subject, body) => self.read_at(tree, subject, body, wanted),
+            Node::At(subject, body) => self.read_member_at(tree, subject, body, wanted),
             _ => no_facts(),
         }
     }
@@ -174,7 +174,7 @@ fn members(domain: &Tree) -> Option<ListSource> {
 }
 
 /// A function applied to the current text.
-fn of_it(func: Func) -> Arc<Tree> {
+fn applied_to_text(func: Func) -> Arc<Tree> {
     Arc::new(Tree::without_place(Node::Call(func, vec![Tree::without_place(Node::It)])))
 }
 
@@ -195,7 +195,7 @@ pub(super) fn needle_measure(kind: SearchKind, part: &str) -> Measure {
 
 /// The run of word characters at the edge of a needle, if it is a complete run in the text, too: no
 /// word character precedes it, and another character follows.
-fn outer_run(kind: SearchKind, part: &str, start: bool) -> Option<&str> {
+fn edge_run(kind: SearchKind, part: &str, start: bool) -> Option<&str> {
     if !matches!(kind, SearchKind::Word | SearchKind::Phrase | SearchKind::Keyword) {
         return None;
     }

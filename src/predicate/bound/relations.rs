@@ -15,7 +15,7 @@ use known::{Derivation, KnownBound, MeasureBounds};
 use members::of_members;
 
 pub(super) use follow::{excludes_blanks, words_of_needle};
-pub(super) use members::{adds_up, cuts};
+pub(super) use members::{is_additive, may_cross_unit_end};
 
 use super::edges::reason;
 use super::fact::{Fact, ListSource, Measure, Property};
@@ -38,7 +38,7 @@ const fn rule(big: Unit, times: i64, small: Unit, less: i64) -> LinearRule {
     LinearRule { big, small, times, less, in_prose: false }
 }
 
-pub(super) const RULES: &[LinearRule] = &[
+pub(super) const LINEAR_RULES: &[LinearRule] = &[
     // Every unit is a stretch of at least one character, apart from the others of its kind.
     rule(Unit::Char, 1, Unit::Grapheme, 0),
     rule(Unit::Char, 1, Unit::Letter, 0),
@@ -104,11 +104,11 @@ pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
         return None;
     }
     let bounds = bounds(facts);
-    let crossed = if bounded { of_counts(facts, &bounds) } else { None };
+    let crossed = if bounded { conflict_of_counts(facts, &bounds) } else { None };
     crossed.or_else(|| if members { of_members(facts, &bounds) } else { None })
 }
 
-fn of_counts(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<Conflict> {
+fn conflict_of_counts(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<Conflict> {
     for unit in UNITS.iter().map(|entry| entry.unit) {
         let (low, high) = (&bounds.low.units[unit as usize], &bounds.high.units[unit as usize]);
         if let (Some(low), Some(high)) = (low, high)
@@ -261,7 +261,7 @@ mod tests {
         #[test]
         fn rules_hold(text in "([a-zA-Zé7日カ❤️😀_]{0,3}[ .,?!\n\t*#|`~。:'-]{0,3}){0,14}") {
             let read = Text::new(&text);
-            for rule in RULES.iter().filter(|rule| !rule.in_prose) {
+            for rule in LINEAR_RULES.iter().filter(|rule| !rule.in_prose) {
                 let (big, small) = (read.count(rule.big) as i64, read.count(rule.small) as i64);
                 prop_assert!(
                     small == 0 || big >= rule.times * small - rule.less,
@@ -274,11 +274,11 @@ mod tests {
                 Unit::WordSpace,
             ] {
                 for small in [Unit::Char, Unit::Letter, Unit::Word, Unit::WordPattern, Unit::WordSpace, Unit::Sentence] {
-                    if !adds_up(unit, small) {
+                    if !is_additive(unit, small) {
                         continue;
                     }
                     let inside: usize = read.pieces(unit).map(|part| Text::new(part).count(small)).sum();
-                    let cut = if cuts(unit, small) { read.count(unit).saturating_sub(1) } else { 0 };
+                    let cut = if may_cross_unit_end(unit, small) { read.count(unit).saturating_sub(1) } else { 0 };
                     prop_assert!(inside <= read.count(small) + cut, "{small:?} in {unit:?} of {text:?}");
                     if matches!(unit, Unit::Paragraph | Unit::Line) && !matches!(small, Unit::Char | Unit::Letter) {
                         prop_assert!(inside == read.count(small), "{small:?} in {unit:?} of {text:?}");

@@ -3,7 +3,7 @@
 
 use super::fact::{Fact, ListSource, Measure, Property, TextEdge};
 use super::reach::TopicRange;
-use super::relations::RULES;
+use super::relations::LINEAR_RULES;
 use crate::predicate::needles::SearchKind;
 use crate::text::{Shape, Unit};
 
@@ -110,7 +110,7 @@ impl Sizes {
     /// An upper bound of a unit bounds everything inside it.
     fn lower(&mut self) {
         for _ in 0..3 {
-            for rule in RULES {
+            for rule in LINEAR_RULES {
                 let high = self.high[rule.big as usize];
                 if high < MAX_BOUND {
                     let most = (high + rule.less).div_euclid(rule.times.max(1)).max(0);
@@ -143,7 +143,7 @@ impl Sizes {
     }
 
     /// Whether it has a fact about one of these measures, or about a unit if one of them is a unit.
-    fn speaks_of(&self, measures: &[Measure]) -> bool {
+    fn mentions_measures(&self, measures: &[Measure]) -> bool {
         measures.iter().any(|measure| match measure {
             Measure::Count(_) => {
                 self.capped || !self.parts.is_empty() || self.low.iter().any(|low| *low > 1)
@@ -158,7 +158,9 @@ fn share_a_sum(all: [&Sizes; 3]) -> bool {
     let counts = |sizes: &Sizes| {
         let compared = |terms: &Vec<Measure>| {
             all.iter().all(|other| {
-                std::ptr::eq(*other, sizes) || other.speaks_of(terms) || !other.sums.is_empty()
+                std::ptr::eq(*other, sizes)
+                    || other.mentions_measures(terms)
+                    || !other.sums.is_empty()
             })
         };
         sizes.sums.iter().any(compared)
@@ -192,7 +194,7 @@ fn cross(all: [&Sizes; 3]) -> bool {
             low[unit] = low[unit].max(low[of].saturating_mul(part.low).min(MAX_BOUND));
             high[unit] = high[unit].min(high[of].saturating_mul(part.high).min(MAX_BOUND));
         }
-        for rule in RULES {
+        for rule in LINEAR_RULES {
             let from = low[rule.small as usize];
             let more = if from > 0 { rule.less.min(0).abs() } else { 0 };
             let least = from.saturating_mul(rule.times).saturating_add(more).min(MAX_BOUND);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{Env, truth_of};
+use super::{Env, expect_bool};
 use crate::predicate::fault::EvalError;
 use crate::predicate::functions::{Arguments, Func, ParamType};
 use crate::predicate::needles::{SearchKind, SearchPattern};
@@ -72,7 +72,7 @@ impl<'a> Env<'_, 'a> {
     /// A list of pieces of a text.
     fn pieces(&self, pieces: TextPieces<'a>) -> Result<Operand<'a>, EvalError> {
         let pieces = Operand::Pieces(pieces);
-        self.spend_on(&pieces)?;
+        self.spend_iteration(&pieces)?;
         Ok(pieces)
     }
 
@@ -276,11 +276,11 @@ impl<'a> Env<'_, 'a> {
                 }
                 Node::Needle(kind, value) => {
                     let needle = self.needle(*kind, value)?;
-                    self.spend_on(&whole)?;
+                    self.spend_iteration(&whole)?;
                     return self.pieces(find_needle(&piece, &needle));
                 }
                 Node::Pattern(pattern) => {
-                    self.spend_on(&whole)?;
+                    self.spend_iteration(&whole)?;
                     return self.pieces(matches(&piece, pattern)?);
                 }
                 _ => {}
@@ -294,11 +294,11 @@ impl<'a> Env<'_, 'a> {
     pub(in crate::predicate) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, EvalError> {
         let operand = match self.operand(tree)? {
             Operand::Needle(needle) => {
-                self.spend_on(self.it)?;
+                self.spend_iteration(self.it)?;
                 self.pieces(find_needle(&self.text_of(None)?, &needle))?
             }
             Operand::Pattern(pattern) => {
-                self.spend_on(self.it)?;
+                self.spend_iteration(self.it)?;
                 self.pieces(matches(&self.text_of(None)?, pattern)?)?
             }
             Operand::Range(bounds) => super::quantify::numbers(&bounds)?,
@@ -321,7 +321,7 @@ impl<'a> Env<'_, 'a> {
         }
         // Most calls are of this kind: a test of the current text.
         if is_question(func, trees) {
-            self.spend_on(self.it)?;
+            self.spend_iteration(self.it)?;
             let it = std::slice::from_ref(self.it);
             return (func.call)(&Arguments::new(func, it, self.it));
         }
@@ -329,7 +329,7 @@ impl<'a> Env<'_, 'a> {
         for (at, tree) in trees.iter().enumerate() {
             let keyed = func.params.get(at).is_some_and(|param| param.ty == ParamType::Key);
             let argument = match arguments.first() {
-                Some(list) if keyed => self.of_each(list, tree)?,
+                Some(list) if keyed => self.evaluate_members(list, tree)?,
                 _ => self.operand(tree)?,
             };
             arguments.push(argument);
@@ -337,9 +337,9 @@ impl<'a> Env<'_, 'a> {
         if func.subject && arguments.len() < func.least_arguments() {
             arguments.insert(0, self.it.clone());
         }
-        arguments.iter().try_for_each(|argument| self.spend_on(argument))?;
+        arguments.iter().try_for_each(|argument| self.spend_iteration(argument))?;
         if !func.subject {
-            self.spend_on(self.it)?;
+            self.spend_iteration(self.it)?;
         }
         (func.call)(&Arguments::new(func, &arguments, self.it))
     }
@@ -387,11 +387,15 @@ impl<'a> Env<'_, 'a> {
     }
 
     fn evaluate_each(&self, list: &'a Tree, body: &'a Tree) -> Result<Operand<'a>, EvalError> {
-        self.of_each(&self.list(list)?, body)
+        self.evaluate_members(&self.list(list)?, body)
     }
 
     /// The value of a tree for each member of a list.
-    fn of_each(&self, members: &Operand<'a>, body: &'a Tree) -> Result<Operand<'a>, EvalError> {
+    fn evaluate_members(
+        &self,
+        members: &Operand<'a>,
+        body: &'a Tree,
+    ) -> Result<Operand<'a>, EvalError> {
         let made: Result<Vec<Operand<'a>>, EvalError> =
             members.members().map(|member| self.with_it(&member).operand(body)).collect();
         Operand::list(made?).ok_or_else(|| EvalError::new("the members are no values"))
@@ -416,7 +420,7 @@ impl<'a> Env<'_, 'a> {
                     let it = std::slice::from_ref(&member);
                     let answer = (func.call)(&Arguments::new(func, it, &member));
                     answer
-                        .and_then(|answer| truth_of(&answer))
+                        .and_then(|answer| expect_bool(&answer))
                         .map_err(|f| f.with_span(condition.span))?
                 }
                 None => self.with_it(&member).truth(condition)?,
@@ -553,7 +557,7 @@ pub(in crate::predicate) fn compare(
 }
 
 /// The longest text that `+` produces.
-const TEXT_LIMIT: usize = 1 << 24;
+const MAX_TEXT_BYTES: usize = 1 << 24;
 
 fn arithmetic<'a>(
     op: ArithmeticOp,
@@ -576,7 +580,7 @@ fn arithmetic<'a>(
     }
     if op == ArithmeticOp::Add {
         if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
-            if a.len() + b.len() > TEXT_LIMIT {
+            if a.len() + b.len() > MAX_TEXT_BYTES {
                 return Err(EvalError::new("the text is too long"));
             }
             return Ok(Operand::Value(Value::Text([a, b].concat().into())));
@@ -600,7 +604,7 @@ fn field_of(value: &Value, name: &str) -> Result<Value, EvalError> {
         // A member without the field makes the result absent, as for a record; so do members of
         // which none is a record.
         Value::List(members)
-            if members.iter().any(|member| lacks(member, name))
+            if members.iter().any(|member| lacks_field(member, name))
                 || !(members.is_empty() || has_record(value)) =>
         {
             Ok(Value::Nothing)
@@ -613,7 +617,7 @@ fn field_of(value: &Value, name: &str) -> Result<Value, EvalError> {
     }
 }
 
-fn lacks(value: &Value, name: &str) -> bool {
+fn lacks_field(value: &Value, name: &str) -> bool {
     matches!(value, Value::Record(fields) if fields.get(name).is_none())
 }
 

@@ -76,11 +76,11 @@ impl<'a> Env<'_, 'a> {
             }
             Quantifier::AtMost(tree) => match usize::try_from(count(tree)?) {
                 Ok(most) => CountRange { least: 0, most },
-                Err(_) => NEVER,
+                Err(_) => IMPOSSIBLE,
             },
             Quantifier::Exactly(tree) => match usize::try_from(count(tree)?) {
                 Ok(exactly) => CountRange { least: exactly, most: exactly },
-                Err(_) => NEVER,
+                Err(_) => IMPOSSIBLE,
             },
         })
     }
@@ -99,9 +99,9 @@ impl<'a> Env<'_, 'a> {
 }
 
 /// A negative number is impossible.
-const NEVER: CountRange = CountRange { least: usize::MAX, most: 0 };
+const IMPOSSIBLE: CountRange = CountRange { least: usize::MAX, most: 0 };
 
-const RANGE_LIMIT: i64 = 100_000;
+const MAX_RANGE_LENGTH: i64 = 100_000;
 
 /// The integers of a range.
 pub(super) fn numbers<'a>(bounds: &SliceBounds) -> Result<Operand<'a>, EvalError> {
@@ -111,7 +111,7 @@ pub(super) fn numbers<'a>(bounds: &SliceBounds) -> Result<Operand<'a>, EvalError
         return Err(EvalError::new("only a range of whole numbers can be gone through"));
     };
     let high = if *inclusive { *high } else { high.saturating_sub(1) };
-    if high.saturating_sub(*low) > RANGE_LIMIT {
+    if high.saturating_sub(*low) > MAX_RANGE_LENGTH {
         return Err(EvalError::new("the range is too long to go through"));
     }
     Ok(Operand::Value(Value::list((*low..=high).map(Value::Int))))

@@ -16,7 +16,7 @@ use crate::text::Shape;
 const MAX_ALTERNATIVES: usize = 4;
 
 /// The maximum nesting of parts that is put into words; a reader cannot follow more.
-const NESTED: usize = 6;
+const MAX_NESTING: usize = 6;
 
 /// What a response must do for a tree to hold, or to fail.
 pub(super) fn demand<'a>(
@@ -26,7 +26,7 @@ pub(super) fn demand<'a>(
     form: VerbForm,
 ) -> Option<String> {
     let words = who.words;
-    if who.nested > NESTED {
+    if who.nested > MAX_NESTING {
         return None;
     }
     let who = &Labels { nested: who.nested + 1, ..*who };
@@ -103,11 +103,11 @@ fn compared<'a>(
     };
     let (amount, form) = amount;
     if let Some(counted) = counted_things(measure, env, who, one) {
-        let text = of_count(&amount, &counted.noun, form, who);
+        let text = count_demand(&amount, &counted.noun, form, who);
         return match counted.owner {
             None => Some(text),
             Some(owner) => {
-                let base = of_count(&amount, &counted.noun, VerbForm::for_polarity(true), who);
+                let base = count_demand(&amount, &counted.noun, VerbForm::for_polarity(true), who);
                 let places = [("every", &*owner), ("demand", &*base)];
                 Some(words.demand(&words.have_every, form, &places))
             }
@@ -223,7 +223,7 @@ fn remainder_demand<'a>(
 }
 
 /// `have at least 3 words`
-fn of_count(amount: &str, things: &str, form: VerbForm, who: &Labels<'_>) -> String {
+fn count_demand(amount: &str, things: &str, form: VerbForm, who: &Labels<'_>) -> String {
     let words = who.words;
     if amount == fill_placeholders(&words.exactly, &[("n", "0")]) {
         return words.demand(&words.have_none, form, &[("things", things)]);
@@ -242,7 +242,7 @@ pub(super) fn of_measure<'a>(
     Some(match demanded(tree, env, who, VerbForm::for_polarity(wanted))? {
         (measure, DemandText::Amount(amount, form), one) => {
             match counted_things(measure, env, who, one) {
-                Some(counted) => of_count(&amount, &counted.noun, form, who),
+                Some(counted) => count_demand(&amount, &counted.noun, form, who),
                 None => who.words.demand(&who.words.be_amount, form, &[("amount", &amount)]),
             }
         }

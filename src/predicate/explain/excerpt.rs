@@ -3,32 +3,32 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The longest excerpt, in graphemes.
-const LENGTH: usize = 40;
+const MAX_EXCERPT: usize = 40;
 /// The longest part of a check that is printed.
-const CODE: usize = 80;
+const MAX_CHECK_EXCERPT: usize = 80;
 /// The longest part of the instruction that is quoted.
-const ASKED: usize = 200;
+const MAX_INSTRUCTION_EXCERPT: usize = 200;
 /// The longest start or end that is shown.
-const EDGE: usize = 24;
+const MAX_EDGE_EXCERPT: usize = 24;
 
 /// At most 40 characters of the start, on one line; a cut is marked by `…`.
 pub(super) fn excerpt(text: &str) -> String {
-    shorten(text.graphemes(true), LENGTH)
+    shorten(text.graphemes(true), MAX_EXCERPT)
 }
 
 /// A part of the check, truncated if it is long: a model will read it.
 pub(super) fn code(text: &str) -> String {
-    shorten(text.graphemes(true), CODE)
+    shorten(text.graphemes(true), MAX_CHECK_EXCERPT)
 }
 
 /// The instruction, on one line.
 pub(super) fn instruction_line(text: &str) -> String {
-    shorten(text.graphemes(true), ASKED)
+    shorten(text.graphemes(true), MAX_INSTRUCTION_EXCERPT)
 }
 
 /// The first few words.
 pub(super) fn first_words(text: &str) -> String {
-    shorten(text.trim_start().graphemes(true), EDGE)
+    shorten(text.trim_start().graphemes(true), MAX_EDGE_EXCERPT)
 }
 
 /// The last few words.
@@ -36,7 +36,7 @@ pub(super) fn tail(text: &str) -> String {
     let text = text.trim_end();
     let mut kept: Vec<&str> = Vec::new();
     let mut all = text.graphemes(true).rev();
-    for grapheme in all.by_ref().take(EDGE) {
+    for grapheme in all.by_ref().take(MAX_EDGE_EXCERPT) {
         kept.push(grapheme);
     }
     let cut = all.next().is_some();

@@ -121,7 +121,7 @@ pub(super) fn reasons<'a>(
     } else if members.len() == 0 || !matches!(quantified.quantifier, Quantifier::Every) {
         reasons.push(too_few(&members, wanted.least, env, who, blame));
     } else {
-        not_every(&members, env, who, blame, reasons);
+        explain_every(&members, env, who, blame, reasons);
     }
 }
 
@@ -214,7 +214,7 @@ fn too_few<'a>(
         demand::of_values(members.quantified, env, who, VerbForm::for_polarity(true)).flatten();
     let asked = asked.map(|asked| asked.join(&words.or)).filter(|_| members.given);
     if let (Some(asked), 1) = (&asked, least) {
-        return tell(none_of(members, asked, env, who), false);
+        return tell(explain_none(members, asked, env, who), false);
     }
     let hold = members.body(env, who, VerbForm::for_count(2));
     let text = match (&asked, &hold) {
@@ -235,7 +235,7 @@ fn too_few<'a>(
 }
 
 /// None of several values is as expected: reports the actual value, if it does not depend on them.
-fn none_of<'a>(
+fn explain_none<'a>(
     members: &QuantifiedMembers<'_, 'a>,
     asked: &str,
     env: &Env<'_, 'a>,
@@ -264,7 +264,7 @@ fn none_of<'a>(
 }
 
 /// The first member that fails, and how many do.
-fn not_every<'a>(
+fn explain_every<'a>(
     members: &QuantifiedMembers<'_, 'a>,
     env: &Env<'_, 'a>,
     who: &Labels<'_>,

@@ -36,7 +36,7 @@ pub(super) fn thing_label<'a>(
         Node::It => Some(who.it.to_owned()),
         Node::Var(name) => who.label_of(name).map(str::to_owned),
         Node::Fact(fact) => words.fact(*fact).map(str::to_owned),
-        Node::Index(list, at) => nth(list, at, env, who),
+        Node::Index(list, at) => nth_member(list, at, env, who),
         Node::Field(record, field) => {
             Some(of(&format!("`{field}`"), thing_label(record, env, who)?))
         }
@@ -71,7 +71,12 @@ pub(super) fn thing_label<'a>(
 }
 
 /// A member of a list by its place.
-fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
+fn nth_member<'a>(
+    list: &'a Tree,
+    at: &'a Tree,
+    env: &Env<'_, 'a>,
+    who: &Labels<'_>,
+) -> Option<String> {
     let words = who.words;
     let at = env.operand(at).ok()?.as_int()?;
     if let Node::Var(name) = &list.node

@@ -399,7 +399,7 @@ impl Wording {
         }
     }
 
-    fn smooth(&self, said: String) -> String {
+    fn replace_beginning(&self, said: String) -> String {
         let found = self.smoother.iter().find(|(start, _)| said.starts_with(start.as_str()));
         match found {
             Some((start, better)) => format!("{better}{}", &said[start.len()..]),
@@ -412,7 +412,7 @@ impl Wording {
         let marked =
             text.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)));
         let Some((before, (verb, behind))) = marked else {
-            let said = self.smooth(fill_placeholders(text, places));
+            let said = self.replace_beginning(fill_placeholders(text, places));
             return if form.negated {
                 fill_placeholders(&self.not, &[("demand", &said)])
             } else {
@@ -456,7 +456,7 @@ fn requoted(text: &str, left: char, right: char) -> String {
 }
 
 /// Precedes a noun that is its own measure word, so `个` is left out.
-const OWN_MEASURE: char = '\u{2060}';
+const NO_MEASURE_WORD: char = '\u{2060}';
 
 /// Fills in the placeholders of a text. Values are not searched for placeholders.
 pub fn fill_placeholders(text: &str, places: &[(&str, &str)]) -> String {
@@ -467,7 +467,7 @@ pub fn fill_placeholders(text: &str, places: &[(&str, &str)]) -> String {
         let Some((name, behind)) = after.split_once('}') else { break };
         let value = places.iter().find(|(place, _)| *place == name);
         let value = value.map_or("", |(_, value)| value);
-        match value.strip_prefix(OWN_MEASURE) {
+        match value.strip_prefix(NO_MEASURE_WORD) {
             // `2个` and what is a measure itself, `行`: `2行`.
             Some(value) => {
                 if filled.ends_with('个') {

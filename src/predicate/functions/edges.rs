@@ -62,7 +62,7 @@ const CLOSES_WITH_PAIR: Function = Function {
     ],
     call: |given| {
         let (text, left, right) = marks(given)?;
-        Ok(Operand::bool(closes(text, left, right)))
+        Ok(Operand::bool(is_closed_by(text, left, right)))
     },
     demand: Some(Demand::Pair("<end> with {right} and have {left} before")),
     finding: Some(Finding::End),
@@ -234,6 +234,6 @@ fn opens(text: &str, left: &str, right: &str) -> bool {
     text.strip_prefix(left).is_some_and(|rest| rest.contains(right))
 }
 
-fn closes(text: &str, left: &str, right: &str) -> bool {
+fn is_closed_by(text: &str, left: &str, right: &str) -> bool {
     text.strip_suffix(right).is_some_and(|rest| rest.contains(left))
 }

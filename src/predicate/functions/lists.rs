@@ -52,7 +52,7 @@ const SUM: Function = Function {
         Ok(Operand::from_number(sum))
     },
     bring: Some(|repairer, at, wanted| repairer.total(at.call.arg(0)?, wanted, at.text)),
-    spreads: Some(|read, tree, call, interval| read.of_sum(tree, call, interval)),
+    spreads: Some(|read, tree, call, interval| read.facts_of_sum(tree, call, interval)),
     steady: Steady::Arguments,
     keeps_origin: true,
     counted: Some(explain::in_all_members),
@@ -274,7 +274,7 @@ const JOIN: Function = Function {
         let texts: Option<Vec<&str>> = there.map(Operand::as_str).collect();
         let texts = texts.ok_or_else(|| EvalError::new("only texts can be joined"))?;
         let length: usize = texts.iter().map(|text| text.len() + between.len()).sum();
-        if length > super::texts::SIZE_LIMIT {
+        if length > super::texts::MAX_TEXT_BYTES {
             return Err(EvalError::new("the text is too long"));
         }
         Ok(Operand::Value(Value::text(&texts.join(between))))

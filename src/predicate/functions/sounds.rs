@@ -104,7 +104,7 @@ const NESTING: Function = Function {
         Ok(Operand::int(nesting::depth(given.text(0)?, &left, &right)))
     },
     // One more pair around a word, or around what is in pairs already.
-    bring: Some(|repairer, at, wanted| repairer.nest(at, wanted)),
+    bring: Some(|repairer, at, wanted| repairer.nest_marks(at, wanted)),
     noun: Some("the depth of nesting"),
     ..Function::BARE
 };
@@ -222,7 +222,7 @@ const TONES: Function = Function {
           are level (平), 3 and 4 oblique (仄), 5 is neutral. Other characters are skipped.",
     examples: &[("tones", "白日依山", Ints(&[2, 4, 1, 1])), ("tones each it <= 2", "a", Ints(&[]))],
     call: |given| {
-        let tones = given.text(0)?.chars().filter_map(hanzi::tone).map(Value::Int);
+        let tones = given.text(0)?.chars().filter_map(hanzi::tone_of).map(Value::Int);
         Ok(Operand::Value(Value::list(tones)))
     },
     reads: Reads::Tones,

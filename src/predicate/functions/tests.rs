@@ -51,7 +51,7 @@ const STARTS_WITH: Function = Function {
     finding: Some(Finding::Start),
     implies: Some(|read, call, wanted| match wanted {
         true => read.edge(call, Property::Starts),
-        false => read.no_edge(call, Property::StartsNot),
+        false => read.exclude_edge(call, Property::StartsNot),
     }),
     repair: Some(|repairer, at, wanted| match wanted {
         true => repairer.start(at),
@@ -84,11 +84,11 @@ const ENDS_WITH: Function = Function {
     finding: Some(Finding::End),
     implies: Some(|read, call, wanted| match wanted {
         true => read.edge(call, Property::Ends),
-        false => read.no_edge(call, Property::EndsNot),
+        false => read.exclude_edge(call, Property::EndsNot),
     }),
     repair: Some(|repairer, at, wanted| match wanted {
         true => repairer.end(at),
-        false => Some(repairer.other_end(at)),
+        false => Some(repairer.replace_end(at)),
     }),
     total: true,
     is_common: true,
@@ -115,7 +115,7 @@ const CONTAINS: Function = Function {
     demand: Some(Demand::Sought(CONTAIN)),
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
-    repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
+    repair: Some(|repairer, at, wanted| repairer.set_occurrence(at, wanted)),
     steady: Steady::Sought,
     total: true,
     is_common: true,
@@ -139,7 +139,7 @@ const MATCHES: Function = Function {
     demand: Some(Demand::Sought(CONTAIN)),
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
-    repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
+    repair: Some(|repairer, at, wanted| repairer.set_occurrence(at, wanted)),
     steady: Steady::Sought,
     total: true,
     handed_down: Some(false),

@@ -176,7 +176,7 @@ const REPLACE: Function = Function {
         let by = given.text(2)?;
         let text = piece.as_str();
         if by.is_empty()
-            && let Some(kept) = only_stretch(text.len(), &places)
+            && let Some(kept) = contiguous_rest(text.len(), &places)
         {
             return Ok(Operand::Piece(piece.cut(kept, None)));
         }
@@ -186,7 +186,7 @@ const REPLACE: Function = Function {
             result.push_str(text.get(start..place.start).unwrap_or(""));
             result.push_str(by);
             start = place.end;
-            if result.len() > SIZE_LIMIT {
+            if result.len() > MAX_TEXT_BYTES {
                 return Err(EvalError::new("the text is too long"));
             }
         }
@@ -278,7 +278,7 @@ const AFTER: Function = Function {
 };
 
 /// The rest without these ranges, if it is contiguous.
-fn only_stretch(len: usize, without: &[Range<usize>]) -> Option<Range<usize>> {
+fn contiguous_rest(len: usize, without: &[Range<usize>]) -> Option<Range<usize>> {
     let starts = std::iter::once(0).chain(without.iter().map(|place| place.end));
     let ends = without.iter().map(|place| place.start).chain([len]);
     let mut kept: Option<Range<usize>> = None;
@@ -293,14 +293,14 @@ fn only_stretch(len: usize, without: &[Range<usize>]) -> Option<Range<usize>> {
 }
 
 /// Texts longer than this are not made.
-pub(super) const SIZE_LIMIT: usize = 1 << 26;
+pub(super) const MAX_TEXT_BYTES: usize = 1 << 26;
 
 /// A text that ends up no longer than what may be made.
 struct BoundedText(String);
 
 impl std::fmt::Write for BoundedText {
     fn write_str(&mut self, more: &str) -> std::fmt::Result {
-        if self.0.len() + more.len() > SIZE_LIMIT {
+        if self.0.len() + more.len() > MAX_TEXT_BYTES {
             return Err(std::fmt::Error);
         }
         self.0.push_str(more);

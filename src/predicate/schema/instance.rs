@@ -8,7 +8,7 @@ use crate::predicate::value::Value;
 
 /// The maximum nesting of schemas for which a value is constructed.
 const MAX_DEPTH: usize = 24;
-const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
+const TYPE_NAMES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 
 impl Schema {
     /// A value that fits, as small as it may be; `sample` gives a text for a pattern. `None` where
@@ -79,7 +79,7 @@ fn likely_types(listed: &[&SchemaDemand]) -> impl Iterator<Item = &'static str> 
             _ => None,
         })
         .unwrap_or_default();
-    spoken.into_iter().chain(asked).chain(["string"]).chain(TYPES)
+    spoken.into_iter().chain(asked).chain(["string"]).chain(TYPE_NAMES)
 }
 
 fn object(

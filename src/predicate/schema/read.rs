@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use super::{InvalidSchema, Schema, SchemaDemand, UNREAD};
+use super::{InvalidSchema, Schema, SchemaDemand, UNSUPPORTED_KEYWORDS};
 use crate::predicate::number::Number;
 use crate::predicate::record::Record;
 use crate::predicate::tree::Pattern;
@@ -21,10 +21,10 @@ impl Schema {
     /// As those of `of`.
     pub fn remembered(value: &Value) -> Result<Rc<Schema>, InvalidSchema> {
         thread_local! {
-            static KNOWN: RefCell<VecDeque<(Value, Rc<Schema>)>> =
+            static SCHEMA_CACHE: RefCell<VecDeque<(Value, Rc<Schema>)>> =
                 const { RefCell::new(VecDeque::new()) };
         }
-        KNOWN.with_borrow_mut(|known| {
+        SCHEMA_CACHE.with_borrow_mut(|known| {
             if let Some((_, schema)) = known.iter().find(|(of, _)| of == value) {
                 return Ok(schema.clone());
             }
@@ -148,7 +148,9 @@ fn demand(
         "anyOf" => SchemaDemand::Any(schemas(value)?),
         "oneOf" => SchemaDemand::One(schemas(value)?),
         "not" => SchemaDemand::Not(Schema::read(value)?),
-        keyword if UNREAD.contains(&keyword) => return unfit("is a keyword that is not supported"),
+        keyword if UNSUPPORTED_KEYWORDS.contains(&keyword) => {
+            return unfit("is a keyword that is not supported");
+        }
         // Keywords outside the standard have no effect.
         _ => return Ok(None),
     };
@@ -156,17 +158,18 @@ fn demand(
 }
 
 fn types(value: &Value) -> Result<Vec<&'static str>, InvalidSchema> {
-    const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+    const TYPE_NAMES: [&str; 7] =
+        ["array", "boolean", "integer", "null", "number", "object", "string"];
     let names = match value {
         Value::Text(name) => Some(vec![name.to_string()]),
         value => texts(value),
     };
     let types: Option<Vec<&str>> = names.and_then(|names| {
-        names.iter().map(|name| TYPES.iter().find(|ty| *ty == name).copied()).collect()
+        names.iter().map(|name| TYPE_NAMES.iter().find(|ty| *ty == name).copied()).collect()
     });
     match types {
         Some(types) if !types.is_empty() => Ok(types),
-        _ => unfit(&format!("is not a type; there are {}", TYPES.join(", "))),
+        _ => unfit(&format!("is not a type; there are {}", TYPE_NAMES.join(", "))),
     }
 }
 

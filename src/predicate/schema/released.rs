@@ -123,7 +123,7 @@ fn value_at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
 /// The values in an answer: a literal of Python, JSON, or else the objects in braces, nested at most
 /// once.
 fn values(answer: &str) -> Option<Vec<Value>> {
-    static OBJECTS: LazyLock<Option<Regex>> =
+    static OBJECT_PATTERN: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\{(?:[^{}]|\{[^{}]*\})*\}").ok());
     let whole = |value: Value| match value {
         Value::List(members) => members.to_vec(),
@@ -142,7 +142,8 @@ fn values(answer: &str) -> Option<Vec<Value>> {
     if let Some(value) = literal.or_else(|| read(answer).filter(|value| *value != Value::Nothing)) {
         return Some(whole(value));
     }
-    let found = OBJECTS.as_ref()?.find_iter(answer).filter_map(|object| read(object.as_str()));
+    let found =
+        OBJECT_PATTERN.as_ref()?.find_iter(answer).filter_map(|object| read(object.as_str()));
     let found: Vec<Value> = found.collect();
     (!found.is_empty()).then_some(found)
 }

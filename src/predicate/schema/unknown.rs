@@ -1,12 +1,12 @@
 //! Keywords that a schema has and that demand nothing here: the standard has readers pass over what
 //! they do not know, and their author is warned.
 
-use super::{KEYWORDS, NOTES};
+use super::{ANNOTATION_KEYWORDS, KEYWORDS};
 use crate::predicate::value::Value;
 
 /// Keywords of the standard that demand something and are not read here: passing over one of these
 /// would let answers pass that do not meet it.
-pub const UNREAD: &[&str] = &[
+pub const UNSUPPORTED_KEYWORDS: &[&str] = &[
     "$dynamicRef",
     "$recursiveRef",
     "$ref",
@@ -29,7 +29,9 @@ pub const UNREAD: &[&str] = &[
 
 /// Whether a keyword means nothing to the standard either.
 pub fn is_unknown(keyword: &str) -> bool {
-    !KEYWORDS.contains(&keyword) && !NOTES.contains(&keyword) && !UNREAD.contains(&keyword)
+    !KEYWORDS.contains(&keyword)
+        && !ANNOTATION_KEYWORDS.contains(&keyword)
+        && !UNSUPPORTED_KEYWORDS.contains(&keyword)
 }
 
 /// The unknown keywords of a schema and of those in it, each once, in the order of their names.

@@ -135,7 +135,7 @@ impl Brief {
                         }
                         Property::Measured(Measure::Count(unit), interval) if is_word(*unit) => {
                             let have = self.sentence_words.unwrap_or_default();
-                            self.sentence_words = Some(met(have, *interval));
+                            self.sentence_words = Some(intersection(have, *interval));
                         }
                         _ => {}
                     }
@@ -147,7 +147,7 @@ impl Brief {
                         && is_sentence(*unit)
                     {
                         let have = self.paragraph_sentences.unwrap_or_default();
-                        self.paragraph_sentences = Some(met(have, *interval));
+                        self.paragraph_sentences = Some(intersection(have, *interval));
                     }
                 }
             }
@@ -157,7 +157,7 @@ impl Brief {
                         &fact.property
                     {
                         let have = self.word_chars.unwrap_or_default();
-                        self.word_chars = Some(met(have, *interval));
+                        self.word_chars = Some(intersection(have, *interval));
                     }
                 }
             }
@@ -194,12 +194,12 @@ impl Brief {
         match measure {
             Measure::Count(unit) => {
                 let have = self.counts.entry(*unit).or_default();
-                *have = met(*have, interval);
+                *have = intersection(*have, interval);
             }
             Measure::Needle(kind, text) => {
                 let same = |have: &&mut NeedleCount| have.kind == *kind && have.text == *text;
                 match self.needles.iter_mut().find(same) {
-                    Some(have) => have.interval = met(have.interval, interval),
+                    Some(have) => have.interval = intersection(have.interval, interval),
                     None => {
                         self.needles.push(NeedleCount { kind: *kind, text: text.clone(), interval })
                     }
@@ -207,7 +207,7 @@ impl Brief {
             }
             Measure::Capitals(letters) => {
                 let have = self.share.map(|(interval, _)| interval).unwrap_or_default();
-                self.share = Some((met(have, interval), *letters == Letters::All));
+                self.share = Some((intersection(have, interval), *letters == Letters::All));
             }
             Measure::Other(..) => {}
         }
@@ -228,7 +228,7 @@ impl Brief {
 
     /// The known bounds of the units of one kind, in any of its definitions.
     pub(super) fn count(&self, units: &[Unit]) -> Option<Interval> {
-        units.iter().filter_map(|unit| self.counts.get(unit)).copied().reduce(met)
+        units.iter().filter_map(|unit| self.counts.get(unit)).copied().reduce(intersection)
     }
 }
 
@@ -245,7 +245,7 @@ fn is_word(unit: Unit) -> bool {
     WORDS.contains(&unit)
 }
 
-fn met(a: Interval, b: Interval) -> Interval {
+fn intersection(a: Interval, b: Interval) -> Interval {
     let low = match (a.low, b.low) {
         (Some(x), Some(y)) => Some(if x.value >= y.value { x } else { y }),
         (x, y) => x.or(y),

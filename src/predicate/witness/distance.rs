@@ -8,9 +8,9 @@ use crate::predicate::operand::{Operand, TextPiece};
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 
 /// The minimum cost of a part that does not hold.
-const MISS: u64 = 16;
+const MIN_MISS_COST: u64 = 16;
 /// The cost of a part without a value.
-const NOTHING: u64 = 640;
+const NO_VALUE_COST: u64 = 640;
 const MAX_DISTANCE: u64 = 1 << 40;
 
 /// The distance, and the number of nodes that were evaluated.
@@ -30,7 +30,7 @@ pub(in crate::predicate) fn from_unique<'a>(arguments: &'a [Tree], env: &Env<'_,
         let before = members.get(..*at).unwrap_or(&[]);
         before.iter().any(|other| comparison_distance(CompareOp::Equal, one, other) == 0)
     };
-    MISS * (members.iter().enumerate().filter(twice).count() as u64 + 1)
+    MIN_MISS_COST * (members.iter().enumerate().filter(twice).count() as u64 + 1)
 }
 
 fn distance_to<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
@@ -45,9 +45,9 @@ fn distance_to<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
                 // A condition on the members of an empty list holds, but does not measure how near
                 // the text is.
                 let empty = parts.iter().filter(|part| wanted && says_nothing(part, env)).count();
-                costs.sum::<u64>() + NOTHING * empty as u64
+                costs.sum::<u64>() + NO_VALUE_COST * empty as u64
             } else {
-                costs.min().unwrap_or(MISS)
+                costs.min().unwrap_or(MIN_MISS_COST)
             }
         }
         Node::If(condition, then, otherwise) => match (env.truth(condition), otherwise) {
@@ -62,24 +62,25 @@ fn distance_to<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
                 _ => match (env.operand(left), env.operand(right)) {
                     (Ok(left), Ok(right)) => comparison_distance(op, &left, &right),
                     (left, right) => {
-                        NOTHING + [left, right].iter().filter(|side| side.is_err()).count() as u64
+                        NO_VALUE_COST
+                            + [left, right].iter().filter(|side| side.is_err()).count() as u64
                     }
                 },
             }
         }
         Node::Within(left, right) => match (env.operand(left), env.operand(right)) {
             (Ok(left), Ok(Operand::Range(bounds))) if wanted => {
-                let Some(number) = left.as_number() else { return NOTHING };
+                let Some(number) = left.as_number() else { return NO_VALUE_COST };
                 let ends = [bounds.low, bounds.high].into_iter().flatten();
-                MISS + ends.map(|end| number_distance(number, end)).min().unwrap_or(0)
+                MIN_MISS_COST + ends.map(|end| number_distance(number, end)).min().unwrap_or(0)
             }
             (Ok(left), Ok(right)) if wanted && right.list_len().is_some() => {
                 let members =
                     right.members().map(|one| comparison_distance(CompareOp::Equal, &left, &one));
-                MISS + members.min().unwrap_or(0)
+                MIN_MISS_COST + members.min().unwrap_or(0)
             }
-            (Ok(_), Ok(_)) => MISS,
-            _ => NOTHING,
+            (Ok(_), Ok(_)) => MIN_MISS_COST,
+            _ => NO_VALUE_COST,
         },
         Node::Quantified(quantified) => of_members(quantified, env, wanted),
         Node::At(subject, body) => match env.operand(subject) {
@@ -90,17 +91,17 @@ fn distance_to<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
                     let have = env.list(list).ok().and_then(|list| list.list_len()).unwrap_or(0);
                     let at = env.operand(at).ok().and_then(|at| at.as_int()).unwrap_or(1);
                     let missing = at.unsigned_abs().saturating_sub(have as u64);
-                    NOTHING + missing.min(MAX_DISTANCE).saturating_mul(MISS)
+                    NO_VALUE_COST + missing.min(MAX_DISTANCE).saturating_mul(MIN_MISS_COST)
                 }
-                _ => NOTHING,
+                _ => NO_VALUE_COST,
             },
         },
         Node::Call(func, arguments) if wanted && func.distance.is_some() => {
-            func.distance.map_or(MISS, |distance| distance(arguments, env))
+            func.distance.map_or(MIN_MISS_COST, |distance| distance(arguments, env))
         }
         _ => match env.operand(tree) {
-            Ok(_) => MISS,
-            Err(_) => NOTHING,
+            Ok(_) => MIN_MISS_COST,
+            Err(_) => NO_VALUE_COST,
         },
     };
     far.clamp(1, MAX_DISTANCE)
@@ -113,7 +114,7 @@ fn says_nothing<'a>(tree: &'a Tree, env: &Env<'_, 'a>) -> bool {
 }
 
 fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -> u64 {
-    let Ok(domain) = env.domain(quantified) else { return NOTHING };
+    let Ok(domain) = env.domain(quantified) else { return NO_VALUE_COST };
     let members: Vec<Operand<'a>> = domain.members().take(400).collect();
     let costs = |wanted: bool| -> Vec<u64> {
         let mut costs: Vec<u64> = members
@@ -135,7 +136,7 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
         costs.iter().take(many).sum::<u64>()
             + (many.saturating_sub(costs.len()) as u64)
                 .min(MAX_DISTANCE)
-                .saturating_mul(MISS + NOTHING)
+                .saturating_mul(MIN_MISS_COST + NO_VALUE_COST)
     };
     let most = |many: usize| {
         let costs = costs(false);
@@ -148,14 +149,14 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
     match (&quantified.quantifier, wanted) {
         (Quantifier::Every, true) => costs(true).iter().sum(),
         (Quantifier::No, true) | (Quantifier::Some, false) => costs(false).iter().sum(),
-        (Quantifier::Every, false) => costs(false).first().map_or(NOTHING, |first| *first),
+        (Quantifier::Every, false) => costs(false).first().map_or(NO_VALUE_COST, |first| *first),
         (Quantifier::Some, true) | (Quantifier::No, false) => least(1),
         (Quantifier::AtLeast(many), true) => least(count(many)),
         (Quantifier::AtMost(many), true) => most(count(many)),
         (Quantifier::AtLeast(many), false) => most(count(many).saturating_sub(1)),
         (Quantifier::AtMost(many), false) => least(count(many).saturating_add(1)),
         (Quantifier::Exactly(many), true) => least(count(many)) + most(count(many)),
-        (Quantifier::Exactly(_), false) => MISS,
+        (Quantifier::Exactly(_), false) => MIN_MISS_COST,
     }
 }
 
@@ -163,21 +164,21 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
 fn comparison_distance(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
         let met = op.holds(a.order(b));
-        return if met { 0 } else { MISS + number_distance(a, b) };
+        return if met { 0 } else { MIN_MISS_COST + number_distance(a, b) };
     }
     if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
         let met = match op {
             CompareOp::NotEqual => a != b,
             _ => a == b,
         };
-        return if met { 0 } else { MISS + letters_apart(a, b) };
+        return if met { 0 } else { MIN_MISS_COST + unshared_letters(a, b) };
     }
     if let (Some(one), Some(two)) = (left.list_len(), right.list_len()) {
         let pairs = left.members().zip(right.members()).take(400);
         let members: u64 = pairs.map(|(a, b)| comparison_distance(CompareOp::Equal, &a, &b)).sum();
-        return members + NOTHING * one.abs_diff(two) as u64;
+        return members + NO_VALUE_COST * one.abs_diff(two) as u64;
     }
-    MISS
+    MIN_MISS_COST
 }
 
 fn number_distance(a: Number, b: Number) -> u64 {
@@ -187,12 +188,12 @@ fn number_distance(a: Number, b: Number) -> u64 {
     match far {
         far if far <= near => far as u64,
         far if far.is_finite() => (near + 16.0 * libm::log2(far / near)) as u64,
-        _ => NOTHING,
+        _ => NO_VALUE_COST,
     }
 }
 
 /// Two texts without their common prefix and suffix.
-fn letters_apart(a: &str, b: &str) -> u64 {
+fn unshared_letters(a: &str, b: &str) -> u64 {
     let head = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let tail = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();
     let longer = a.chars().count().max(b.chars().count());

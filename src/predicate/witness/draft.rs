@@ -26,8 +26,8 @@ pub(super) struct DraftPlan {
 }
 
 /// The bytes of a piece in addition to its words, and of the shortest word.
-const PIECE: i64 = 16;
-const WORD: i64 = 5;
+const PIECE_BYTES: i64 = 16;
+const MIN_WORD_BYTES: i64 = 5;
 
 impl DraftPlan {
     /// The approximate length of the text, so that one that is far too long is not written.
@@ -36,10 +36,10 @@ impl DraftPlan {
         let least = brief.sentence_words.and_then(|each| each.low_int()).unwrap_or(0);
         let words = self.words.max(least.saturating_mul(pieces));
         let must = self.must.iter().map(|(text, times)| {
-            times.saturating_mul(PIECE.saturating_add_unsigned(text.len() as u64))
+            times.saturating_mul(PIECE_BYTES.saturating_add_unsigned(text.len() as u64))
         });
         let bytes = must.fold(
-            words.saturating_mul(WORD).saturating_add(pieces.saturating_mul(PIECE)),
+            words.saturating_mul(MIN_WORD_BYTES).saturating_add(pieces.saturating_mul(PIECE_BYTES)),
             i64::saturating_add,
         );
         usize::try_from(bytes).unwrap_or(0)
@@ -187,7 +187,7 @@ pub(super) fn pieces<'w>(
         let middle = spoken.len() / 2;
         spoken[middle].must.push(number.to_string());
     }
-    fill_pieces(brief, plan, &mut spoken, vocabulary, draw);
+    distribute_words(brief, plan, &mut spoken, vocabulary, draw);
     if brief.distinct {
         part(&mut spoken, vocabulary);
     }
@@ -273,7 +273,7 @@ fn close(border: &Border, piece: &mut DraftPiece<'_>, vocabulary: &Vocabulary<'_
 }
 
 /// Gives each piece its share of plain words.
-fn fill_pieces<'w>(
+fn distribute_words<'w>(
     brief: &Brief,
     plan: &DraftPlan,
     pieces: &mut [&mut DraftPiece<'w>],
@@ -410,8 +410,8 @@ pub(super) fn fit_length<'w>(
 }
 
 /// The cost of a search for a word of a given length, and for one of two nouns.
-const SOUGHT: usize = 4;
-const COMPOUNDED: usize = 400;
+const WORD_SEARCH_COST: usize = 4;
+const COMPOUND_SEARCH_COST: usize = 400;
 
 /// Replaces a word by a longer or shorter one; returns the change in characters.
 fn exchange<'w>(
@@ -426,13 +426,13 @@ fn exchange<'w>(
             if draw.steps_left() == 0 {
                 return 0;
             }
-            draw.spend(SOUGHT);
+            draw.spend(WORD_SEARCH_COST);
             let length = slot.chars().count() as i64;
             let wanted = if shorter { length - by } else { length + by };
             let found = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1);
             let other = found.and_then(|wanted| {
                 vocabulary.of_length(wanted, draw).or_else(|| {
-                    draw.spend(COMPOUNDED);
+                    draw.spend(COMPOUND_SEARCH_COST);
                     vocabulary.compound(wanted)
                 })
             });

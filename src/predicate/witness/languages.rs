@@ -1,7 +1,7 @@
 //! A few words of many languages, so that a text can be in one of them.
 
 /// By ISO 639-1: words of one sentence about the moon, the sea and the shore.
-const TONGUES: &[(&str, &str)] = &[
+const LANGUAGE_SENTENCES: &[(&str, &str)] = &[
     (
         "af",
         "die maan trek elke dag die water van die see na die strand en dan gaan dit weer terug na die diepte",
@@ -145,7 +145,7 @@ const TONGUES: &[(&str, &str)] = &[
 pub(super) fn words(code: &str) -> Option<Vec<&'static str>> {
     let code = code.to_lowercase();
     let plain = code.split('-').next()?;
-    let (_, sentence) = TONGUES.iter().find(|(have, _)| *have == plain)?;
+    let (_, sentence) = LANGUAGE_SENTENCES.iter().find(|(have, _)| *have == plain)?;
     Some(sentence.split(' ').map(|word| word.trim_end_matches(',')).collect())
 }
 
@@ -162,8 +162,8 @@ mod tests {
             Text::new(&text).language() != Some(*code)
         };
         let wrong: Vec<&str> =
-            TONGUES.iter().filter(wrong_language).map(|(code, _)| *code).collect();
+            LANGUAGE_SENTENCES.iter().filter(wrong_language).map(|(code, _)| *code).collect();
         assert!(wrong.is_empty(), "{wrong:?}");
-        assert!(TONGUES.is_sorted_by_key(|(code, _)| *code));
+        assert!(LANGUAGE_SENTENCES.is_sorted_by_key(|(code, _)| *code));
     }
 }

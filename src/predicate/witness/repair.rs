@@ -39,7 +39,7 @@ pub(super) fn matching(pattern: &str) -> Option<String> {
 
 /// A text that a regular expression matches; which one of several depends on `turn`.
 pub(super) fn sampled(pattern: &str, flags: &str, turn: usize) -> Option<String> {
-    Some(sample::other_match(&Pattern::new(pattern, flags), turn)?.text)
+    Some(sample::alternative_match(&Pattern::new(pattern, flags), turn)?.text)
 }
 
 /// One edit of the text towards a check.

@@ -21,15 +21,15 @@ use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
 /// The fixed cost of evaluating a text.
-const EACH: usize = 150;
+const EVALUATION_COST: usize = 150;
 /// The number of nodes of a check that cost nothing.
-const PLAIN_NODES: usize = 5_000;
+const FREE_NODES: usize = 5_000;
 /// The maximum length of a text.
-const MAX_LENGTH: usize = 6_000;
+const MAX_TEXT_BYTES: usize = 6_000;
 /// The number of initial texts.
 const INITIAL_TEXTS: usize = 6;
 /// The maximum number of removals that are tried on a text that was found.
-const SHORTENED: usize = 60;
+const MAX_REMOVALS: usize = 60;
 /// The number of steps without progress after which the search restarts.
 const RESTART_AFTER: usize = 1_200;
 
@@ -56,7 +56,7 @@ impl EditMaterial {
             let one = parts::add(unit, 1, "", vocabulary, draw);
             one.iter().for_each(|one| pool.text(one));
         }
-        pool.parts.extend(MARKS.map(str::to_owned));
+        pool.parts.extend(LINE_MARKERS.map(str::to_owned));
         for parts in [&mut pool.parts, &mut pool.examples] {
             parts.sort();
             parts.dedup();
@@ -165,7 +165,7 @@ pub(super) fn is_planned(tree: &Tree) -> bool {
 }
 
 /// Prefixes that change the kind of a line.
-const MARKS: [&str; 4] = ["# ", "- ", "1. ", "***"];
+const LINE_MARKERS: [&str; 4] = ["# ", "- ", "1. ", "***"];
 
 pub(super) fn searched(
     goals: &[Goal<'_>],
@@ -188,7 +188,7 @@ pub(super) fn searched(
 /// Searches from the best of several initial texts.
 fn best_climb(search: &mut WitnessSearch<'_, '_>, starts: &[String]) -> Option<String> {
     let mut starts: Vec<String> =
-        starts.iter().filter(|text| text.len() <= MAX_LENGTH).cloned().collect();
+        starts.iter().filter(|text| text.len() <= MAX_TEXT_BYTES).cloned().collect();
     starts.push(parts::sentence(search.vocabulary, search.draw));
     let mut ranked: Vec<(u64, String)> = Vec::new();
     for text in starts.into_iter().chain(std::mem::take(&mut search.pool.wholes)) {
@@ -226,7 +226,7 @@ struct WitnessSearch<'s, 'w> {
 
 impl WitnessSearch<'_, '_> {
     fn cost(&mut self, text: &str) -> u64 {
-        self.left = self.left.saturating_sub(text.len() + EACH);
+        self.left = self.left.saturating_sub(text.len() + EVALUATION_COST);
         let read = Text::new(text);
         let mut far = 0;
         for (goal, tree) in std::iter::zip(self.goals, self.trees) {
@@ -234,7 +234,7 @@ impl WitnessSearch<'_, '_> {
             let (more, nodes) = distance(tree, &scene, goal.wanted);
             far += more;
             // A plain check of a short text costs its length.
-            self.left = self.left.saturating_sub(nodes.saturating_sub(PLAIN_NODES));
+            self.left = self.left.saturating_sub(nodes.saturating_sub(FREE_NODES));
         }
         far
     }
@@ -242,13 +242,13 @@ impl WitnessSearch<'_, '_> {
     /// Minimizes a text: removes lines, sentences, words, marks and blanks that it does not need.
     fn shortened(&mut self, text: String) -> String {
         let mut text = text;
-        self.spared(&mut text, text_trimmed);
+        self.keep_if_satisfied(&mut text, text_trimmed);
         for unit in [Unit::Line, Unit::Sentence, Unit::Word] {
             let mut at = Text::new(&text).count(unit);
-            let mut tries = SHORTENED;
+            let mut tries = MAX_REMOVALS;
             while at > 0 && tries > 0 {
                 (at, tries) = (at - 1, tries - 1);
-                self.spared(&mut text, |text| {
+                self.keep_if_satisfied(&mut text, |text| {
                     let place = Text::new(text).units(unit).get(at).cloned()?;
                     Some(parts::without(text, place))
                 });
@@ -256,26 +256,30 @@ impl WitnessSearch<'_, '_> {
         }
         let mut marks = 0;
         for (at, c) in text.clone().char_indices().rev() {
-            if ".,;:!?…。\\'\n".contains(c) && marks < SHORTENED {
+            if ".,;:!?…。\\'\n".contains(c) && marks < MAX_REMOVALS {
                 marks += 1;
                 let gap = if c == '\n' { " " } else { "" };
                 let place = at..at + c.len_utf8();
-                self.spared(&mut text, |text| Some(spliced(text, place, gap)));
+                self.keep_if_satisfied(&mut text, |text| Some(replace_range(text, place, gap)));
             }
         }
         while let Some(at) = unspaced_position(&text) {
             let before = text.len();
-            self.spared(&mut text, |text| Some(spliced(text, at..at, " ")));
+            self.keep_if_satisfied(&mut text, |text| Some(replace_range(text, at..at, " ")));
             if text.len() == before {
                 break;
             }
         }
-        self.spared(&mut text, text_trimmed);
+        self.keep_if_satisfied(&mut text, text_trimmed);
         text
     }
 
     /// Applies an edit to a text that meets the checks, if it still does afterwards.
-    fn spared(&mut self, text: &mut String, change: impl FnOnce(&str) -> Option<String>) {
+    fn keep_if_satisfied(
+        &mut self,
+        text: &mut String,
+        change: impl FnOnce(&str) -> Option<String>,
+    ) {
         if let Some(less) = change(text)
             && less != *text
             && !less.trim().is_empty()
@@ -295,7 +299,7 @@ impl WitnessSearch<'_, '_> {
             }
             patience -= 1;
             let Some(changed) = self.change(&text) else { continue };
-            if changed.len() > MAX_LENGTH || changed == text {
+            if changed.len() > MAX_TEXT_BYTES || changed == text {
                 continue;
             }
             let far = self.cost(&changed);
@@ -397,7 +401,7 @@ impl WitnessSearch<'_, '_> {
         if old.starts_with(char::is_uppercase) && self.draw.index_below(4) > 0 {
             word = capital(&word);
         }
-        Some(spliced(text, place, &word))
+        Some(replace_range(text, place, &word))
     }
 
     fn drop_one(&mut self, text: &str) -> Option<String> {
@@ -412,9 +416,9 @@ impl WitnessSearch<'_, '_> {
         let part = self.word();
         let place = self.unit(text, Unit::Word)?;
         Some(match self.draw.index_below(4) {
-            0 => spliced(text, place.end..place.end, &part),
-            1 => spliced(text, place.end..place.end, &format!(" {part}")),
-            _ => spliced(text, place.start..place.start, &format!("{part} ")),
+            0 => replace_range(text, place.end..place.end, &part),
+            1 => replace_range(text, place.end..place.end, &format!(" {part}")),
+            _ => replace_range(text, place.start..place.start, &format!("{part} ")),
         })
     }
 
@@ -428,7 +432,7 @@ impl WitnessSearch<'_, '_> {
             1..=5 => [".", "!", "?"][self.draw.index_below(3)],
             _ => ["", ";", ","][self.draw.index_below(3)],
         };
-        Some(spliced(text, place.start + bare.len()..place.start + end.len(), stop))
+        Some(replace_range(text, place.start + bare.len()..place.start + end.len(), stop))
     }
 
     /// A blank for a line end, or the other way.
@@ -445,7 +449,7 @@ impl WitnessSearch<'_, '_> {
         // At a position without a blank.
         if self.draw.index_below(6) == 0 {
             let gap = format!("{gap}{}", " ".repeat(self.draw.index_below(3)));
-            return Some(spliced(text, word.start..word.start, &gap));
+            return Some(replace_range(text, word.start..word.start, &gap));
         }
         let behind = text.get(word.end..)?;
         let start = word.end + behind.find(char::is_whitespace)?;
@@ -454,7 +458,7 @@ impl WitnessSearch<'_, '_> {
         // Checks differ on whether a full stop without a blank after it ends a word.
         let glued =
             gap.is_empty() && text.get(..start)?.ends_with(|c: char| c.is_ascii_punctuation());
-        (!glued).then(|| spliced(text, start..end, gap))
+        (!glued).then(|| replace_range(text, start..end, gap))
     }
 
     /// Puts one unit in place of another, or after it.
@@ -464,15 +468,19 @@ impl WitnessSearch<'_, '_> {
         let (one, two) = (self.unit(text, unit)?, self.unit(text, unit)?);
         let part = text.get(one.clone())?;
         if unit == Unit::Line && self.draw.index_below(2) == 0 {
-            return Some(spliced(text, two.end..two.end, &format!("\n{part}")));
+            return Some(replace_range(text, two.end..two.end, &format!("\n{part}")));
         }
         if self.draw.index_below(2) == 0 && one.end <= two.start {
             // Swaps the two.
             let other = text.get(two.clone())?;
             let between = text.get(one.end..two.start)?;
-            return Some(spliced(text, one.start..two.end, &format!("{other}{between}{part}")));
+            return Some(replace_range(
+                text,
+                one.start..two.end,
+                &format!("{other}{between}{part}"),
+            ));
         }
-        Some(spliced(text, two, part))
+        Some(replace_range(text, two, part))
     }
 
     fn recase(&mut self, text: &str) -> Option<String> {
@@ -485,7 +493,7 @@ impl WitnessSearch<'_, '_> {
             2 => parts::titled(part),
             _ => capital(&part.to_lowercase()),
         };
-        Some(spliced(text, place, &cased))
+        Some(replace_range(text, place, &cased))
     }
 
     /// Adds, removes or changes a letter.
@@ -494,7 +502,7 @@ impl WitnessSearch<'_, '_> {
         if self.draw.index_below(5) == 0
             && let Some((at, _)) = digits().nth(self.draw.index_below(digits().count()))
         {
-            return Some(spliced(text, at..at + 1, &self.draw.index_below(10).to_string()));
+            return Some(replace_range(text, at..at + 1, &self.draw.index_below(10).to_string()));
         }
         let place = self.unit(text, Unit::Letter)?;
         let mut letter = char::from(b'a' + self.draw.index_below(26) as u8).to_string();
@@ -515,11 +523,11 @@ impl WitnessSearch<'_, '_> {
                 let lines = read.units(Unit::Line);
                 let line = lines.iter().find(|line| line.contains(&place.start))?.clone();
                 let other = text.get(line.clone())?.replace(text.get(place)?, &letter);
-                spliced(text, line, &other)
+                replace_range(text, line, &other)
             }
-            0 => spliced(text, place, ""),
-            1 => spliced(text, place.end..place.end, &letter),
-            _ => spliced(text, place, &letter),
+            0 => replace_range(text, place, ""),
+            1 => replace_range(text, place.end..place.end, &letter),
+            _ => replace_range(text, place, &letter),
         })
     }
 
@@ -528,12 +536,16 @@ impl WitnessSearch<'_, '_> {
         let place = self.unit(text, Unit::Line)?;
         let part = self.part().unwrap_or_default();
         Some(match self.draw.index_below(6) {
-            5 => spliced(text, place.start..place.start, &format!("{part}\n")),
-            0 => spliced(text, place, &part),
-            1 => spliced(text, place.start..place.start, &part),
-            2 => spliced(text, place.end..place.end, &part),
-            3 => spliced(text, place.start..place.start, &" ".repeat(1 + self.draw.index_below(3))),
-            _ => spliced(text, place.end..place.end, &format!("\n{part}")),
+            5 => replace_range(text, place.start..place.start, &format!("{part}\n")),
+            0 => replace_range(text, place, &part),
+            1 => replace_range(text, place.start..place.start, &part),
+            2 => replace_range(text, place.end..place.end, &part),
+            3 => replace_range(
+                text,
+                place.start..place.start,
+                &" ".repeat(1 + self.draw.index_below(3)),
+            ),
+            _ => replace_range(text, place.end..place.end, &format!("\n{part}")),
         })
     }
 
@@ -544,9 +556,9 @@ impl WitnessSearch<'_, '_> {
         let at = self.draw.index_below(self.pool.members.len());
         let member = self.pool.members.get(at)?;
         Some(match self.draw.index_below(5) {
-            0 => spliced(text, place.end..place.end, &format!("\n{member}")),
+            0 => replace_range(text, place.end..place.end, &format!("\n{member}")),
             1 => parts::without(text, place),
-            _ => spliced(text, place, member),
+            _ => replace_range(text, place, member),
         })
     }
 
@@ -563,7 +575,7 @@ impl WitnessSearch<'_, '_> {
         };
         let start: usize = cells.iter().take(at).map(|cell| cell.len() + 1).sum();
         let start = line.start + start;
-        Some(spliced(text, start..start + cells.get(at)?.len(), &part))
+        Some(replace_range(text, start..start + cells.get(at)?.len(), &part))
     }
 
     fn append(&mut self, text: &str) -> Option<String> {
@@ -622,7 +634,7 @@ fn capital(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn spliced(text: &str, place: Range<usize>, part: &str) -> String {
+fn replace_range(text: &str, place: Range<usize>, part: &str) -> String {
     let mut text = text.to_owned();
     text.replace_range(place, part);
     text

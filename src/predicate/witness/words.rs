@@ -131,17 +131,18 @@ const ADJECTIVES: &[&str] = &[
     "beautiful",
     "mysterious",
 ];
-const LINKS: &[&str] = &["near", "over", "under", "behind", "beside", "by", "past", "beyond", "at"];
+const PREPOSITIONS: &[&str] =
+    &["near", "over", "under", "behind", "beside", "by", "past", "beyond", "at"];
 const ARTICLES: &[&str] = &["the", "a", "one", "this", "that", "each"];
-const JOINTS: &[&str] = &["and", "while", "so", "but", "then"];
+const CONJUNCTIONS: &[&str] = &["and", "while", "so", "but", "then"];
 
 /// A word for each letter a text may start or end with.
-const STARTS: &[&str] = &[
+const FIRST_LETTER_WORDS: &[&str] = &[
     "all", "both", "calm", "dry", "each", "for", "good", "here", "in", "just", "kind", "long",
     "many", "now", "on", "plain", "quiet", "rain", "some", "the", "under", "very", "with", "xylem",
     "yes", "zest",
 ];
-const ENDS: &[&str] = &[
+const LAST_LETTER_WORDS: &[&str] = &[
     "sea", "club", "magic", "wind", "table", "leaf", "king", "path", "ski", "raj", "book", "hill",
     "calm", "sun", "radio", "map", "iraq", "river", "stars", "light", "you", "chev", "window",
     "fox", "sky", "quiz",
@@ -164,7 +165,7 @@ enum WordKind {
 }
 
 /// `the old sea met the road near the field and …`
-const PATTERN: [WordKind; 10] = [
+const SENTENCE_PATTERN: [WordKind; 10] = [
     WordKind::Article,
     WordKind::Adjective,
     WordKind::Noun,
@@ -209,8 +210,14 @@ impl<'w> Vocabulary<'w> {
                 nouns.extend(&own);
             }
         }
-        let kinds =
-            [nouns, pick(VERBS), pick(ADJECTIVES), pick(LINKS), pick(ARTICLES), pick(JOINTS)];
+        let kinds = [
+            nouns,
+            pick(VERBS),
+            pick(ADJECTIVES),
+            pick(PREPOSITIONS),
+            pick(ARTICLES),
+            pick(CONJUNCTIONS),
+        ];
         Vocabulary { kinds, avoid }
     }
 
@@ -226,14 +233,18 @@ impl<'w> Vocabulary<'w> {
     pub(super) fn words(&self, count: usize, draw: &mut WordDraw) -> Vec<&'w str> {
         let mut words = Vec::with_capacity(count);
         // A sentence ends in a noun.
-        let offset = match count % PATTERN.len() {
+        let offset = match count % SENTENCE_PATTERN.len() {
             1 => 2,
             2 | 9 => 1,
             _ => 0,
         };
         for at in 0..count {
             let last = at + 1 == count;
-            let kind = if last { WordKind::Noun } else { PATTERN[(at + offset) % PATTERN.len()] };
+            let kind = if last {
+                WordKind::Noun
+            } else {
+                SENTENCE_PATTERN[(at + offset) % SENTENCE_PATTERN.len()]
+            };
             words.extend(self.pick(kind, draw));
         }
         words
@@ -267,12 +278,12 @@ impl<'w> Vocabulary<'w> {
 
     /// A word that starts with a letter, or the letter itself.
     pub(super) fn starting(&self, letter: char) -> String {
-        self.edge_word(letter, STARTS, |word, letter| word.starts_with(letter))
+        self.edge_word(letter, FIRST_LETTER_WORDS, |word, letter| word.starts_with(letter))
     }
 
     /// A word that ends with a letter, or the letter itself.
     pub(super) fn ending(&self, letter: char) -> String {
-        self.edge_word(letter, ENDS, |word, letter| word.ends_with(letter))
+        self.edge_word(letter, LAST_LETTER_WORDS, |word, letter| word.ends_with(letter))
     }
 
     fn edge_word(&self, letter: char, words: &[&str], fits: fn(&str, char) -> bool) -> String {
@@ -285,8 +296,8 @@ impl<'w> Vocabulary<'w> {
 
 /// `lamplight`, `oakwindow`, …: pairs of nouns, adjacent ones first.
 fn compounds<'w>() -> impl Iterator<Item = &'w str> {
-    static COMPOUNDS: OnceLock<Vec<String>> = OnceLock::new();
-    let all = COMPOUNDS.get_or_init(|| {
+    static COMPOUND_NOUNS: OnceLock<Vec<String>> = OnceLock::new();
+    let all = COMPOUND_NOUNS.get_or_init(|| {
         let pairs = (1..NOUNS.len()).flat_map(|apart| {
             NOUNS.iter().zip(NOUNS.iter().cycle().skip(apart)).map(|(one, two)| [*one, *two])
         });

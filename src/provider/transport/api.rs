@@ -6,12 +6,12 @@ use hyper::{Method, StatusCode};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::{Connections, LARGEST, MOST, parsed, status, timed_out};
+use super::{Connections, MAX_ERROR_CHARACTERS, MAX_RESPONSE_BYTES, parsed, status, timed_out};
 use crate::provider::{CallFailure, Endpoint, FailureKind};
 
 /// The longest line of results, in bytes: a response is at most 16 MB, and JSON writes a control
 /// character with six.
-const LONGEST: usize = 6 * LARGEST;
+const MAX_RESULT_LINE_BYTES: usize = 6 * MAX_RESPONSE_BYTES;
 
 /// Such a request.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ impl Endpoint {
                 rest = &rest[end + 1..];
             }
             bytes.extend_from_slice(rest);
-            if bytes.len() > LONGEST {
+            if bytes.len() > MAX_RESULT_LINE_BYTES {
                 return Err(CallFailure::permanent(
                     "a line of results is longer than any response",
                 ));
@@ -101,7 +101,7 @@ impl Endpoint {
         if !head.status.is_success() {
             return Err(self.refusal(&head, &mut incoming).await?);
         }
-        let text = self.read(&mut incoming, LARGEST, false).await?;
+        let text = self.read(&mut incoming, MAX_RESPONSE_BYTES, false).await?;
         self.return_connection(connections, sender, &incoming);
         let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let body = parsed(&text, kind.unwrap_or("nothing"))?;
@@ -157,7 +157,7 @@ impl Endpoint {
             let at = format!("{}{path}", self.around.0);
             failure.message = format!("{} (batches are at {at})", failure.message);
         }
-        self.sanitize(&mut failure.message, 2 * MOST);
+        self.sanitize(&mut failure.message, 2 * MAX_ERROR_CHARACTERS);
         failure
     }
 }

@@ -27,19 +27,19 @@ use super::{CallFailure, Conversation, Reply};
 pub use api::ApiCall;
 
 /// The maximum size of a response, in bytes.
-const LARGEST: usize = 16 << 20;
+const MAX_RESPONSE_BYTES: usize = 16 << 20;
 
 /// The maximum number of bytes of an error that are read.
-const LARGEST_ERROR: usize = 64 << 10;
+const MAX_ERROR_BYTES: usize = 64 << 10;
 
 /// The maximum number of characters of an endpoint's error message that are kept.
-const MOST: usize = 300;
+const MAX_ERROR_CHARACTERS: usize = 300;
 
 type Sender = SendRequest<Full<Bytes>>;
 
 /// The interval between two new connections of a thread. A server queues only a limited number of
 /// them, often 128; if there are more, the system retries after a second.
-const BETWEEN: Duration = Duration::from_micros(250);
+const CONNECTION_INTERVAL: Duration = Duration::from_micros(250);
 
 /// The open connections of one thread. Each carries one request at a time, so there are as many as
 /// requests were ever in flight.
@@ -65,7 +65,7 @@ impl Connections {
     async fn wait_for_a_new_one(&self) {
         let now = Instant::now();
         let at = self.next.get().map_or(now, |next| next.max(now));
-        self.next.set(Some(at + BETWEEN));
+        self.next.set(Some(at + CONNECTION_INTERVAL));
         if at > now {
             sleep_until(at).await;
         }
@@ -117,7 +117,7 @@ impl Endpoint {
                 Ok(reply)
             }
             Err(mut failure) => {
-                self.sanitize(&mut failure.message, 2 * MOST);
+                self.sanitize(&mut failure.message, 2 * MAX_ERROR_CHARACTERS);
                 Err(failure)
             }
         }
@@ -158,7 +158,7 @@ impl Endpoint {
         let reply = if kind.to_ascii_lowercase().starts_with("text/event-stream") {
             self.stream(&mut incoming).await?
         } else {
-            let text = self.read(&mut incoming, LARGEST, false).await?;
+            let text = self.read(&mut incoming, MAX_RESPONSE_BYTES, false).await?;
             self.reply(&parsed(&text, &kind)?)?
         };
         self.return_connection(connections, sender, &incoming);
@@ -171,9 +171,9 @@ impl Endpoint {
         head: &Parts,
         incoming: &mut Incoming,
     ) -> Result<CallFailure, CallFailure> {
-        let text = self.read(incoming, LARGEST_ERROR, true).await?;
+        let text = self.read(incoming, MAX_ERROR_BYTES, true).await?;
         let mut failure = status::failure(head.status, &head.headers, &text, &self.place.authority);
-        self.sanitize(&mut failure.message, MOST);
+        self.sanitize(&mut failure.message, MAX_ERROR_CHARACTERS);
         if failure.kind == super::FailureKind::Refused {
             failure.message.push_str(&self.probable_cause(head.status));
         }
@@ -314,8 +314,8 @@ impl Endpoint {
         let mut size = 0;
         while let Some(piece) = self.piece(incoming).await? {
             size += piece.len();
-            if size > LARGEST {
-                return Err(too_large(LARGEST));
+            if size > MAX_RESPONSE_BYTES {
+                return Err(too_large(MAX_RESPONSE_BYTES));
             }
             for data in events.push(&piece)? {
                 // Bytes after the end are not part of the response.

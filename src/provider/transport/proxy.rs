@@ -121,7 +121,7 @@ impl Proxy {
 mod tests {
     use super::*;
 
-    fn way(to: &str, variables: &[(&str, &str)]) -> Result<Option<String>, String> {
+    fn proxy_for_url(to: &str, variables: &[(&str, &str)]) -> Result<Option<String>, String> {
         let environment = Environment::from_pairs(variables.iter().copied());
         let found = Proxy::proxy_for(&to.parse().unwrap(), &environment)?;
         Ok(found.map(|proxy| proxy.authority))
@@ -142,7 +142,11 @@ mod tests {
             ("http://127.0.0.1:8000/v1", &[("ALL_PROXY", "http://near:1")], None),
             ("http://[::1]:8000/v1", &[("ALL_PROXY", "http://near:1")], None),
         ] {
-            assert_eq!(way(to, variables), Ok(wanted.map(str::to_owned)), "{to} {variables:?}");
+            assert_eq!(
+                proxy_for_url(to, variables),
+                Ok(wanted.map(str::to_owned)),
+                "{to} {variables:?}"
+            );
         }
     }
 
@@ -154,7 +158,7 @@ mod tests {
             ("://near", "HTTPS_PROXY is not the address"),
             ("ftp://near:1", "HTTPS_PROXY is not the address"),
         ] {
-            let said = way("https://api.example", &[("HTTPS_PROXY", value)]).unwrap_err();
+            let said = proxy_for_url("https://api.example", &[("HTTPS_PROXY", value)]).unwrap_err();
             assert!(said.contains(why), "{said}");
         }
     }

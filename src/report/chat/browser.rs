@@ -16,7 +16,7 @@ use super::{ChatView, article};
 use crate::score::TurnOutcome;
 
 /// The size of a chunk before it is compressed, in bytes. One is opened in some milliseconds.
-const CHUNK: usize = 1 << 19;
+const CHUNK_BYTES: usize = 1 << 19;
 
 /// The most bytes of compressed chunks on a page; browsers open it within a second.
 const MAX_CHUNK_BYTES: usize = 48 << 20;
@@ -128,7 +128,7 @@ impl Browser {
         let (index, successes) = (chat.index, chat.successes());
         let run = chat.run;
         self.dialogues.push(IndexEntry { index, run, outcomes, successes, at, missed, topics });
-        if self.open.len() >= CHUNK {
+        if self.open.len() >= CHUNK_BYTES {
             self.close();
         }
     }
@@ -195,11 +195,11 @@ impl Browser {
 }
 
 /// How much work compression takes: level 6 takes twice as long and saves 4 %.
-const EFFORT: u32 = 4;
+const COMPRESSION_LEVEL: u32 = 4;
 
 /// Chats as an element of the page.
 fn compressed(chats: &str) -> String {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(EFFORT));
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(COMPRESSION_LEVEL));
     // Memory can always be written to.
     let written = encoder.write_all(chats.as_bytes()).and_then(|()| encoder.finish());
     let mut chunk = String::from("<script type=\"text/plain\" class=\"chunk\">");

@@ -326,12 +326,12 @@ fn speaker(active: &Active) -> String {
 }
 
 /// The longest part of a rule that is shown, in columns.
-const RULE: usize = 240;
+const MAX_RULE_WIDTH: usize = 240;
 
 fn of_criterion(criterion: &Criterion) -> String {
     let what = match &criterion.by {
         // A rule contains the values that the dialogue has drawn, which may be a complete game.
-        DecidedBy::Rule(tree) => cut(&print(tree), RULE),
+        DecidedBy::Rule(tree) => cut(&print(tree), MAX_RULE_WIDTH),
         DecidedBy::Judge(question) => question.text.clone(),
     };
     let points = criterion.points.map(|points| format!(" · worth {points}"));

@@ -13,7 +13,7 @@ use crate::proof::Proof;
 use crate::score::{Outcome, TurnOutcome};
 use crate::script::ShownContent;
 
-const NARROWEST: usize = 40;
+const MIN_WIDTH: usize = 40;
 const MAX_WIDTH: usize = 110;
 
 /// The turns of a dialogue that are shown.
@@ -37,7 +37,7 @@ impl TurnFilter {
         })
     }
 
-    fn wants(&self, turn: &TurnView<'_>) -> bool {
+    fn is_selected(&self, turn: &TurnView<'_>) -> bool {
         if self.turn.is_some_and(|wanted| wanted != turn.script.turn) {
             return false;
         }
@@ -60,12 +60,13 @@ pub fn text(
     color: bool,
     columns: usize,
 ) -> Option<String> {
-    let turns: Vec<&TurnView<'_>> = chat.turns.iter().filter(|turn| wanted.wants(turn)).collect();
+    let turns: Vec<&TurnView<'_>> =
+        chat.turns.iter().filter(|turn| wanted.is_selected(turn)).collect();
     let selects = wanted.failed || wanted.constraint.is_some() || wanted.turn.is_some();
     if turns.is_empty() && selects {
         return None;
     }
-    let mut page = Page::new(color, columns.clamp(NARROWEST, MAX_WIDTH));
+    let mut page = Page::new(color, columns.clamp(MIN_WIDTH, MAX_WIDTH));
     let mut title = format!("dialogue {} number {}", chat.dialogue, chat.index);
     title.extend(chat.seed.map(|seed| format!(", seed {seed}")));
     page.wrapped(TextStyle::Strong, "", &one_line(&title));
@@ -375,7 +376,7 @@ impl Page {
 mod tests {
     use super::*;
 
-    fn laid_out(text: &str, most: usize) -> Vec<String> {
+    fn layout_lines(text: &str, most: usize) -> Vec<String> {
         let lines = lines(&plain(text), most).into_iter();
         lines.map(|line| line.into_iter().map(|(_, text)| text).collect()).collect()
     }
@@ -384,13 +385,13 @@ mod tests {
     fn wrapped_lines_fit_and_lose_nothing() {
         let text = "Tea is\n\n  a drink of 茶茶茶茶茶茶 and Donaudampfschifffahrt.\tEnd";
         for most in 4..60 {
-            let lines = laid_out(text, most);
+            let lines = layout_lines(text, most);
             assert!(lines.iter().all(|line| width(line.trim_end()) <= most), "{most}: {lines:?}");
             let kept: String = lines.concat().split_whitespace().collect();
             assert_eq!(kept, text.split_whitespace().collect::<String>(), "{most}");
         }
-        assert_eq!(laid_out("one two three", 7), ["one two ", "three"]);
-        assert_eq!(laid_out("a\n\nb", 9), ["a", "", "b"]);
+        assert_eq!(layout_lines("one two three", 7), ["one two ", "three"]);
+        assert_eq!(layout_lines("a\n\nb", 9), ["a", "", "b"]);
     }
 
     #[test]

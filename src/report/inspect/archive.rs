@@ -9,15 +9,15 @@ use flate2::{Compression, Crc};
 /// The version of the format that a reader needs for deflate.
 const VERSION: u16 = 20;
 /// Names are UTF-8.
-const UTF8: u16 = 1 << 11;
+const UTF8_FLAG: u16 = 1 << 11;
 const DEFLATE: u16 = 8;
 /// The version of the format that a reader needs for zip64.
-const ZIP64: u16 = 45;
+const ZIP64_VERSION: u16 = 45;
 /// The values that say: see zip64.
 const ZIP64_MARKER: u16 = u16::MAX;
-const FAR: u32 = u32::MAX;
+const ZIP64_POSITION: u32 = u32::MAX;
 /// 1 January 1980, the first date of the format: the same run gives the same bytes.
-const DATE: u16 = 0x21;
+const DOS_EPOCH_DATE: u16 = 0x21;
 
 /// An archive that is being written.
 pub(super) struct Archive<W: Write> {
@@ -40,7 +40,7 @@ impl<W: Write> Archive<W> {
         packer.write_all(content)?;
         let packed = packer.finish()?;
         let mut facts = Vec::new();
-        for number in [VERSION, UTF8, DEFLATE, 0, DATE] {
+        for number in [VERSION, UTF8_FLAG, DEFLATE, 0, DOS_EPOCH_DATE] {
             facts.extend(number.to_le_bytes());
         }
         for number in [crc.sum(), size(packed.len())?, size(content.len())?] {
@@ -55,19 +55,19 @@ impl<W: Write> Archive<W> {
         self.write_bytes(name.as_bytes())?;
         self.write_bytes(&packed)?;
         // The position, where it does not fit into its field.
-        let near = u32::try_from(from).ok().filter(|from| *from != FAR);
+        let near = u32::try_from(from).ok().filter(|from| *from != ZIP64_POSITION);
         let mut extra = Vec::new();
         if near.is_none() {
             extra.extend([1, 0, 8, 0]);
             extra.extend(from.to_le_bytes());
         }
         self.directory.extend(b"PK\x01\x02");
-        self.directory.extend(if extra.is_empty() { VERSION } else { ZIP64 }.to_le_bytes());
+        self.directory.extend(if extra.is_empty() { VERSION } else { ZIP64_VERSION }.to_le_bytes());
         self.directory.extend(&facts);
         self.directory.extend((extra.len() as u16).to_le_bytes());
         // No comment, the first disk, no attributes.
         self.directory.extend([0; 10]);
-        self.directory.extend(near.unwrap_or(FAR).to_le_bytes());
+        self.directory.extend(near.unwrap_or(ZIP64_POSITION).to_le_bytes());
         self.directory.extend(name.as_bytes());
         self.directory.extend(extra);
         self.entries += 1;
@@ -80,15 +80,16 @@ impl<W: Write> Archive<W> {
         self.write_bytes(&directory)?;
         let entries = u16::try_from(self.entries).unwrap_or(ZIP64_MARKER);
         let [short_length, short_from] =
-            [length, from].map(|number| u32::try_from(number).unwrap_or(FAR));
+            [length, from].map(|number| u32::try_from(number).unwrap_or(ZIP64_POSITION));
         let mut end = Vec::new();
-        if entries == ZIP64_MARKER || short_length == FAR || short_from == FAR {
+        if entries == ZIP64_MARKER || short_length == ZIP64_POSITION || short_from == ZIP64_POSITION
+        {
             let at = self.at;
             end.extend(b"PK\x06\x06");
             // The length of the rest of the record.
             end.extend(44_u64.to_le_bytes());
-            end.extend(ZIP64.to_le_bytes());
-            end.extend(ZIP64.to_le_bytes());
+            end.extend(ZIP64_VERSION.to_le_bytes());
+            end.extend(ZIP64_VERSION.to_le_bytes());
             end.extend([0; 8]);
             for number in [self.entries, self.entries, length, from] {
                 end.extend(number.to_le_bytes());
@@ -168,16 +169,16 @@ mod tests {
     /// As if five gigabytes had been written before.
     #[test]
     fn large_offsets_use_the_zip64_extension() -> io::Result<()> {
-        const FIVE: u64 = 5 << 30;
-        let mut archive = Archive { at: FIVE, ..Archive::new(Vec::new()) };
+        const FIVE_GIBIBYTES: u64 = 5 << 30;
+        let mut archive = Archive { at: FIVE_GIBIBYTES, ..Archive::new(Vec::new()) };
         archive.add("a.json", b"{}")?;
         let bytes = archive.finish()?;
         let at = found(&bytes, b"PK\x01\x02").unwrap_or_default();
         assert_eq!(bytes[at + 42..at + 46], [0xff; 4]);
         assert_eq!(bytes[at + 46..at + 56], *b"a.json\x01\0\x08\0");
-        assert_eq!(number(&bytes, at + 56), FIVE);
+        assert_eq!(number(&bytes, at + 56), FIVE_GIBIBYTES);
         let end = found(&bytes, b"PK\x06\x06").unwrap_or_default();
-        assert_eq!(number(&bytes, end + 48), FIVE + at as u64);
+        assert_eq!(number(&bytes, end + 48), FIVE_GIBIBYTES + at as u64);
         Ok(())
     }
 }

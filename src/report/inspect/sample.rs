@@ -211,7 +211,7 @@ impl SampleWriter<'_, '_> {
                     }
                 }
             };
-            let given = self.given_response(answer, &format!("{place}-assistant"));
+            let given = self.reply_message(answer, &format!("{place}-assistant"));
             self.push_answer(turn, answer, (&span, &request), given.clone());
             if answer.sample == 0 {
                 let given_at = self.stored(given.clone());
@@ -333,7 +333,7 @@ impl SampleWriter<'_, '_> {
         }
     }
 
-    fn given_response(&self, answer: &ChatAnswer<'_>, id: &str) -> Value {
+    fn reply_message(&self, answer: &ChatAnswer<'_>, id: &str) -> Value {
         let content = match answer.reasoning {
             "" => json!(answer.text),
             reasoning => json!([

@@ -17,11 +17,11 @@ pub struct PossibleFeatures {
 }
 
 /// With fewer draws than this for each name, some are expected to be left out by chance.
-const DRAWS: u64 = 5;
+const MIN_DRAWS_PER_NAME: u64 = 5;
 /// The most names in a line.
 const MAX_NAMES: usize = 12;
 /// The most rows of a list; of a longer one, those that were drawn most often.
-const ROWS: usize = 60;
+const MAX_ROWS: usize = 60;
 
 /// Items missing from the sample although it is large enough for them.
 pub(super) fn never(preview: &Preview<'_>) -> Vec<String> {
@@ -32,7 +32,7 @@ pub(super) fn never(preview: &Preview<'_>) -> Vec<String> {
             .filter(|name| !drawn.contains_key(**name))
             .map(|name| name.as_str())
             .collect();
-        let expected = draws >= DRAWS * all.len() as u64;
+        let expected = draws >= MIN_DRAWS_PER_NAME * all.len() as u64;
         (expected && !lacking.is_empty()).then(|| {
             let named = lacking.iter().take(MAX_NAMES).copied().collect::<Vec<_>>().join(", ");
             match lacking.len().saturating_sub(MAX_NAMES) {
@@ -118,17 +118,17 @@ pub(super) fn write(page: &mut String, preview: &Preview<'_>) {
             continue;
         }
         page.push_str(&format!("<h3>{title}</h3>\n"));
-        if rows.len() > ROWS {
+        if rows.len() > MAX_ROWS {
             let drawn = rows.iter().filter(|(_, count)| *count > 0).count();
             page.push_str(&format!(
-                "<p class=\"none\">{drawn} of {} in the sample; the {ROWS} most frequent:</p>\n",
+                "<p class=\"none\">{drawn} of {} in the sample; the {MAX_ROWS} most frequent:</p>\n",
                 rows.len()
             ));
         }
         page.push_str("<div class=\"columns\">\n");
         // Long lists are set in columns, which a table in one piece would not allow.
         let rows: Vec<(&str, u64)> =
-            rows.iter().take(ROWS).map(|(name, count)| (name.as_str(), *count)).collect();
+            rows.iter().take(MAX_ROWS).map(|(name, count)| (name.as_str(), *count)).collect();
         for rows in rows.chunks(20) {
             counts(page, "", rows, of);
         }

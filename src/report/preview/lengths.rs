@@ -4,7 +4,7 @@ use super::super::document::escape;
 use crate::text::{Text, Unit};
 
 /// The bars of a histogram.
-const BARS: usize = 24;
+const MAX_BARS: usize = 24;
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 150.0;
 const AXIS_HEIGHT: f64 = 22.0;
@@ -80,7 +80,7 @@ pub(super) fn write(page: &mut String, lengths: &Lengths) {
 
 fn histogram(page: &mut String, title: &str, of: &str, values: &[u64]) {
     let Some((least, most)) = values.iter().min().zip(values.iter().max()) else { return };
-    let wide = (most - least + 1).div_ceil(BARS as u64).max(1);
+    let wide = (most - least + 1).div_ceil(MAX_BARS as u64).max(1);
     let mut counts = vec![0_u64; ((most - least) / wide + 1) as usize];
     values.iter().for_each(|value| counts[((value - least) / wide) as usize] += 1);
     let bars: Vec<(String, f64, String)> = (0..)

@@ -35,13 +35,13 @@ impl<'d> Script<'d> {
     /// Asks both sides of each branch, one after the other, so that every turn that any response
     /// leads to is drawn.
     #[must_use]
-    pub fn both_sides(mut self) -> Script<'d> {
+    pub fn take_both_sides(mut self) -> Script<'d> {
         self.responses = KnownResponses::BothSides;
         self
     }
 
     /// The side of a branch that is run.
-    pub(super) fn take_side(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+    pub(super) fn choose_side(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let (mut then, mut otherwise) = (None, None);
         for (edge, to) in self.edges(at) {

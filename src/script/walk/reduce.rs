@@ -19,7 +19,7 @@ impl<'d> Script<'d> {
     /// # Errors
     /// Returns an error of the scenario that prevents drawing a turn.
     pub fn pieces(self, seen: &[Observed], last: u32) -> Result<DialoguePieces, DrawError> {
-        self.walk_pieces(seen, last, |_, _, _| Ok(()))
+        self.walk_parts(seen, last, |_, _, _| Ok(()))
     }
 
     /// The turns of the dialogue that are left, up to a turn.
@@ -34,7 +34,7 @@ impl<'d> Script<'d> {
     ) -> Result<Vec<ScriptTurn>, DrawError> {
         let mut turns = Vec::new();
         let mut first = None;
-        self.walk_pieces(seen, last, |script, pieces, drawn| {
+        self.walk_parts(seen, last, |script, pieces, drawn| {
             let (system, slice) = (drawn.system.clone(), drawn.slice.clone());
             let (system, slice) = first.get_or_insert((system, slice));
             if !reduction.has_turn(script.state.turn) {
@@ -64,7 +64,7 @@ impl<'d> Script<'d> {
     }
 
     /// Walks through the complete dialogue, and gives each turn with the parts so far.
-    fn walk_pieces(
+    fn walk_parts(
         mut self,
         seen: &[Observed],
         last: u32,
@@ -75,12 +75,12 @@ impl<'d> Script<'d> {
             self.record_outcome(seen.get(self.state.turn as usize).cloned().unwrap_or_default());
             let drawn = match self.step() {
                 None => break,
-                Some(Err(error)) => return Err(self.blamed(error)),
+                Some(Err(error)) => return Err(self.locate_error(error)),
                 Some(Ok(drawn)) => drawn,
             };
             self.note_pieces(&drawn, &mut pieces);
             if let Err(error) = give(&mut self, &pieces, drawn) {
-                return Err(self.blamed(error));
+                return Err(self.locate_error(error));
             }
         }
         pieces.end(&self.binding());

@@ -33,12 +33,12 @@ impl<'d> Script<'d> {
             let to = match self.kind(from) {
                 PlanNodeKind::Fork => self.draw_flow(from),
                 PlanNodeKind::Loop => self.round(from)?,
-                PlanNodeKind::When => self.take_side(from)?,
+                PlanNodeKind::When => self.choose_side(from)?,
                 PlanNodeKind::Join => self.end_side(from),
                 PlanNodeKind::New | PlanNodeKind::Stay | PlanNodeKind::Backtrack => {
-                    match self.leaving(from)? {
+                    match self.exit_edge(from)? {
                         Some(to) => Some(to),
-                        None => self.move_on(from)?,
+                        None => self.next_move(from)?,
                     }
                 }
                 _ => self
@@ -81,7 +81,7 @@ impl<'d> Script<'d> {
     }
 
     /// The edge that leaves the node because a condition holds; the dialogue's `end` comes first.
-    pub(super) fn leaving(&self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+    pub(super) fn exit_edge(&self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut found = None;
         for (edge, to) in self.edges(from) {
@@ -145,7 +145,7 @@ impl<'d> Script<'d> {
     }
 
     /// The next move between topics: an edge whose guard holds, by share.
-    pub(super) fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+    pub(super) fn next_move(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut moves: Vec<(NodeIndex, PlanNodeKind, u64, bool)> = Vec::new();
         for (edge, to) in self.edges(from) {
@@ -216,7 +216,7 @@ impl<'d> Script<'d> {
         Ok(first || self.drawer.dialogue.table.scope == Scope::Topic)
     }
 
-    pub(super) fn go_back(&mut self) -> Result<(), DrawError> {
+    pub(super) fn backtrack(&mut self) -> Result<(), DrawError> {
         let turn = self.state.turn;
         let Some(topics) = &self.drawer.topics else {
             return Err(DrawError::NothingToImpose { turn });
@@ -233,7 +233,7 @@ impl<'d> Script<'d> {
         let Some(at) = chosen.map(|at| others[at]) else {
             return Err(DrawError::NothingToImpose { turn });
         };
-        self.turn_to(at);
+        self.return_to_topic(at);
         self.state.topic_turns = 1;
         Ok(())
     }

@@ -70,7 +70,7 @@ impl<'d> Script<'d> {
         }
         let spoken = self.spoken(&drawn.changes, &words)?;
         let mut turn = self.turn(drawn, ask)?;
-        spoken.add_to(&mut turn, self.spoken_by_tool())?;
+        spoken.apply_to(&mut turn, self.spoken_by_tool())?;
         criteria.extend(turn.criteria);
         let golden = turn.golden.clone().or(golden);
         let golden = self.golden(golden)?;
@@ -78,9 +78,9 @@ impl<'d> Script<'d> {
     }
 
     /// The written turns of the current node.
-    fn written_here(&self) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
+    fn current_written_turns(&self) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
         let graph = &self.drawer.dialogue.graph;
-        self.written_of(&graph[NodeIndex::new(self.state.node as usize)])
+        self.written_turns_of(&graph[NodeIndex::new(self.state.node as usize)])
     }
 
     /// The golden answer, unless it is empty, which cannot stand for a response in the history.
@@ -93,7 +93,7 @@ impl<'d> Script<'d> {
         if table.context != Context::Golden {
             return Ok(None);
         }
-        let span = self.written_here().last().map_or(table.span, |turn| turn.span);
+        let span = self.current_written_turns().last().map_or(table.span, |turn| turn.span);
         let fault =
             "the text is empty, and with `context golden` it is the response in the history";
         Err(NoValue::without_expression("`answer`", fault.to_owned(), span))
@@ -102,7 +102,7 @@ impl<'d> Script<'d> {
     /// Where the current turn, or the dialogue, has a tool say a constraint.
     fn spoken_by_tool(&self) -> Span {
         let table = self.drawer.dialogue.table;
-        let turns = self.written_here();
+        let turns = self.current_written_turns();
         let imposes = turns.flat_map(Turn::imposes).chain(table.own_imposes());
         let mut by_tool = imposes.filter(|impose| impose.by == Speaker::Tool);
         by_tool.next().map_or(table.span, |impose| impose.span)

@@ -40,11 +40,11 @@ impl<'t> HeadWriter<'t> {
             Kind::Change(texts) => self.text_list("change", texts),
             Kind::Withdraw(texts) => self.text_list("withdraw", texts),
             Kind::Check(expr) => {
-                self.head("check", |phrase| _ = phrase.expr(expr, ParenContext::ALONE))
+                self.head("check", |phrase| _ = phrase.expr(expr, ParenContext::STANDALONE))
             }
             Kind::Judge(judge) => self.head("judge", |phrase| phrase.judge(judge)),
             Kind::Applies(expr) => self.head("applies", |phrase| {
-                phrase.push_word("when").expr(expr, ParenContext::ALONE);
+                phrase.push_word("when").expr(expr, ParenContext::STANDALONE);
             }),
             Kind::Evolve(evolve) => {
                 let head = self.head("evolve", |phrase| _ = phrase.push_word(&evolve.param.text));
@@ -54,7 +54,7 @@ impl<'t> HeadWriter<'t> {
                 self.head("excludes", |phrase| _ = phrase.space().paths(paths))
             }
             Kind::Weight(expr) => {
-                self.head("weight", |phrase| _ = phrase.expr(expr, ParenContext::ALONE))
+                self.head("weight", |phrase| _ = phrase.expr(expr, ParenContext::STANDALONE))
             }
             Kind::Tag(paths) => self.head("tag", |phrase| _ = phrase.space().paths(paths)),
             Kind::Relation(kind) => {
@@ -66,7 +66,7 @@ impl<'t> HeadWriter<'t> {
                     phrase.space().args(&alias.args);
                 }
                 if let Some(condition) = &alias.condition {
-                    phrase.push_word("when").expr(condition, ParenContext::ALONE);
+                    phrase.push_word("when").expr(condition, ParenContext::STANDALONE);
                 }
             }),
             Kind::Test(test) => return self.test(stmt.span, test),
@@ -101,7 +101,8 @@ impl<'t> HeadWriter<'t> {
                 CaseKind::Prompt => "prompt",
                 CaseKind::Reply => "reply",
             };
-            let head = self.head(word, |phrase| _ = phrase.expr(&case.text, ParenContext::ALONE));
+            let head =
+                self.head(word, |phrase| _ = phrase.expr(&case.text, ParenContext::STANDALONE));
             self.node(case.span, head).kind(FormatNodeKind::Aligned)
         });
         self.node(span, head).body(self.source, behind, cases.collect())
@@ -110,8 +111,8 @@ impl<'t> HeadWriter<'t> {
     /// Alternatives and guards, in source order.
     pub fn evolve_rules(self, node: FormatNode<'t>, rules: &'t EvolveRules) -> FormatNode<'t> {
         let guards = rules.guards.iter().map(|guard| {
-            let head =
-                self.head("when", |phrase| _ = phrase.expr(&guard.condition, ParenContext::ALONE));
+            let head = self
+                .head("when", |phrase| _ = phrase.expr(&guard.condition, ParenContext::STANDALONE));
             self.push_weighted_list(
                 self.node(guard.span, head),
                 guard.condition.span.end,

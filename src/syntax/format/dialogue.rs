@@ -86,7 +86,7 @@ impl<'t> HeadWriter<'t> {
             }),
             Kind::Patience(turns) => self.head("patience", |phrase| _ = phrase.operand(turns)),
             Kind::End(expr) => self.head("end", |phrase| {
-                phrase.push_word("when").expr(expr, ParenContext::ALONE);
+                phrase.push_word("when").expr(expr, ParenContext::STANDALONE);
             }),
             Kind::Turn(turn) => return self.turn(span, turn),
             Kind::For(each) => {
@@ -147,7 +147,7 @@ impl<'t> HeadWriter<'t> {
             }
             Kind::Ask(words) => self.head("ask", |phrase| phrase.text_source(words)),
             Kind::Show(Show { what, by: None }) => {
-                self.head("show", |phrase| _ = phrase.expr(what, ParenContext::ALONE))
+                self.head("show", |phrase| _ = phrase.expr(what, ParenContext::STANDALONE))
             }
             Kind::Show(Show { what, by: Some((speaker, tool)) }) => self.head("show", |phrase| {
                 phrase.operand(what).push_word("by").push_word(&speaker.text).string(tool);
@@ -180,20 +180,20 @@ impl<'t> HeadWriter<'t> {
                 };
             }
             Kind::Until(condition) => {
-                self.head("until", |phrase| _ = phrase.expr(condition, ParenContext::ALONE))
+                self.head("until", |phrase| _ = phrase.expr(condition, ParenContext::STANDALONE))
             }
             Kind::Observe(observe) => self.head("observe", |phrase| {
                 phrase.push_word(&observe.name.text);
                 match &observe.by {
                     ObserveBy::Judge(judge) => phrase.push_word("judge").judge(judge),
                     ObserveBy::Check(expr) => {
-                        phrase.nested(|phrase| _ = phrase.expr(expr, ParenContext::ALONE));
+                        phrase.nested(|phrase| _ = phrase.expr(expr, ParenContext::STANDALONE));
                     }
                 }
             }),
             Kind::When { condition, block, otherwise } => {
-                let head =
-                    self.head("when", |phrase| _ = phrase.expr(condition, ParenContext::ALONE));
+                let head = self
+                    .head("when", |phrase| _ = phrase.expr(condition, ParenContext::STANDALONE));
                 let node = self.node(span, head).block(block.span, self.stmts(&block.stmts));
                 return match otherwise {
                     Some(block) => node.with_else(block.span, self.stmts(&block.stmts)),
@@ -266,7 +266,7 @@ impl<'t> HeadWriter<'t> {
             if let Some(by) = by {
                 phrase
                     .push_word("by (")
-                    .nested(|phrase| phrase.without_parens(by, ParenContext::ALONE))
+                    .nested(|phrase| phrase.without_parens(by, ParenContext::STANDALONE))
                     .push(")");
             }
         });
@@ -285,7 +285,7 @@ impl Phrase<'_> {
     fn text_source(&mut self, words: &TextSource) {
         match words {
             TextSource::Template(path) => _ = self.push_word("template").string(path),
-            TextSource::Expr(expr) => _ = self.expr(expr, ParenContext::ALONE),
+            TextSource::Expr(expr) => _ = self.expr(expr, ParenContext::STANDALONE),
         }
     }
 
@@ -311,7 +311,7 @@ impl Phrase<'_> {
                 self.push_word("judge").judge(judge);
             }
             RequireBy::Check(expr) => {
-                self.nested(|phrase| _ = phrase.expr(expr, ParenContext::ALONE));
+                self.nested(|phrase| _ = phrase.expr(expr, ParenContext::STANDALONE));
             }
             RequireBy::Fits(schema) => {
                 self.push_word("fits").nested(|phrase| _ = phrase.operand(schema));
@@ -388,7 +388,7 @@ impl Phrase<'_> {
             self.push_word("with probability").operand(probability);
         }
         if let Some(condition) = &impose.applies {
-            self.push_word("applies when").expr(condition, ParenContext::ALONE);
+            self.push_word("applies when").expr(condition, ParenContext::STANDALONE);
         }
     }
 }

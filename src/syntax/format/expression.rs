@@ -7,7 +7,7 @@ use crate::syntax::ast::*;
 use crate::syntax::literal;
 
 /// No line ends after an operand as short as this: `plays where …` stays together.
-const SHORT: usize = 12;
+const SHORT_OPERAND_WIDTH: usize = 12;
 
 impl Phrase<'_> {
     /// An expression after a blank.
@@ -101,7 +101,7 @@ impl Phrase<'_> {
                     ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Not(_)
                 );
                 let (need, behind) = if joined { (COMPARE, NOT) } else { (WHERE, 0) };
-                let head = ParenContext { need, behind, colon: true, ..ParenContext::ALONE };
+                let head = ParenContext { need, behind, colon: true, ..ParenContext::STANDALONE };
                 self.without_parens(place, ParenContext { start: context.start, ..head });
                 self.push(":");
                 self.nested(|phrase| _ = phrase.expr(body, last_context(context, AT)));
@@ -133,7 +133,7 @@ impl Phrase<'_> {
             self.nested(|phrase| _ = phrase.expr(then, context));
             return;
         };
-        let followed = ParenContext { otherwise: true, ..ParenContext::ALONE };
+        let followed = ParenContext { otherwise: true, ..ParenContext::STANDALONE };
         self.nested(|phrase| _ = phrase.expr(then, followed));
         self.aligned_gap().push("else ");
         match &unwrapped(otherwise).kind {
@@ -158,7 +158,7 @@ impl Phrase<'_> {
     }
 
     fn infix(&mut self, left: &Expr, sign: &str, right: &Expr, context: ParenContext, tight: u8) {
-        let around = ParenContext { need: tight, behind: tight, ..ParenContext::ALONE };
+        let around = ParenContext { need: tight, behind: tight, ..ParenContext::STANDALONE };
         let around = ParenContext { start: context.start, ..around };
         // A chain of the same operator breaks as one; operators that bind tighter break later.
         let first = match unwrapped(left) {
@@ -171,7 +171,7 @@ impl Phrase<'_> {
         let begun = self.text.len();
         self.without_parens(first, around);
         self.level = level;
-        let is_short = width(&self.text[begun..]) <= SHORT;
+        let is_short = width(&self.text[begun..]) <= SHORT_OPERAND_WIDTH;
         match sign {
             "and" | "or" | "+" => _ = self.push_word(sign).gap(),
             "where" | "each" if !is_short => _ = self.gap().push(sign).push(" "),
@@ -182,7 +182,7 @@ impl Phrase<'_> {
 
     /// The left side of an operator.
     fn left_operand(&mut self, side: &Expr, context: ParenContext, tight: u8) {
-        let around = ParenContext { need: tight, behind: tight, ..ParenContext::ALONE };
+        let around = ParenContext { need: tight, behind: tight, ..ParenContext::STANDALONE };
         self.without_parens(side, ParenContext { start: context.start, ..around });
     }
 

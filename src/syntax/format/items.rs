@@ -164,7 +164,7 @@ impl<'t> HeadWriter<'t> {
             let head = match &stmt.kind {
                 DefStmtKind::Let(each) => self.head("let", |phrase| phrase.binding(each)),
                 DefStmtKind::Return(expr) => {
-                    self.head("return", |phrase| _ = phrase.expr(expr, ParenContext::ALONE))
+                    self.head("return", |phrase| _ = phrase.expr(expr, ParenContext::STANDALONE))
                 }
             };
             self.node(stmt.span, head).docs(self.source, &stmt.docs)
@@ -197,7 +197,7 @@ impl<'t> HeadWriter<'t> {
                             phrase.push_word("from").string(field);
                         }
                         Some(ColumnFrom::Rule(rule)) => {
-                            phrase.push_word("=").expr(rule, ParenContext::ALONE);
+                            phrase.push_word("=").expr(rule, ParenContext::STANDALONE);
                         }
                         None => {}
                     }
@@ -275,7 +275,7 @@ impl<'t> HeadWriter<'t> {
             }
         });
         // A count in parentheses may follow on the next line.
-        let touched = ParenContext { touched: true, ..ParenContext::ALONE };
+        let touched = ParenContext { touched: true, ..ParenContext::STANDALONE };
         let stmts = release.stmts.iter().map(|stmt| {
             let head = match &stmt.kind {
                 ReleaseStmtKind::Count { count, of } => self.head("", |phrase| {
@@ -344,13 +344,15 @@ pub(super) fn singular_or_plural<'w>(count: &Expr, one: &'w str, many: &'w str) 
 
 impl Phrase<'_> {
     pub fn binding(&mut self, each: &Let) {
-        self.push_word(&each.name.text).push_word("=").expr(&each.value, ParenContext::ALONE);
+        self.push_word(&each.name.text).push_word("=").expr(&each.value, ParenContext::STANDALONE);
     }
 
     /// The keyword for an example's earlier message.
     pub fn checked(&mut self, check: Option<&Expr>) {
         if let Some(check) = check {
-            self.gap().push("check").nested(|phrase| _ = phrase.expr(check, ParenContext::ALONE));
+            self.gap()
+                .push("check")
+                .nested(|phrase| _ = phrase.expr(check, ParenContext::STANDALONE));
         }
     }
 

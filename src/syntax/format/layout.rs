@@ -1,12 +1,12 @@
 //! Converts nodes and comments to lines.
 
-use super::WIDTH;
+use super::LINE_WIDTH;
 use super::lines::{FormattedLine, render};
 use super::node::{FormatNode, FormatNodeKind, NodeBody};
 use crate::source::width;
 use crate::syntax::ast::Comment;
 
-const STEP: usize = 2;
+const INDENT: usize = 2;
 
 pub(super) fn layout(nodes: &[FormatNode<'_>], comments: &[Comment], text: &str) -> String {
     let mut layout = LineLayout { text, comments, lines: Vec::new(), begins: true };
@@ -69,7 +69,7 @@ impl<'t> LineLayout<'t> {
         let Some(line) = self.lines.last_mut().filter(|line| line.comment.is_none()) else {
             return false;
         };
-        if width(&line.text) + 2 + node.head.width() > WIDTH {
+        if width(&line.text) + 2 + node.head.width() > LINE_WIDTH {
             return false;
         }
         line.text.push_str("  ");
@@ -110,11 +110,11 @@ impl<'t> LineLayout<'t> {
         }
         if let Some(body) = opened {
             self.begins = true;
-            self.nodes(body, indent + STEP);
+            self.nodes(body, indent + INDENT);
             if let Some(body) = &node.otherwise {
                 self.line(indent, "} else {", true);
                 self.begins = true;
-                self.nodes(body, indent + STEP);
+                self.nodes(body, indent + INDENT);
             }
             self.line(indent, "}", true);
         }
@@ -140,7 +140,7 @@ impl<'t> LineLayout<'t> {
     /// The node on one line, if that is allowed and it fits.
     fn one_line(&self, node: &FormatNode<'_>, indent: usize) -> Option<String> {
         let text = self.flat(node)?;
-        (indent + width(&text) <= WIDTH).then_some(text)
+        (indent + width(&text) <= LINE_WIDTH).then_some(text)
     }
 
     fn flat(&self, node: &FormatNode<'_>) -> Option<String> {

@@ -1,10 +1,10 @@
 //! Final layout of lines: padding of first words, alignment of comments.
 
-use super::WIDTH;
+use super::LINE_WIDTH;
 use crate::source::width;
 
 /// Longer first words are not padded for.
-const LONGEST_WORD: usize = 8;
+const MAX_ALIGNED_WIDTH: usize = 8;
 
 #[derive(Default)]
 pub(super) struct FormattedLine {
@@ -48,8 +48,8 @@ fn pad(lines: &mut [FormattedLine]) {
     for run in lines.chunk_by_mut(same) {
         let length = |line: &FormattedLine| line.word.map_or(0, |(start, end)| end - start);
         let longest = run.iter().map(length).max().unwrap_or(0);
-        let fits = |line: &FormattedLine| line.width() + longest - length(line) <= WIDTH;
-        if longest > LONGEST_WORD || !run.iter().all(fits) {
+        let fits = |line: &FormattedLine| line.width() + longest - length(line) <= LINE_WIDTH;
+        if longest > MAX_ALIGNED_WIDTH || !run.iter().all(fits) {
             continue;
         }
         for line in run {

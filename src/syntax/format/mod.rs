@@ -23,7 +23,7 @@ mod scene;
 use super::ast::Ast;
 
 /// The longest line that is not broken, in characters.
-const WIDTH: usize = 100;
+const LINE_WIDTH: usize = 100;
 
 /// Formats a scenario in the canonical layout. Its meaning and its comments are kept.
 ///

@@ -64,7 +64,7 @@ pub(super) enum Start {
 
 impl ParenContext {
     /// A place where nothing follows that could be included.
-    pub const ALONE: ParenContext = ParenContext {
+    pub const STANDALONE: ParenContext = ParenContext {
         need: AT,
         behind: 0,
         colon: false,
@@ -74,8 +74,8 @@ impl ParenContext {
         start: Start::Anywhere,
     };
     /// The same where the grammar does not allow a `:`.
-    pub const OPERAND: ParenContext = ParenContext { need: WHERE, ..ParenContext::ALONE };
-    pub const CLOSED: ParenContext = ParenContext { closed: true, ..ParenContext::ALONE };
+    pub const OPERAND: ParenContext = ParenContext { need: WHERE, ..ParenContext::STANDALONE };
+    pub const CLOSED: ParenContext = ParenContext { closed: true, ..ParenContext::STANDALONE };
 
     pub fn start(start: Start) -> ParenContext {
         ParenContext { start, ..ParenContext::OPERAND }

@@ -1,10 +1,10 @@
 //! Words on a line, and where the line may be broken.
 
-use super::WIDTH;
+use super::LINE_WIDTH;
 use crate::source::width;
 
 /// The indentation of continuation lines.
-const HANGING: usize = 4;
+const CONTINUATION_INDENT: usize = 4;
 
 #[derive(Clone, Copy)]
 struct Break {
@@ -49,15 +49,15 @@ impl<'t> Phrase<'t> {
 
     /// A blank at which the line may be broken.
     pub fn gap(&mut self) -> &mut Self {
-        self.break_here(false)
+        self.break_line(false)
     }
 
     /// A blank at which either all of its level are broken, or none.
     pub fn aligned_gap(&mut self) -> &mut Self {
-        self.break_here(true)
+        self.break_line(true)
     }
 
-    fn break_here(&mut self, aligned: bool) -> &mut Self {
+    fn break_line(&mut self, aligned: bool) -> &mut Self {
         self.breaks.push(Break { at: self.text.len(), level: self.level, aligned });
         self.push(" ")
     }
@@ -136,13 +136,13 @@ impl Wrap<'_, '_> {
                 if self.fits(text) && !broken && !aligned {
                     self.last_line().push(' ');
                 } else {
-                    self.lines.push(" ".repeat(self.indent + HANGING));
-                    self.column = self.indent + HANGING;
+                    self.lines.push(" ".repeat(self.indent + CONTINUATION_INDENT));
+                    self.column = self.indent + CONTINUATION_INDENT;
                 }
             }
             let lines = self.lines.len();
             let outer = self.indent;
-            self.indent += if aligned { HANGING } else { 0 };
+            self.indent += if aligned { CONTINUATION_INDENT } else { 0 };
             self.write(begin, end, index);
             self.indent = outer;
             broken = self.lines.len() > lines;
@@ -150,7 +150,7 @@ impl Wrap<'_, '_> {
     }
 
     fn fits(&self, text: &str) -> bool {
-        self.column + width(text.split('\n').next().unwrap_or("")) <= WIDTH
+        self.column + width(text.split('\n').next().unwrap_or("")) <= LINE_WIDTH
     }
 
     fn push(&mut self, text: &str) {

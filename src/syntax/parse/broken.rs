@@ -54,7 +54,8 @@ impl TreeBuilder<'_> {
             self.undocumented(start, text, pair.as_span().get_input());
             return;
         }
-        if self.was_reported(start, start + text.len()) || self.continues(start, place, word) {
+        if self.was_reported(start, start + text.len()) || self.continues_error(start, place, word)
+        {
             return;
         }
         if self.rest_of_line(start, text, block) {
@@ -103,7 +104,7 @@ impl TreeBuilder<'_> {
             break (whole, mistake.filter(|_| next > start));
         };
         let word = first_word(text);
-        let near = closest(word, keywords_of(place)).is_some() && !CLAUSES.contains(&word);
+        let near = closest(word, keywords_of(place)).is_some() && !CLAUSE_KEYWORDS.contains(&word);
         if mistake.is_none() && near && statement(place, word).is_none() {
             self.unknown_statement(start, text, place, word);
             return true;
@@ -297,7 +298,7 @@ impl TreeBuilder<'_> {
     }
 
     /// Whether this line only continues an earlier line with an error.
-    fn continues(&self, start: usize, place: BrokenIn, word: &str) -> bool {
+    fn continues_error(&self, start: usize, place: BrokenIn, word: &str) -> bool {
         if !word.is_empty() && statement(place, word).is_some() {
             return false;
         }
@@ -385,7 +386,7 @@ fn unknown_change(
 }
 
 /// Words with which a clause of a statement begins, and no statement.
-const CLAUSES: &[&str] = &[
+const CLAUSE_KEYWORDS: &[&str] = &[
     "after", "against", "as", "by", "case", "each", "given", "new", "pass", "say", "says", "scale",
     "tag", "unsaid", "where", "with",
 ];

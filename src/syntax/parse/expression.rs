@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast::*;
 
 /// From loose to tight, as in the comment of the grammar.
-static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+static PRATT_PARSER: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
     PrattParser::new()
         .op(Op::infix(Rule::k_where, Assoc::Left) | Op::infix(Rule::k_each, Assoc::Left))
         .op(Op::infix(Rule::k_or, Assoc::Left))
@@ -62,7 +62,7 @@ impl TreeBuilder<'_> {
 
     pub(super) fn operand(&mut self, pair: GrammarPair<'_>) -> Built {
         let builder = std::cell::RefCell::new(self);
-        PRATT
+        PRATT_PARSER
             .map_primary(|pair| builder.borrow_mut().primary(pair))
             .map_prefix(|sign, inner| {
                 let span = builder.borrow().span(&sign);

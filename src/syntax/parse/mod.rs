@@ -23,19 +23,19 @@ use super::scan::{self, Chunk};
 use grammar::{GrammarPair, Rule};
 
 /// Deeper scenarios are parsed on a thread with a larger stack.
-const SHALLOW: usize = 24;
+const MAX_SHALLOW_DEPTH: usize = 24;
 const DEEP_STACK: usize = 256 << 20;
 
 /// Parses a file. Never fails: mistakes are in the diagnostics.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Ast {
-    if text.len() > scan::MAX_SIZE {
+    if text.len() > scan::MAX_FILE_BYTES {
         diagnostics.push(
             Diagnostic::error(
                 Code::TOO_LARGE,
                 format!(
                     "the file has {} MiB; at most {} are read",
                     text.len() >> 20,
-                    scan::MAX_SIZE >> 20
+                    scan::MAX_FILE_BYTES >> 20
                 ),
             )
             .label(Span::new(file, 0, 0), "")
@@ -47,7 +47,7 @@ pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Ast {
     let depth = scan.depth;
     let swallowed = scan.swallowed;
     let work = move || parse_scanned(file, text, scan);
-    let (ast, mut found) = if depth <= SHALLOW { work() } else { on_deep_stack(work) };
+    let (ast, mut found) = if depth <= MAX_SHALLOW_DEPTH { work() } else { on_deep_stack(work) };
     if let Some(start) = swallowed {
         // Everything after it is missing because it is inside the string.
         found.retain(|found| found.span().is_none_or(|span| span.start as usize <= start));

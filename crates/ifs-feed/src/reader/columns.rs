@@ -210,7 +210,7 @@ fn draft(
     let word = |row: &TypedRow, name: &str| at(name).and_then(|at| text_of(row.cells.get(at)?));
     // Dates count from the first event.
     let origin = match clock.and_then(|at| rows.first()?.cells.get(at)?.as_int()) {
-        Some(first) if clocking == Clocking::On && first > YEAR => first,
+        Some(first) if clocking == Clocking::On && first > YEAR_MILLISECONDS => first,
         _ => 0,
     };
     teams(&mut draft, &rows, schema)?;
@@ -286,15 +286,15 @@ fn draft(
 }
 
 /// Milliseconds of a year: a larger clock value is a date.
-const YEAR: i64 = 366 * 86_400_000;
+const YEAR_MILLISECONDS: i64 = 366 * 86_400_000;
 
 /// How far the clock must jump back for a new period, in milliseconds.
-const SET_BACK: i64 = 60_000;
+const MIN_RESET_MILLISECONDS: i64 = 60_000;
 
 fn is_period_reset(clocking: Clocking, [before, after]: [i64; 2]) -> bool {
     match clocking {
-        Clocking::Down => after > before + SET_BACK,
-        Clocking::Up => after + SET_BACK < before,
+        Clocking::Down => after > before + MIN_RESET_MILLISECONDS,
+        Clocking::Up => after + MIN_RESET_MILLISECONDS < before,
         Clocking::On | Clocking::None => false,
     }
 }

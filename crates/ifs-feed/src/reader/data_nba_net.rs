@@ -128,7 +128,7 @@ fn names<'t>(log: &'t Log<'t>) -> BTreeMap<i64, &'t str> {
     }
     // If someone has only one kind of event, all his sentences also begin with its words.
     for name in names.values_mut() {
-        let ends = DEEDS.iter().filter_map(|deed| name.find(deed));
+        let ends = WORDS_AFTER_SURNAME.iter().filter_map(|deed| name.find(deed));
         if let Some(end) = ends.min() {
             *name = &name[..end];
         }
@@ -150,7 +150,7 @@ fn names<'t>(log: &'t Log<'t>) -> BTreeMap<i64, &'t str> {
 }
 
 /// Words that follow a surname.
-const DEEDS: [&str; 27] = [
+const WORDS_AFTER_SURNAME: [&str; 27] = [
     " Free Throw",
     " Jump",
     " 3pt",

@@ -7,7 +7,7 @@ use crate::notice::QuirkKind;
 use crate::table::{Event, EventKind, Team};
 
 /// Team numbers are at least this; player numbers are below.
-pub const FIRST_TEAM: i64 = 1_610_000_000;
+pub const FIRST_TEAM_ID: i64 = 1_610_000_000;
 
 /// The two teams of a log that does not say which is at home. When a team scores, the column that
 /// increases is its own.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::nba::{FIRST_TEAM, free_throw, small};
+use super::nba::{FIRST_TEAM_ID, free_throw, small};
 use super::text_log::lengths;
 use super::{FeedFile, LineIndex, json, when};
 use crate::clock::clock_text;
@@ -117,7 +117,7 @@ pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
 }
 
 fn is_player(action: &Action<'_>) -> bool {
-    (1..FIRST_TEAM).contains(&action.person_id)
+    (1..FIRST_TEAM_ID).contains(&action.person_id)
         && action.team_id > 0
         && action.action_type != "Instant Replay"
 }

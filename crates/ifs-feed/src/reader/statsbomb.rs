@@ -91,7 +91,7 @@ struct LinedUp<'t> {
 }
 
 /// The period number of penalty kicks.
-const KICKS: u32 = 5;
+const PENALTY_KICKS_PERIOD: u32 = 5;
 
 pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
     let rows: Vec<Row<'_>> = json::parse(file.text, "a list of StatsBomb's events")?;
@@ -108,7 +108,7 @@ pub fn read(file: &FeedFile<'_>) -> Result<TableDraft, FeedError> {
         let Some(period) = row.period.filter(|period| *period > 0) else {
             return Err(FeedError::new(line, "this event has no period"));
         };
-        if period == KICKS {
+        if period == PENALTY_KICKS_PERIOD {
             draft.shootouts.insert(period);
         }
         let mut event = Event::new(period, &clock_text(time), time, line);
@@ -167,7 +167,7 @@ fn what(event: &mut Event, row: &Row<'_>, passes: &BTreeMap<&str, &str>) {
         ("Shot", Some(shot)) => {
             event.detail = Arc::from(&*shot.outcome.name);
             let goal = shot.outcome.name == "Goal";
-            if event.period == KICKS {
+            if event.period == PENALTY_KICKS_PERIOD {
                 event.made = goal;
                 event.kind = EventKind::ShootoutAttempt;
                 return;

@@ -51,7 +51,7 @@ pub fn lengths(draft: &mut TableDraft) {
 }
 
 /// How far the clock must jump back for a new period, in milliseconds.
-const SET_BACK: i64 = 120_000;
+const MIN_RESET_MILLISECONDS: i64 = 120_000;
 
 fn read(
     file: &FeedFile<'_>,
@@ -96,8 +96,10 @@ fn read(
         let time = parse_clock(shown).unwrap_or(0);
         let said = sentence(words);
         let begins = match (last, clocking) {
-            (Some(last), Clocking::Down) => time > last + SET_BACK || (ended && time > last),
-            (Some(last), _) => time + SET_BACK < last || (ended && time < last),
+            (Some(last), Clocking::Down) => {
+                time > last + MIN_RESET_MILLISECONDS || (ended && time > last)
+            }
+            (Some(last), _) => time + MIN_RESET_MILLISECONDS < last || (ended && time < last),
             (None, _) => false,
         } || (ended && said.kind == EventKind::PeriodStart);
         // Empty lines after the last event are not reported.

@@ -11,35 +11,35 @@ use super::{SourceWording, names, sentences};
 use crate::finish::TableDraft;
 use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
 
-const QUARTER: i64 = 720_000;
-const OVERTIME: i64 = 300_000;
+const QUARTER_MILLISECONDS: i64 = 720_000;
+const OVERTIME_MILLISECONDS: i64 = 300_000;
 /// Players of a side; the last ones do not play.
-const SQUAD: usize = 12;
-const USED: usize = 10;
+const SQUAD_SIZE: usize = 12;
+const USED_PLAYERS: usize = 10;
 
 /// How often a possession ends with each player, and his share of playing time.
-const BALL: [i64; USED] = [19, 17, 14, 13, 12, 15, 13, 13, 12, 11];
-const MINUTES: [i64; USED] = [33, 32, 30, 28, 27, 26, 25, 23, 21, 19];
+const BALL_SHARES: [i64; USED_PLAYERS] = [19, 17, 14, 13, 12, 15, 13, 13, 12, 11];
+const MINUTES_SHARES: [i64; USED_PLAYERS] = [33, 32, 30, 28, 27, 26, 25, 23, 21, 19];
 
 /// The number of fouls after which a player has to leave.
-const MOST_FOULS: u32 = 6;
+const MAX_FOULS: u32 = 6;
 
 /// A side and its players on the court.
 struct TeamOnCourt {
     on: [usize; 5],
-    ball: [u64; USED],
+    ball: [u64; USED_PLAYERS],
     /// The probability of a made free throw, in thousandths.
-    throws: [u64; USED],
+    throws: [u64; USED_PLAYERS],
     /// The playing time of each player, of 48 minutes.
-    minutes: [i64; USED],
+    minutes: [i64; USED_PLAYERS],
     twos: u64,
     threes: u64,
     /// Fouls in this period.
     fouls: u32,
     /// Fouls of each player in the game.
-    fouls_of: [u32; USED],
+    fouls_of: [u32; USED_PLAYERS],
     /// Players who were on the court in this period.
-    seen: [bool; USED],
+    seen: [bool; USED_PLAYERS],
 }
 
 struct BasketballGame<'r> {
@@ -64,8 +64,8 @@ struct BasketballGame<'r> {
 
 pub fn draft(name: &str, wording: SourceWording, random: &mut RandomStream) -> TableDraft {
     let mut draft = TableDraft::new(name, Sport::Basketball, Clocking::Down);
-    draft.teams = names::teams(SQUAD, wording == SourceWording::HupuText, random);
-    (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
+    draft.teams = names::teams(SQUAD_SIZE, wording == SourceWording::HupuText, random);
+    (draft.length, draft.overtime) = (Some(QUARTER_MILLISECONDS), Some(OVERTIME_MILLISECONDS));
     let sides = [side(random), side(random)];
     // The Chinese logs that were measured are of slower games.
     let usual = if wording == SourceWording::HupuText { 10_700 } else { 10_300 };
@@ -99,14 +99,14 @@ fn side(random: &mut RandomStream) -> TeamOnCourt {
     let about = |random: &mut RandomStream, mean: i64, by: i64| {
         mean.saturating_add(random.integer_between(-by, by)).max(1).unsigned_abs()
     };
-    let ball = BALL.map(|share| about(random, share * 10, share * 2));
-    let throws = BALL.map(|_| about(random, 763, 110));
-    let mut minutes = MINUTES.map(|share| share + random.integer_between(-3, 3));
+    let ball = BALL_SHARES.map(|share| about(random, share * 10, share * 2));
+    let throws = BALL_SHARES.map(|_| about(random, 763, 110));
+    let mut minutes = MINUTES_SHARES.map(|share| share + random.integer_between(-3, 3));
     // Some sides use nine players, some ten.
-    minutes[USED - 1] = random.integer_between(2, 24);
+    minutes[USED_PLAYERS - 1] = random.integer_between(2, 24);
     let (twos, threes) = (about(random, 541, 20), about(random, 337, 20));
-    let seen = [false; USED];
-    let fouls_of = [0; USED];
+    let seen = [false; USED_PLAYERS];
+    let fouls_of = [0; USED_PLAYERS];
     TeamOnCourt {
         on: [0, 1, 2, 3, 4],
         ball,
@@ -122,7 +122,7 @@ fn side(random: &mut RandomStream) -> TeamOnCourt {
 
 impl BasketballGame<'_> {
     fn quarter(&mut self) {
-        self.clock = if self.period <= 4 { QUARTER } else { OVERTIME };
+        self.clock = if self.period <= 4 { QUARTER_MILLISECONDS } else { OVERTIME_MILLISECONDS };
         (self.timeouts, self.open, self.follows) = (0, false, None);
         for side in &mut self.sides {
             side.fouls = 0;
@@ -165,7 +165,7 @@ impl BasketballGame<'_> {
         if let Some(who) = self.follows.take()
             && self.random.thousandth(150)
         {
-            return self.tip(who);
+            return self.tip_shot(who);
         }
         let (low, high) = match quick {
             true => (1_000, 7_000),
@@ -241,7 +241,7 @@ impl BasketballGame<'_> {
                         how,
                     );
                 }
-                self.charge(ball, who);
+                self.count_foul(ball, who);
             }
             100..140 => {
                 self.push_event(EventKind::Turnover, Some(ball), Vec::new(), "shot clock turnover");
@@ -302,7 +302,7 @@ impl BasketballGame<'_> {
     }
 
     /// A tip shot by the player who has just taken the rebound.
-    fn tip(&mut self, who: usize) -> bool {
+    fn tip_shot(&mut self, who: usize) -> bool {
         let took = self.random.integer_between(0, 1_000).min(self.clock);
         self.pass_time(took);
         let made = self.random.thousandth(730);
@@ -377,7 +377,7 @@ impl BasketballGame<'_> {
             vec![self.named(side, who, EventRole::Player)],
             how,
         );
-        self.charge(side, who);
+        self.count_foul(side, who);
         if self.random.thousandth(75) {
             let asks = self.random.integer_below(2) as usize;
             self.push_event(EventKind::Review, Some(asks), Vec::new(), "coach's challenge");
@@ -385,12 +385,12 @@ impl BasketballGame<'_> {
     }
 
     /// Counts a foul; a player with too many leaves.
-    fn charge(&mut self, side: usize, who: usize) {
+    fn count_foul(&mut self, side: usize, who: usize) {
         self.sides[side].fouls_of[who] += 1;
-        if self.sides[side].fouls_of[who] < MOST_FOULS {
+        if self.sides[side].fouls_of[who] < MAX_FOULS {
             return;
         }
-        let bench = self.bench(side);
+        let bench = self.available_substitutes(side);
         let place = self.sides[side].on.iter().position(|player| *player == who);
         if let (Some(place), Some(comes)) = (place, bench.first()) {
             self.change(side, place, *comes);
@@ -399,9 +399,9 @@ impl BasketballGame<'_> {
     }
 
     /// The players who may come in.
-    fn bench(&self, side: usize) -> Vec<usize> {
+    fn available_substitutes(&self, side: usize) -> Vec<usize> {
         let TeamOnCourt { on, fouls_of, .. } = &self.sides[side];
-        (0..USED).filter(|at| !on.contains(at) && fouls_of[*at] < MOST_FOULS).collect()
+        (0..USED_PLAYERS).filter(|at| !on.contains(at) && fouls_of[*at] < MAX_FOULS).collect()
     }
 
     /// A foul away from a shot: two throws once a side has five in a period.
@@ -512,7 +512,10 @@ impl BasketballGame<'_> {
                 };
                 let place = self.random.weighed((0..5).map(tired));
                 let TeamOnCourt { seen, .. } = &self.sides[side];
-                let bench = self.bench(side).into_iter().filter(|player| !before.contains(player));
+                let bench = self
+                    .available_substitutes(side)
+                    .into_iter()
+                    .filter(|player| !before.contains(player));
                 let bench: Vec<usize> = bench.collect();
                 if bench.is_empty() {
                     break;

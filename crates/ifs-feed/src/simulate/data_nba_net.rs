@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::files::GameFiles;
 use super::nba::{self, PlayWithTotals, team_id};
-use super::people::{appearing, person_id, surname};
+use super::people::{person_id, players_by_appearance, surname};
 use crate::finish::TableDraft;
 use crate::table::{Actor, Event, EventKind, EventRole, EventTable, Team};
 
@@ -37,7 +37,7 @@ pub fn reword(draft: &mut TableDraft) {
         line.text = Arc::from(sentence(&play, &draft.teams, score));
         draft.events.push(line);
     }
-    let players = appearing(draft, |_, role| role != EventRole::Gains);
+    let players = players_by_appearance(draft, |_, role| role != EventRole::Gains);
     // The row does not give the side of the player who gains a jump ball; other rows do.
     for event in draft.events.iter_mut().filter(|event| event.kind == EventKind::JumpBall) {
         let known = |actor: &Actor| players.iter().any(|side| side.contains(&actor.name));

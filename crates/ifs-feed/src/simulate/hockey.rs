@@ -13,14 +13,14 @@ const PERIOD: i64 = 1_200_000;
 /// Overtime before a shoot-out; without a shoot-out it is as long as a period, and repeated.
 const OVERTIME: i64 = 300_000;
 /// Attempts of each side before sudden death.
-const ATTEMPTS: i64 = 3;
+const SHOOTOUT_ATTEMPTS: i64 = 3;
 /// Skaters of a side, of whom the first are centres; the last player is the goalie.
 const SKATERS: usize = 18;
 /// How often each centre, and sometimes a wing, takes the faceoffs.
-const CENTRES: [u64; 7] = [30, 24, 19, 13, 7, 4, 3];
+const FACEOFF_SHARES: [u64; 7] = [30, 24, 19, 13, 7, 4, 3];
 
 /// The events between stoppages, by frequency.
-const PLAYS: [(HockeyPlay, u64); 9] = [
+const PLAY_SHARES: [(HockeyPlay, u64); 9] = [
     (HockeyPlay::Hit, 178),
     (HockeyPlay::Saved, 159),
     (HockeyPlay::Blocked, 100),
@@ -47,12 +47,12 @@ enum HockeyPlay {
 
 /// Milliseconds between plays: the minimum, the mean beyond the first second, and the maximum.
 const MIN_PAUSE: i64 = 2_000;
-const PACE: i64 = 14_200;
+const MEAN_PAUSE: i64 = 14_200;
 const MAX_PAUSE: i64 = 112_000;
 
 const SHOTS: [&str; 6] =
     ["Wrist Shot", "Snap Shot", "Slap Shot", "Backhand", "Tip-In", "Wrist Shot"];
-const STOPS: [&str; 6] =
+const STOPPAGE_NAMES: [&str; 6] =
     ["Icing", "Off-side", "Puck in Netting", "Puck Frozen - Goalie", "Puck in Benches", "Off-side"];
 const PENALTIES: [&str; 6] =
     ["Hooking", "Holding", "Tripping", "Slashing", "Roughing", "Interference"];
@@ -109,12 +109,13 @@ impl HockeyGame<'_> {
         self.push_event(EventKind::PeriodStart, None, Vec::new(), &format!("Start of {name}"));
         self.faceoff();
         loop {
-            let wait = (1_000 + self.random.wait(PACE)).clamp(MIN_PAUSE, MAX_PAUSE);
+            let wait = (1_000 + self.random.wait(MEAN_PAUSE)).clamp(MIN_PAUSE, MAX_PAUSE);
             self.clock = (self.clock + wait) / 1000 * 1000;
             if self.clock >= length {
                 break;
             }
-            let play = PLAYS[self.random.weighed(PLAYS.iter().map(|(_, share)| *share))].0;
+            let play =
+                PLAY_SHARES[self.random.weighed(PLAY_SHARES.iter().map(|(_, share)| *share))].0;
             self.play(play);
             let decided = self.score[0] != self.score[1];
             if self.period > 3 && decided {
@@ -139,9 +140,9 @@ impl HockeyGame<'_> {
         loop {
             let side = if tried[0] == tried[1] { first } else { 1 - first };
             let who = turns[side][tried[side] as usize % SKATERS];
-            made[side] += i64::from(self.try_alone(side, who));
+            made[side] += i64::from(self.attempt_shootout(side, who));
             tried[side] += 1;
-            let left = |side: usize| (ATTEMPTS.max(tried[0]).max(tried[1])) - tried[side];
+            let left = |side: usize| (SHOOTOUT_ATTEMPTS.max(tried[0]).max(tried[1])) - tried[side];
             if made[0] > made[1] + left(1) || made[1] > made[0] + left(0) {
                 break;
             }
@@ -150,7 +151,7 @@ impl HockeyGame<'_> {
     }
 
     /// One player against the goalie; returns whether he scores.
-    fn try_alone(&mut self, side: usize, who: usize) -> bool {
+    fn attempt_shootout(&mut self, side: usize, who: usize) -> bool {
         let mut people = vec![self.named(side, who, EventRole::Player)];
         let made = self.random.thousandth(320);
         let wide = !made && self.random.thousandth(250);
@@ -204,7 +205,7 @@ impl HockeyGame<'_> {
                 self.faceoff();
             }
             HockeyPlay::Stop => {
-                let how = *self.random.pick(&STOPS);
+                let how = *self.random.pick(&STOPPAGE_NAMES);
                 self.stop(how);
             }
         }
@@ -241,7 +242,7 @@ impl HockeyGame<'_> {
 
     fn faceoff(&mut self) {
         let side = self.random.integer_below(2) as usize;
-        let centre = |random: &mut RandomStream| random.weighed(CENTRES.into_iter());
+        let centre = |random: &mut RandomStream| random.weighed(FACEOFF_SHARES.into_iter());
         let (winner, loser) = (centre(self.random), centre(self.random));
         let people = vec![
             self.named(side, winner, EventRole::Player),

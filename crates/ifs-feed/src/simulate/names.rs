@@ -11,12 +11,12 @@ pub fn teams(players: usize, chinese: bool, random: &mut RandomStream) -> Vec<Te
 }
 
 fn in_english(players: usize, random: &mut RandomStream) -> Vec<Team> {
-    let (towns, beasts) = (random.several(&TOWNS, 2), random.several(&BEASTS, 2));
-    let families = random.several(&FAMILIES, 2 * players);
+    let (towns, beasts) = (random.several(&TOWNS, 2), random.several(&TEAM_NAMES, 2));
+    let families = random.several(&FAMILY_NAMES, 2 * players);
     let mut families = families.into_iter();
     let team = |(town, beast): (&str, &str)| {
         let names = families.by_ref().take(players).map(|family| {
-            let first = random.pick(&FIRST);
+            let first = random.pick(&FIRST_NAMES);
             let suffix = match random.integer_below(40) {
                 0 => " Jr.",
                 1 => " III",
@@ -42,12 +42,13 @@ fn in_english(players: usize, random: &mut RandomStream) -> Vec<Team> {
 }
 
 fn in_chinese(players: usize, random: &mut RandomStream) -> Vec<Team> {
-    let beasts = random.several(&BEASTS_ZH, 2);
-    let families = random.several(&FAMILIES_ZH, 2 * players);
+    let beasts = random.several(&TEAM_NAMES_ZH, 2);
+    let families = random.several(&FAMILY_NAMES_ZH, 2 * players);
     let mut families = families.into_iter();
     let team = |beast: &str| {
         let names = families.by_ref().take(players);
-        let names = names.map(|family| Arc::from(format!("{}-{family}", random.pick(&FIRST_ZH))));
+        let names =
+            names.map(|family| Arc::from(format!("{}-{family}", random.pick(&FIRST_NAMES_ZH))));
         Team {
             players: names.collect(),
             name: Arc::from(beast),
@@ -93,7 +94,7 @@ const TOWNS: [&str; 32] = [
     "Yarrow",
 ];
 
-const BEASTS: [&str; 32] = [
+const TEAM_NAMES: [&str; 32] = [
     "Anvils",
     "Badgers",
     "Beacons",
@@ -128,7 +129,7 @@ const BEASTS: [&str; 32] = [
     "Wrens",
 ];
 
-const FIRST: [&str; 48] = [
+const FIRST_NAMES: [&str; 48] = [
     "Abel", "Ade", "Amir", "Anders", "Arlo", "Bastian", "Bram", "Caleb", "Cassius", "Cyril",
     "Dario", "De'Ron", "Desmond", "Eero", "Elias", "Emeka", "Enzo", "Ezra", "Felix", "Gideon",
     "Hugo", "Idris", "Ivo", "Ja'Mir", "Jonas", "Joel", "Kaspar", "Kel'Von", "Kofi", "Lars",
@@ -136,7 +137,7 @@ const FIRST: [&str; 48] = [
     "Rafael", "Rune", "Silas", "Tariq", "Theo", "Viktor", "Wendell", "Zane",
 ];
 
-const FAMILIES: [&str; 96] = [
+const FAMILY_NAMES: [&str; 96] = [
     "Abara",
     "Ackland",
     "Adeyle",
@@ -235,12 +236,12 @@ const FAMILIES: [&str; 96] = [
     "Zeller",
 ];
 
-const BEASTS_ZH: [&str; 24] = [
+const TEAM_NAMES_ZH: [&str; 24] = [
     "山狐", "海燕", "雷鸟", "金雕", "雪豹", "白鹭", "铁匠", "灯塔", "飞鱼", "云雀", "赤狼", "苍鹰",
     "雨燕", "麋鹿", "旅人", "船长", "银鲨", "风车", "火石", "夜莺", "石匠", "红杉", "潮汐", "北辰",
 ];
 
-const FIRST_ZH: [&str; 40] = [
+const FIRST_NAMES_ZH: [&str; 40] = [
     "阿贝尔",
     "阿米尔",
     "安德斯",
@@ -283,7 +284,7 @@ const FIRST_ZH: [&str; 40] = [
     "约里克",
 ];
 
-const FAMILIES_ZH: [&str; 64] = [
+const FAMILY_NAMES_ZH: [&str; 64] = [
     "阿巴拉",
     "阿克兰",
     "安塞尔",

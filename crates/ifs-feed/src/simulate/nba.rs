@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::finish::TableDraft;
-use crate::reader::FIRST_TEAM;
+use crate::reader::FIRST_TEAM_ID;
 use crate::table::{Actor, Event, EventKind, EventRole, Team};
 
 /// A kind of event, with its name in each source.
@@ -410,5 +410,5 @@ fn throws<'d>(foul: &Event, later: &'d [Event]) -> Option<(&'d Arc<str>, i64)> {
 
 /// The number of a team.
 pub fn team_id(side: usize) -> i64 {
-    FIRST_TEAM + 990_001 + side as i64
+    FIRST_TEAM_ID + 990_001 + side as i64
 }

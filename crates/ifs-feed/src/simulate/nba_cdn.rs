@@ -14,7 +14,7 @@ use crate::reader::small;
 use crate::table::{Actor, Event, EventKind, EventRole, EventTable, Period, PeriodKind, Team};
 
 /// The clock at the start of a game.
-const OPENING: i64 = 720_000;
+const OPENING_CLOCK: i64 = 720_000;
 
 /// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut TableDraft) {
@@ -125,8 +125,11 @@ fn push_lines(play: &PlayWithTotals<'_>, teams: &[Team], lines: &mut Vec<Event>)
                 (initial(play.first(EventRole::Player)), play.first(EventRole::Against));
             let gains = initial(play.first(EventRole::Gains));
             let text = format!("Jump Ball {one} vs. {}: Tip to {gains}", initial(other));
-            let why =
-                if event.period == 1 && event.time == OPENING { "startperiod" } else { "heldball" };
+            let why = if event.period == 1 && event.time == OPENING_CLOCK {
+                "startperiod"
+            } else {
+                "heldball"
+            };
             push(kind, as_subject(event, EventRole::Gains), &format!("{why} recovered"), text);
         }
         EventKind::Review => {

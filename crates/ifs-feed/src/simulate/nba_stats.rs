@@ -6,7 +6,7 @@ use super::people::surname;
 use crate::table::{EventKind, EventRole, Team};
 
 /// The number of fouls of a side in a period after which each further one leads to throws.
-const PENALTY: i64 = 5;
+const PENALTY_FOULS: i64 = 5;
 /// The referees, in turn.
 const OFFICIALS: [&str; 3] = ["M.Arden", "T.Kessel", "J.Orme"];
 
@@ -47,7 +47,7 @@ pub fn sentence(play: &PlayWithTotals<'_>, teams: &[Team]) -> String {
         EventKind::Foul => {
             let of_team = match play.team_fouls {
                 _ if event.detail.starts_with("offensive") => String::new(),
-                PENALTY.. => ".PN".to_owned(),
+                PENALTY_FOULS.. => ".PN".to_owned(),
                 fouls => format!(".T{fouls}"),
             };
             format!("{who} {words} (P{}{of_team}) ({})", play.fouls, official(play))

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::files::GameFiles;
 use super::nba::{self, team_id};
 use super::nba_stats::{defender_sentence, sentence, wall};
-use super::people::{appearing, city, person_id};
+use super::people::{city, person_id, players_by_appearance};
 use crate::finish::TableDraft;
 use crate::table::{Actor, Event, EventKind, EventRole, EventTable, Team};
 
@@ -47,7 +47,7 @@ pub fn reword(draft: &mut TableDraft) {
         };
         draft.events.push(line);
     }
-    let players = appearing(draft, |_, _| true);
+    let players = players_by_appearance(draft, |_, _| true);
     for (team, players) in draft.teams.iter_mut().zip(players) {
         team.players = players;
     }
@@ -55,7 +55,7 @@ pub fn reword(draft: &mut TableDraft) {
 
 // ---- files ---------------------------------------------------------------------------
 
-const FIRST: [&str; 12] = [
+const LEADING_COLUMNS: [&str; 12] = [
     "GAME_ID",
     "EVENTNUM",
     "EVENTMSGTYPE",
@@ -71,7 +71,7 @@ const FIRST: [&str; 12] = [
 ];
 
 pub fn written(table: &EventTable) -> GameFiles {
-    let mut headers: Vec<String> = FIRST.iter().map(|name| (*name).to_owned()).collect();
+    let mut headers: Vec<String> = LEADING_COLUMNS.iter().map(|name| (*name).to_owned()).collect();
     for at in 1..=3 {
         headers.push(format!("PERSON{at}TYPE"));
         for column in ["ID", "NAME", "TEAM_ID", "TEAM_CITY", "TEAM_NICKNAME", "TEAM_ABBREVIATION"] {

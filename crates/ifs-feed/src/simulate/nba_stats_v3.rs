@@ -9,7 +9,7 @@ use super::files::GameFiles;
 use super::nba::{self, PlayWithTotals, team_id};
 use super::nba_cdn::clock;
 use super::nba_stats::{defender_sentence, sentence};
-use super::people::{appearing, initial, person_id, surname};
+use super::people::{initial, person_id, players_by_appearance, surname};
 use crate::clock::clock_text;
 use crate::finish::TableDraft;
 use crate::reader::small;
@@ -42,7 +42,7 @@ pub fn reword(draft: &mut TableDraft) {
         }
     }
     // Players with their own rows have initials; others are known only by their surnames.
-    let own = appearing(draft, |event, role| {
+    let own = players_by_appearance(draft, |event, role| {
         role == EventRole::Out
             || (role == EventRole::Player && event.kind != EventKind::Substitution)
     });

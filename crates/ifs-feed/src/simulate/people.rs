@@ -38,7 +38,10 @@ pub fn city(team: &Team) -> &str {
 }
 
 /// The players of a log, in order of appearance: all that a source without rosters shows.
-pub fn appearing(draft: &TableDraft, of: impl Fn(&Event, EventRole) -> bool) -> Vec<Vec<Arc<str>>> {
+pub fn players_by_appearance(
+    draft: &TableDraft,
+    of: impl Fn(&Event, EventRole) -> bool,
+) -> Vec<Vec<Arc<str>>> {
     let mut found: Vec<Vec<Arc<str>>> = vec![Vec::new(); draft.teams.len()];
     for event in &draft.events {
         for actor in event.actors.iter().filter(|actor| of(event, actor.role)) {

@@ -62,7 +62,7 @@ fn espn(event: &Event, team: &str) -> String {
 /// an assist, missed, and blocked ones: as counted in five games, in which few are blocked.
 type ShotName = (&'static str, i64, i64, [u64; 4]);
 
-const THREES: [ShotName; 5] = [
+const THREE_POINT_SHOTS: [ShotName; 5] = [
     ("three point jumper", 22, 32, [1, 85, 154, 4]),
     ("three point shot", 22, 32, [1, 13, 17, 1]),
     ("three point pullup jump shot", 24, 32, [0, 0, 39, 4]),
@@ -70,7 +70,7 @@ const THREES: [ShotName; 5] = [
     ("three pointer", 23, 32, [12, 6, 0, 0]),
 ];
 /// Twos whose sentence gives the distance.
-const TWOS: [ShotName; 12] = [
+const TWO_POINT_SHOTS: [ShotName; 12] = [
     ("two point shot", 1, 18, [33, 38, 40, 7]),
     ("dunk", 1, 4, [4, 24, 0, 2]),
     ("alley oop dunk shot", 1, 3, [0, 7, 0, 0]),
@@ -85,7 +85,7 @@ const TWOS: [ShotName; 12] = [
     ("running pullup jump shot", 9, 14, [1, 1, 0, 0]),
 ];
 /// Twos whose sentence does not.
-const TWOS_WITHOUT_DISTANCE: [ShotName; 7] = [
+const TWO_POINT_SHOTS_WITHOUT_DISTANCE: [ShotName; 7] = [
     ("two point shot", 0, 0, [28, 23, 33, 10]),
     ("driving layup", 0, 0, [15, 10, 11, 30]),
     ("layup", 0, 0, [4, 13, 2, 6]),
@@ -105,9 +105,9 @@ fn shot_name(event: &Event, feet: Option<i64>, random: &mut RandomStream) -> &'s
         (false, ..) => 3,
     };
     let (all, at): (&[ShotName], i64) = match feet {
-        Some(feet) if event.worth == 3 => (&THREES, feet),
-        Some(feet) => (&TWOS, feet),
-        None => (&TWOS_WITHOUT_DISTANCE, 0),
+        Some(feet) if event.worth == 3 => (&THREE_POINT_SHOTS, feet),
+        Some(feet) => (&TWO_POINT_SHOTS, feet),
+        None => (&TWO_POINT_SHOTS_WITHOUT_DISTANCE, 0),
     };
     let weights = all.iter().map(|(_, low, high, often)| match (*low..=*high).contains(&at) {
         true => often[column],
@@ -224,7 +224,7 @@ fn throws(detail: &str) -> (&str, &str) {
     rest.split_once(" of ").unwrap_or(("1", "1"))
 }
 
-const MISSES: [&str; 6] =
+const MISS_WORDS: [&str; 6] =
     ["Wide Left", "Wide Right", "High and Wide Left", "Above Crossbar", "Hit Left Post", "Short"];
 
 /// The sentence of a hockey play.
@@ -240,7 +240,7 @@ pub fn hockey(event: &Event, random: &mut RandomStream) -> Arc<str> {
         EventKind::Hit => format!("{player} hit {}", first(event, EventRole::Against)),
         EventKind::Shot if !goalie.is_empty() => format!("{player} {detail} saved by {goalie}"),
         EventKind::Shot if !blocker.is_empty() => format!("{player} shot blocked by {blocker}"),
-        EventKind::Shot => format!("{player} {detail} {}", random.pick(&MISSES)),
+        EventKind::Shot => format!("{player} {detail} {}", random.pick(&MISS_WORDS)),
         EventKind::Goal => {
             let assists: Vec<String> = event
                 .by(EventRole::Assist)

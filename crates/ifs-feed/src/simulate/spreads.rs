@@ -39,13 +39,13 @@ fn best_player(plays: &[Event]) -> i64 {
 }
 
 /// The number of players who share the most points.
-fn tied(plays: &[Event]) -> i64 {
+fn top_scorers(plays: &[Event]) -> i64 {
     let most = best_player(plays);
     by_player(plays).into_values().filter(|points| *points == most).count() as i64
 }
 
 /// The score after each basket.
-fn course(game: &EventTable) -> impl Iterator<Item = [i64; 2]> {
+fn scores(game: &EventTable) -> impl Iterator<Item = [i64; 2]> {
     game.events.iter().filter(|event| event.scoring()).map(|event| event.score)
 }
 
@@ -62,7 +62,7 @@ fn longest_run(game: &EventTable) -> i64 {
 
 /// The number of lead changes: ties, and the first lead, are not counted.
 fn lead_changes(game: &EventTable) -> i64 {
-    let leads = course(game).map(|[away, home]| (away - home).signum()).filter(|lead| *lead != 0);
+    let leads = scores(game).map(|[away, home]| (away - home).signum()).filter(|lead| *lead != 0);
     let leads: Vec<i64> = leads.collect();
     leads.windows(2).filter(|pair| pair[0] != pair[1]).count() as i64
 }
@@ -142,7 +142,7 @@ fn basketball_has_the_numbers_of_real_games() {
                 count(plays, |event| event.kind == EventKind::Rebound && event.player().is_empty())
             }),
             ("points of the best", 9.9, 2.7, best_player),
-            ("players tied for the most", 1.2, 0.5, tied),
+            ("players tied for the most", 1.2, 0.5, top_scorers),
             ("players with points", 12.6, 1.9, |plays| by_player(plays).len() as i64),
         ],
     ));
@@ -173,7 +173,7 @@ fn basketball_in_chinese_has_the_numbers_of_real_games() {
             ("substitutions", 10.1, 2.0, |plays| count(plays, has_kind(EventKind::Substitution))),
             ("violations", 0.3, 0.5, |plays| count(plays, has_kind(EventKind::Violation))),
             ("points of the best", 10.6, 3.8, best_player),
-            ("players tied for the most", 1.3, 0.6, tied),
+            ("players tied for the most", 1.3, 0.6, top_scorers),
             ("players with points", 11.6, 1.9, |plays| by_player(plays).len() as i64),
         ],
     ));
@@ -187,16 +187,16 @@ fn whole_games_have_the_numbers_of_real_ones() {
         &all,
         &[
             ("margin", 10.6, 5.6, |game| {
-                course(game).last().map_or(0, |[away, home]| (away - home).abs())
+                scores(game).last().map_or(0, |[away, home]| (away - home).abs())
             }),
             ("points of both", 222.8, 20.5, |game| points(&game.events)),
             ("points of a team", 111.4, 14.5, |game| game.score()[0]),
             ("lead changes", 8.1, 5.4, lead_changes),
             ("times tied", 5.7, 3.5, |game| {
-                course(game).filter(|[one, two]| one == two).count() as i64
+                scores(game).filter(|[one, two]| one == two).count() as i64
             }),
             ("biggest lead", 16.8, 5.2, |game| {
-                course(game).map(|[away, home]| (away - home).abs()).max().unwrap_or(0)
+                scores(game).map(|[away, home]| (away - home).abs()).max().unwrap_or(0)
             }),
             ("longest run", 10.8, 2.1, longest_run),
             ("points of the best", 29.1, 5.9, |game| best_player(&game.events)),
@@ -282,7 +282,7 @@ fn share(name: &str, (part, whole): (f64, f64), measured: f64, of: f64) -> Optio
 }
 
 /// The number of measured periods.
-const QUARTERS: f64 = 68.0;
+const MEASURED_PERIODS: f64 = 68.0;
 
 #[test]
 fn shares_match_real_games() {
@@ -327,7 +327,7 @@ fn shares_match_real_games() {
             all += 1.0;
             parts += if part(event) { 1.0 } else { 0.0 };
         }
-        wrong.extend(share(name, (parts, all), measured, QUARTERS * number));
+        wrong.extend(share(name, (parts, all), measured, MEASURED_PERIODS * number));
     }
     // And-ones, 4.35 times a game, in 17 games, with their probability.
     let ones = plays().filter(|event| &*event.detail == "free throw 1 of 1").count() as f64;
@@ -342,7 +342,7 @@ fn shares_match_real_games() {
 #[test]
 fn distant_shots_are_made_less_often() {
     /// Feet, percent, and the number of shots.
-    const MADE: [(i64, i64, f64, f64); 11] = [
+    const MADE_SHARES: [(i64, i64, f64, f64); 11] = [
         (0, 2, 79.0, 218.0),
         (3, 5, 64.0, 168.0),
         (6, 8, 62.0, 143.0),
@@ -362,9 +362,9 @@ fn distant_shots_are_made_less_often() {
         .filter_map(|event| Some((feet(event)?, event.made)))
         .collect();
     let all = shots.len() as f64;
-    let real: f64 = MADE.iter().map(|(.., of)| of).sum();
+    let real: f64 = MADE_SHARES.iter().map(|(.., of)| of).sum();
     let mut wrong = Vec::new();
-    for (low, high, percent, of) in MADE {
+    for (low, high, percent, of) in MADE_SHARES {
         let band: Vec<bool> = (shots.iter())
             .filter(|(feet, _)| (low..=high).contains(feet))
             .map(|(_, made)| *made)
@@ -407,7 +407,7 @@ fn line(event: &Event) -> &'static str {
 /// Percentages of all lines.
 #[test]
 fn lines_are_those_of_real_games() {
-    const LINES: [(&[&str], f64); 12] = [
+    const LINE_SHARES: [(&[&str], f64); 12] = [
         (&["shot made", "shot missed"], 37.6),
         (&["rebound"], 22.2),
         (&["substitution"], 12.2),
@@ -424,10 +424,10 @@ fn lines_are_those_of_real_games() {
     let games = games(SourceWording::EspnText, 150);
     let lines: Vec<&str> = games.iter().flat_map(|game| &game.events).map(line).collect();
     let mut wrong = Vec::new();
-    for (kinds, percent) in LINES {
+    for (kinds, percent) in LINE_SHARES {
         let found = lines.iter().filter(|line| kinds.contains(line)).count() as f64;
         let of = (found, lines.len() as f64);
-        wrong.extend(share(kinds[0], of, percent / 100.0, QUARTERS * 118.2));
+        wrong.extend(share(kinds[0], of, percent / 100.0, MEASURED_PERIODS * 118.2));
     }
     assert_within_spread(&wrong);
 }
@@ -437,7 +437,7 @@ fn lines_are_those_of_real_games() {
 fn lines_follow_one_another_as_in_real_games() {
     /// A line, its count per quarter, and its successors.
     type After = (&'static str, f64, &'static [(&'static str, f64)]);
-    const AFTER: [After; 8] = [
+    const FOLLOWING_EVENTS: [After; 8] = [
         (
             "shot made",
             20.7,
@@ -502,12 +502,17 @@ fn lines_follow_one_another_as_in_real_games() {
         next.entry(line(&pair[0])).or_default().push(line(&pair[1]));
     }
     let mut wrong = Vec::new();
-    for (before, number, after) in AFTER {
+    for (before, number, after) in FOLLOWING_EVENTS {
         let found = &next[before];
         for (what, measured) in after {
             let count = found.iter().filter(|line| *line == what).count() as f64;
             let name = format!("{what} after {before}");
-            wrong.extend(share(&name, (count, found.len() as f64), *measured, QUARTERS * number));
+            wrong.extend(share(
+                &name,
+                (count, found.len() as f64),
+                *measured,
+                MEASURED_PERIODS * number,
+            ));
         }
     }
     assert_within_spread(&wrong);

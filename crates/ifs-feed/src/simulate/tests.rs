@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::table::{Event, EventRole};
-use crate::{FeedSchema, FeedTables, find, guess};
+use crate::{FeedSchema, FeedTables, detect_reader, find};
 
 pub fn simulated(wording: SourceWording, cases: &[RareCase]) -> SimulatedSport {
     SimulatedSport { wording, cases: cases.to_vec() }
@@ -18,7 +18,7 @@ fn read_back(game: &EventTable, wording: SourceWording) -> FeedTables {
     let reader = find(wording.reader()).expect("a reader");
     let name = wording.file(&game.name);
     assert_eq!(reader.companion(&name).is_some(), files.companion.is_some());
-    let guessed = guess(files.log.as_bytes()).expect("a text");
+    let guessed = detect_reader(files.log.as_bytes()).expect("a text");
     assert_eq!(guessed.map(|reader| reader.name), Some(reader.name));
     let companion = files.companion.as_deref().map(str::as_bytes);
     let read = reader.read(&name, files.log.as_bytes(), companion, &FeedSchema::default());

@@ -5,7 +5,7 @@ use crate::table::{EventKind, EventRole};
 
 /// The distance in feet from which a shot counts three even if the sentence does not say so. A
 /// 22-foot jumper is a two: the line is nearer to the basket only in the corners.
-const THREE: u32 = 23;
+const THREE_POINT_FEET: u32 = 23;
 
 /// Parses a sentence; `Kind::Other` for an unknown wording.
 pub fn basketball(text: &str) -> Sentence<'_> {
@@ -13,7 +13,7 @@ pub fn basketball(text: &str) -> Sentence<'_> {
     if text.is_empty() {
         return Sentence::new(EventKind::Blank);
     }
-    if let Some(said) = shot(text).or_else(|| blocked(text)) {
+    if let Some(said) = shot(text).or_else(|| blocked_shot(text)) {
         return said;
     }
     if text.starts_with("End of Game") || text.starts_with("Game End") {
@@ -63,7 +63,7 @@ pub fn basketball(text: &str) -> Sentence<'_> {
         said.team = Some(team);
         return said;
     }
-    rest(text)
+    other_event(text)
 }
 
 fn side(ending: &'static str) -> &'static str {
@@ -86,25 +86,25 @@ fn shot(text: &str) -> Option<Sentence<'_>> {
     let said = if what.contains("free throw") {
         Sentence::new(EventKind::FreeThrow).shot(made, 1)
     } else {
-        worth(Sentence::new(EventKind::FieldGoal), what, made)
+        with_points(Sentence::new(EventKind::FieldGoal), what, made)
     };
     Some(said.detail(what).who(EventRole::Player, who).who(EventRole::Assist, assist))
 }
 
-fn worth<'t>(said: Sentence<'t>, what: &str, made: bool) -> Sentence<'t> {
+fn with_points<'t>(said: Sentence<'t>, what: &str, made: bool) -> Sentence<'t> {
     let by_word = what.contains("three");
     let feet = what.split_once("-foot").and_then(|(feet, _)| feet.trim().parse::<u32>().ok());
-    let by_distance = feet.is_some_and(|feet| feet >= THREE) && !what.contains("two");
+    let by_distance = feet.is_some_and(|feet| feet >= THREE_POINT_FEET) && !what.contains("two");
     let mut said = said.shot(made, if by_word || by_distance { 3 } else { 2 });
     said.silent_three = by_distance && !by_word;
     said
 }
 
 /// `P blocks Q 's 4-foot driving layup`: a missed shot of Q.
-fn blocked(text: &str) -> Option<Sentence<'_>> {
+fn blocked_shot(text: &str) -> Option<Sentence<'_>> {
     let (blocker, rest) = text.split_once(" blocks ")?;
     let (shooter, what) = rest.split_once(" 's ").or_else(|| rest.rsplit_once("'s "))?;
-    let said = worth(Sentence::new(EventKind::FieldGoal), what, false);
+    let said = with_points(Sentence::new(EventKind::FieldGoal), what, false);
     Some(said.detail(what).who(EventRole::Player, shooter).who(EventRole::Block, blocker))
 }
 
@@ -135,7 +135,7 @@ fn timeout(text: &str) -> Option<(&str, &str)> {
     endings.iter().find_map(|ending| Some((text.strip_suffix(ending)?, ending.trim())))
 }
 
-fn rest(text: &str) -> Sentence<'_> {
+fn other_event(text: &str) -> Sentence<'_> {
     let (plain, steal) = bracketed(text, "steals").unwrap_or((text, ""));
     if let Some(who) = plain.strip_suffix(" ejected") {
         return Sentence::new(EventKind::Ejection).who(EventRole::Player, who);
@@ -145,7 +145,7 @@ fn rest(text: &str) -> Sentence<'_> {
         return Sentence::new(EventKind::Turnover).detail(plain);
     }
     // The form that occurs first: `P out of bounds lost ball turnover`.
-    let found = FORMS.iter().flat_map(|(kind, forms)| {
+    let found = SECOND_PART_FORMS.iter().flat_map(|(kind, forms)| {
         forms.iter().filter_map(move |form| Some((split_before(plain, form)?, kind)))
     });
     if let Some(((who, what), kind)) = found.min_by_key(|((who, _), _)| who.len()) {
@@ -161,7 +161,7 @@ fn rest(text: &str) -> Sentence<'_> {
 
 /// The beginnings of the second part of a sentence, with their kinds. Of forms at one position the
 /// first counts.
-const FORMS: [(EventKind, &[&str]); 3] = [
+const SECOND_PART_FORMS: [(EventKind, &[&str]); 3] = [
     (
         EventKind::Turnover,
         &[

@@ -86,7 +86,7 @@ const STOPPAGES: [&str; 22] = [
 ];
 
 /// The names of shots, which precede the outcome.
-const SHOTS: [&str; 14] = [
+const SHOT_NAMES: [&str; 14] = [
     " Wrist Shot",
     " Snap Shot",
     " Slap Shot",
@@ -104,7 +104,7 @@ const SHOTS: [&str; 14] = [
 ];
 
 fn shot_name(text: &str) -> Option<(&str, &str)> {
-    let at = SHOTS.iter().find_map(|shot| text.find(shot))?;
+    let at = SHOT_NAMES.iter().find_map(|shot| text.find(shot))?;
     Some(text.split_at(at))
 }
 
@@ -125,7 +125,7 @@ fn goal<'t>(who: &'t str, what: &'t str) -> Sentence<'t> {
 fn penalty(text: &str) -> Sentence<'_> {
     let (text, _) = text.split_once(" served by ").unwrap_or((text, ""));
     let (front, other) = text.split_once(" against ").unwrap_or((text, ""));
-    if let Some(at) = PENALTIES.iter().find_map(|name| front.find(name)) {
+    if let Some(at) = PENALTY_NAMES.iter().find_map(|name| front.find(name)) {
         let (who, what) = front.split_at(at);
         return Sentence::new(EventKind::Penalty)
             .detail(what)
@@ -135,7 +135,7 @@ fn penalty(text: &str) -> Sentence<'_> {
     Sentence::new(EventKind::Other)
 }
 
-const PENALTIES: [&str; 34] = [
+const PENALTY_NAMES: [&str; 34] = [
     "Abuse of officials",
     "Bench",
     "Boarding",

@@ -39,7 +39,7 @@ pub fn hupu(text: &str) -> Sentence<'_> {
         let who = who.trim().trim_end_matches('被');
         return Sentence::new(EventKind::Ejection).who(EventRole::Player, who);
     }
-    for (form, kind, made, worth) in FORMS {
+    for (form, kind, made, worth) in EVENT_FORMS {
         if let Some((who, rest)) = text.split_once(form) {
             let detail = match kind {
                 EventKind::Turnover => rest.trim_matches(['(', ')', '（', '）']),
@@ -63,7 +63,7 @@ pub fn hupu(text: &str) -> Sentence<'_> {
 }
 
 /// The text after a name: the kind, whether the shot was made, and its points.
-const FORMS: &[(&str, EventKind, bool, i64)] = &[
+const EVENT_FORMS: &[(&str, EventKind, bool, i64)] = &[
     ("三分球进", EventKind::FieldGoal, true, 3),
     ("两分球进", EventKind::FieldGoal, true, 2),
     ("三分不中", EventKind::FieldGoal, false, 3),

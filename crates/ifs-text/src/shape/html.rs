@@ -34,10 +34,10 @@ pub(super) fn check(text: &str) -> Result<(), ShapeError> {
             if tag.closes {
                 close(&mut open, &tag)?;
                 end
-            } else if is_listed(VOID, tag.name) || tag.closes_itself {
+            } else if is_listed(VOID_ELEMENTS, tag.name) || tag.closes_itself {
                 end
             } else {
-                let is_raw = is_listed(RAW, tag.name);
+                let is_raw = is_listed(RAW_TEXT_ELEMENTS, tag.name);
                 let next = if is_raw { raw_end(text, end, tag.name) } else { end };
                 open.push(tag);
                 next
@@ -49,7 +49,7 @@ pub(super) fn check(text: &str) -> Result<(), ShapeError> {
     if !any {
         return Err(ShapeError::new(0, "there is no tag"));
     }
-    match open.iter().rev().find(|tag| !is_listed(OPTIONAL, tag.name)) {
+    match open.iter().rev().find(|tag| !is_listed(OPTIONAL_END_TAGS, tag.name)) {
         Some(tag) => Err(ShapeError::new(tag.start, format!("`<{}>` is not closed", tag.name))),
         None => Ok(()),
     }
@@ -75,7 +75,7 @@ pub(super) fn check_released(text: &str) -> Result<(), ShapeError> {
         any = true;
         at = start + tag.length;
         if !tag.closes {
-            if !is_listed(VOID, tag.name) && !tag.closes_itself {
+            if !is_listed(VOID_ELEMENTS, tag.name) && !tag.closes_itself {
                 open.push(tag);
             }
         } else if !open.pop().is_some_and(|last| last.name.eq_ignore_ascii_case(tag.name)) {
@@ -167,7 +167,7 @@ fn close(open: &mut Vec<HtmlTag<'_>>, tag: &HtmlTag<'_>) -> Result<(), ShapeErro
         if last.name.eq_ignore_ascii_case(tag.name) {
             return Ok(());
         }
-        if !is_listed(OPTIONAL, last.name) {
+        if !is_listed(OPTIONAL_END_TAGS, last.name) {
             let why = format!("`</{}>` closes while `<{}>` is open", tag.name, last.name);
             return Err(ShapeError::new(tag.start, why));
         }
@@ -193,18 +193,18 @@ fn is_listed(list: &[&str], name: &str) -> bool {
     list.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-const VOID: &[&str] = &[
+const VOID_ELEMENTS: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr",
 ];
 
 /// Elements whose end tag may be omitted in HTML.
-const OPTIONAL: &[&str] = &[
+const OPTIONAL_END_TAGS: &[&str] = &[
     "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup",
     "colgroup", "rt", "rp",
 ];
 
-const RAW: &[&str] = &["script", "style", "textarea", "title"];
+const RAW_TEXT_ELEMENTS: &[&str] = &["script", "style", "textarea", "title"];
 
 #[cfg(test)]
 mod tests {

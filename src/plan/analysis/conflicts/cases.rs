@@ -90,7 +90,7 @@ pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &KnownValues) ->
 }
 
 /// Whether parameters have a combination of values.
-pub(in crate::plan::analysis) fn have_values(params: &[Param], outer: &KnownValues) -> bool {
+pub(in crate::plan::analysis) fn has_combination(params: &[Param], outer: &KnownValues) -> bool {
     let depends = |param: &Param| {
         let low = match &param.domain {
             Domain::Some { low, .. } => Some(low),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cases::{KnownValues, constant, domains_read, have_values};
+use super::cases::{KnownValues, constant, domains_read, has_combination};
 use super::{JointChecks, PossibleCheck};
 use crate::diagnostic::{Code, Diagnostic, visible_text};
 use crate::model::split::described;
@@ -14,7 +14,7 @@ use crate::predicate::turn_fact::TurnFact;
 
 /// The maximum number of sets for one topic, and of topics.
 const MAX_SETS: usize = 2_000;
-const TOPICS: usize = 256;
+const MAX_TOPICS: usize = 256;
 
 /// A constraint that `start` may draw.
 struct StartCandidate<'p> {
@@ -42,7 +42,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     for dialogue in plan.dialogues() {
         let variants =
             dialogue.table.variants.iter().map(|(name, table)| (name.as_str(), &**table));
-        let own = variants.filter(|(_, table)| !starts_alike(plan, dialogue.table, table));
+        let own = variants.filter(|(_, table)| !has_same_start(plan, dialogue.table, table));
         for (variant, table) in std::iter::once(("", dialogue.table)).chain(own) {
             let known = |one: &Diagnostic| found.iter().any(|known| known.span() == one.span());
             let Some(mut one) = of_dialogue(plan, table).filter(|one| !known(one)) else {
@@ -59,7 +59,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
 }
 
 /// Whether a variant's `start` is that of its dialogue, and draws from the same.
-fn starts_alike(plan: &Plan, one: &Dialogue, other: &Dialogue) -> bool {
+fn has_same_start(plan: &Plan, one: &Dialogue, other: &Dialogue) -> bool {
     one.start.span == other.start.span
         && one.groups == other.groups
         && one.topic == other.topic
@@ -87,7 +87,8 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
     let mut most = wanted;
     for (key, record) in bank.iter().flat_map(|bank| bank.keys.iter().zip(&bank.records)) {
         let from = table.topic.as_ref().and_then(|from| from.condition.as_ref());
-        if failing.len() >= TOPICS || from.is_some_and(|condition| !record_meets(condition, record))
+        if failing.len() >= MAX_TOPICS
+            || from.is_some_and(|condition| !record_meets(condition, record))
         {
             continue;
         }
@@ -95,7 +96,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
         let open = |at: &usize| {
             search.candidates.get(*at).is_some_and(|one| match one.open {
                 Some(open) => open,
-                None => have_values(&one.constraint.params, &topic),
+                None => has_combination(&one.constraint.params, &topic),
             })
         };
         let open: Vec<usize> = all.iter().copied().filter(open).collect();
@@ -123,7 +124,7 @@ impl<'p> StartSearch<'p> {
                     false,
                 );
                 let open = (!domains_read(&constraint.params, TurnFact::Topic))
-                    .then(|| have_values(&constraint.params, &KnownValues::default()));
+                    .then(|| has_combination(&constraint.params, &KnownValues::default()));
                 candidates.push(StartCandidate { group: at, constraint, open, check });
             }
         }

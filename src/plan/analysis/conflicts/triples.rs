@@ -8,8 +8,8 @@ use crate::predicate::bound::{AnalysedCheck, Sizes, conflict_between};
 use crate::source::FileId;
 
 /// The maximum number of triples that are examined, and of those that may be contradictory.
-const LOOKED_AT: usize = 200_000;
-const GONE_INTO: usize = 500;
+const MAX_EXAMINED_TRIPLES: usize = 200_000;
+const MAX_CANDIDATE_TRIPLES: usize = 500;
 /// The maximum number of ways to satisfy one check.
 const MAX_ALTERNATIVES: usize = 8;
 
@@ -76,7 +76,7 @@ impl<'p> JointChecks<'p> {
             .filter_map(|(at, alternatives)| Some((at, alternatives.as_ref()?)))
             .collect();
         let mut apart = ExclusionCache::default();
-        let (mut look, mut go) = (LOOKED_AT, GONE_INTO);
+        let (mut look, mut go) = (MAX_EXAMINED_TRIPLES, MAX_CANDIDATE_TRIPLES);
         for (place, (a, first)) in known.iter().enumerate() {
             for (next, (b, second)) in known.iter().enumerate().skip(place + 1) {
                 if !open[*a][*b] {

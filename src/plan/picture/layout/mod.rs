@@ -48,7 +48,7 @@ pub(super) struct LayoutPoint {
 }
 
 /// The extent of an edge from a mark to itself.
-const LOOP: f64 = 30.0;
+const LOOP_WIDTH: f64 = 30.0;
 
 pub(super) fn layout(input: &LayoutInput) -> PictureLayout {
     let ranks = ranks::ranks(input);
@@ -107,7 +107,7 @@ impl RankGrid {
             if edge.from == edge.to {
                 let label = edge.label.map_or(0.0, |label| label.width + 4.0);
                 let item = &mut grid.items[edge.from];
-                item.left = item.left.max(input.marks[edge.from].width / 2.0 + LOOP + label);
+                item.left = item.left.max(input.marks[edge.from].width / 2.0 + LOOP_WIDTH + label);
                 if let Some(label) = edge.label {
                     item.height = item.height.max(label.height);
                 }

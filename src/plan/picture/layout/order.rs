@@ -2,13 +2,13 @@
 
 use super::{LayoutItemKind, RankGrid};
 
-const SWEEPS: usize = 12;
+const ORDER_SWEEPS: usize = 12;
 
 pub(super) fn order(grid: &mut RankGrid) {
     let mut places = vec![0.0; grid.items.len()];
     let mut best = grid.ranks.clone();
     let mut fewest = crossings(grid, &mut places);
-    for sweep in 0..SWEEPS {
+    for sweep in 0..ORDER_SWEEPS {
         let downwards = sweep % 2 == 0;
         let count = grid.ranks.len();
         for step in 0..count {

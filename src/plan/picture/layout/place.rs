@@ -3,7 +3,7 @@
 
 use super::{LayoutItemKind, RankGrid};
 
-const SWEEPS: usize = 40;
+const PLACEMENT_SWEEPS: usize = 40;
 
 /// The centres of the items, with the leftmost edge at 0.
 pub(super) fn horizontal_positions(grid: &RankGrid) -> Vec<f64> {
@@ -20,7 +20,7 @@ pub(super) fn horizontal_positions(grid: &RankGrid) -> Vec<f64> {
         }
     }
     let lane_of = lane_of(grid);
-    for sweep in 0..SWEEPS {
+    for sweep in 0..PLACEMENT_SWEEPS {
         let count = grid.ranks.len();
         for step in 0..count {
             let downwards = sweep % 2 == 0;
@@ -185,13 +185,13 @@ fn settle_rank(
 
 /// The mean of the neighbours; columns should be straight.
 fn preferred_position(grid: &RankGrid, item: usize, downwards: bool, x: &[f64]) -> (f64, f64) {
-    const STRAIGHT: f64 = 16.0;
+    const STRAIGHT_WEIGHT: f64 = 16.0;
     let own = &grid.items[item];
     let behind = if downwards { &own.above } else { &own.below };
     if let [next] = behind[..] {
         let (above, below) = if downwards { (next, item) } else { (item, next) };
         if linked(grid, above, below) {
-            return (x[next], STRAIGHT);
+            return (x[next], STRAIGHT_WEIGHT);
         }
     }
     let (mut sum, mut weight) = (0.0, 0.0);
@@ -199,7 +199,7 @@ fn preferred_position(grid: &RankGrid, item: usize, downwards: bool, x: &[f64]) 
     for (next, linked) in
         pairs.chain(own.below.iter().map(|next| (*next, linked(grid, item, *next))))
     {
-        let pull = if linked { STRAIGHT } else { 1.0 };
+        let pull = if linked { STRAIGHT_WEIGHT } else { 1.0 };
         sum += x[next] * pull;
         weight += pull;
     }

@@ -1,6 +1,6 @@
 //! The heights of the ranks, and the lines between their items.
 
-use super::{LOOP, LayoutInput, LayoutItemKind, LayoutPoint, PictureLayout, RankGrid};
+use super::{LOOP_WIDTH, LayoutInput, LayoutItemKind, LayoutPoint, PictureLayout, RankGrid};
 
 /// A line, and the centre of its label.
 pub(in super::super) struct Route {
@@ -15,11 +15,11 @@ pub(in super::super) enum RoutePiece {
     Curve(LayoutPoint, LayoutPoint, LayoutPoint),
 }
 
-const GAP: f64 = 30.0;
+const RANK_GAP: f64 = 30.0;
 /// The distance between the ports of a mark.
-const PORT: f64 = 16.0;
+const PORT_GAP: f64 = 16.0;
 const SIDE_PORT: f64 = 7.0;
-const CORNER: f64 = 7.0;
+const CORNER_RADIUS: f64 = 7.0;
 
 pub(super) fn routes(input: &LayoutInput, grid: &RankGrid, x: &[f64]) -> PictureLayout {
     let bands = bands(grid, x);
@@ -59,7 +59,7 @@ fn bands(grid: &RankGrid, x: &[f64]) -> Vec<(f64, f64)> {
             .iter()
             .flat_map(|item| grid.items[*item].below.iter().map(|next| (x[*item] - x[*next]).abs()))
             .fold(0.0, f64::max);
-        top += height + GAP + (far * 0.14).min(36.0);
+        top += height + RANK_GAP + (far * 0.14).min(36.0);
     }
     bands
 }
@@ -90,7 +90,10 @@ impl Ports {
             let spread = |ends: &mut Vec<(f64, usize)>| -> Vec<(usize, f64)> {
                 ends.sort_by(|left, right| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1)));
                 let room = (size.width - 16.0).max(0.0);
-                spaced(ends.len(), PORT, room).zip(&*ends).map(|(at, end)| (end.1, at)).collect()
+                spaced(ends.len(), PORT_GAP, room)
+                    .zip(&*ends)
+                    .map(|(at, end)| (end.1, at))
+                    .collect()
             };
             for (edge, port) in spread(&mut below[mark]) {
                 ports.edges[edge].0 = port;
@@ -193,11 +196,11 @@ fn route_of(
 fn own_loop(input: &LayoutInput, middle: LayoutPoint, at: usize) -> Route {
     let edge = &input.edges[at];
     let x = middle.x - input.marks[edge.from].width / 2.0;
-    let out = x - LOOP * 1.2;
+    let out = x - LOOP_WIDTH * 1.2;
     let point = |x, y| LayoutPoint { x, y: middle.y + y };
     let end = point(x, -6.0);
     let label =
-        edge.label.map(|label| LayoutPoint { x: x - LOOP - label.width / 2.0, y: middle.y });
+        edge.label.map(|label| LayoutPoint { x: x - LOOP_WIDTH - label.width / 2.0, y: middle.y });
     let pieces = vec![RoutePiece::Curve(point(out, 20.0), point(out, -20.0), end)];
     Route { start: point(x, 6.0), pieces, label }
 }
@@ -218,13 +221,17 @@ fn relation(
     };
     let (start, end) = (end(from, ports.relations[at].0), end(to, ports.relations[at].1));
     let down = if grid.items[from].rank < grid.items[to].rank { 1.0 } else { -1.0 };
-    let bend = CORNER * down;
+    let bend = CORNER_RADIUS * down;
     let point = |x, y| LayoutPoint { x, y };
     let pieces = vec![
-        RoutePiece::Line(point(lane - CORNER, start.y)),
+        RoutePiece::Line(point(lane - CORNER_RADIUS, start.y)),
         RoutePiece::Curve(point(lane, start.y), point(lane, start.y), point(lane, start.y + bend)),
         RoutePiece::Line(point(lane, end.y - bend)),
-        RoutePiece::Curve(point(lane, end.y), point(lane, end.y), point(lane - CORNER, end.y)),
+        RoutePiece::Curve(
+            point(lane, end.y),
+            point(lane, end.y),
+            point(lane - CORNER_RADIUS, end.y),
+        ),
         RoutePiece::Line(end),
     ];
     Route { start, pieces, label: None }

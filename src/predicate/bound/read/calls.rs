@@ -1,8 +1,8 @@
 //! What the verdict of a test implies about the response.
 
 use super::{
-    Alternatives, CheckReader, conjunction, disjunction, folded, members, needle_measure, no_facts,
-    of_it, one_letter, outer_run, text,
+    Alternatives, CheckReader, applied_to_text, conjunction, disjunction, edge_run, folded,
+    members, needle_measure, no_facts, one_letter, text,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl CheckReader<'_> {
         let mut facts = vec![self.fact(tree, Property::Shape(shape))];
         let only = match &schema.node {
             Node::Value(schema) => {
-                Schema::from_value(schema).ok().and_then(|schema| schema.only_type())
+                Schema::from_value(schema).ok().and_then(|schema| schema.single_type())
             }
             _ => None,
         };
@@ -150,7 +150,7 @@ impl CheckReader<'_> {
 
     /// All letters with case are small, or not all of them are.
     pub(in crate::predicate) fn is_lower(&self, tree: &Tree, is: bool) -> Alternatives {
-        self.single_fact(tree, Property::Is(of_it(Func::IS_LOWER), Value::Bool(is)))
+        self.single_fact(tree, Property::Is(applied_to_text(Func::IS_LOWER), Value::Bool(is)))
     }
 
     /// A regular expression matches somewhere, or nowhere.
@@ -169,7 +169,7 @@ impl CheckReader<'_> {
         };
         let mut facts = vec![self.fact(tree, Property::Measured(source, interval))];
         if let (true, Some(wholes)) = (wanted, pattern::wholes(pattern)) {
-            let mut ways = wholes.iter().map(|whole| self.nothing_but(tree, whole, false));
+            let mut ways = wholes.iter().map(|whole| self.facts_of_literal(tree, whole, false));
             let first = ways.next().map_or_else(no_facts, |way| vec![way]);
             let ways = ways.fold(first, |all, way| disjunction(all, vec![way]));
             let found = pattern::facts(pattern).into_iter();
@@ -186,7 +186,7 @@ impl CheckReader<'_> {
     }
 
     /// The text does not start, or end, with something.
-    pub(in crate::predicate) fn no_edge(
+    pub(in crate::predicate) fn exclude_edge(
         &self,
         call: &Call<'_>,
         property: fn(TextEdge) -> Property,
@@ -253,12 +253,12 @@ impl CheckReader<'_> {
                             if *kind == SearchKind::Word
                                 && part.chars().all(|c| c.is_ascii_alphanumeric())
                             {
-                                let word = self.nothing_but(tree, part, false);
+                                let word = self.facts_of_literal(tree, part, false);
                                 let word =
                                     Property::One(ListSource::Units(Unit::Word), Some(at), word);
                                 facts.push(self.fact(tree, word));
                             }
-                            let run = outer_run(*kind, part, matches!(edge, Property::Starts(_)));
+                            let run = edge_run(*kind, part, matches!(edge, Property::Starts(_)));
                             let whole = match run {
                                 Some(run) => self.occurs(tree, SearchKind::Keyword, run, true),
                                 None => no_facts(),
@@ -272,7 +272,7 @@ impl CheckReader<'_> {
             _ => match text(sought).map(strip) {
                 Some("") | None => no_facts(),
                 Some(part) => {
-                    let mut facts = self.words_at(tree, part, property);
+                    let mut facts = self.edge_words(tree, part, property);
                     facts.push(self.fact(tree, property(TextEdge::Exact(part.to_owned()))));
                     conjunction(vec![facts], self.occurs(tree, SearchKind::Text, part, true))
                 }
@@ -282,7 +282,7 @@ impl CheckReader<'_> {
 
     /// The words that a text has at its edge if it starts, or ends, with this one: those that a
     /// blank completes.
-    fn words_at(&self, tree: &Tree, part: &str, outer: fn(TextEdge) -> Property) -> Vec<Fact> {
+    fn edge_words(&self, tree: &Tree, part: &str, outer: fn(TextEdge) -> Property) -> Vec<Fact> {
         let start = matches!(outer(TextEdge::Exact(String::new())), Property::Starts(_));
         let read = Text::new(part);
         let mut facts = Vec::new();
@@ -318,7 +318,7 @@ impl CheckReader<'_> {
                 let inner = if open == Some(at) {
                     vec![self.fact(tree, outer(TextEdge::Exact(word.to_owned())))]
                 } else {
-                    self.nothing_but(tree, word, true)
+                    self.facts_of_literal(tree, word, true)
                 };
                 let at = if start { at as i64 + 1 } else { -(at as i64) - 1 };
                 facts

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::{
-    Alternatives, CheckReader, conjunction, disjunction, folded, measure_of, members,
-    needle_measure, no_facts, of_it, text,
+    Alternatives, CheckReader, applied_to_text, conjunction, disjunction, folded, measure_of,
+    members, needle_measure, no_facts, text,
 };
 use crate::predicate::bound::classes::SPACES;
 use crate::predicate::bound::fact::{Fact, Letters, ListSource, Measure, Property, TextEdge};
 use crate::predicate::bound::interval::{Interval, IntervalEnd};
 use crate::predicate::bound::pattern;
-use crate::predicate::bound::relations::{adds_up, cuts};
+use crate::predicate::bound::relations::{is_additive, may_cross_unit_end};
 use crate::predicate::functions::hooks::{Call, Derived, LetterChange};
 use crate::predicate::functions::{Func, count_of};
 use crate::predicate::needles::SearchKind;
@@ -25,12 +25,12 @@ use crate::text::python::{is_space, simple_fold, strip};
 use crate::text::{Shape, Text, Unit, letters_of_language};
 
 /// How many letters of a row of cells are remembered.
-const CELLS: usize = 16;
+const MAX_CELLS: usize = 16;
 
 impl CheckReader<'_> {
     /// Facts about exactly this text; unless `exact`, also about texts that differ by case and
     /// outer blanks.
-    pub(super) fn nothing_but(&self, tree: &Tree, whole: &str, exact: bool) -> Vec<Fact> {
+    pub(super) fn facts_of_literal(&self, tree: &Tree, whole: &str, exact: bool) -> Vec<Fact> {
         let read = Text::new(whole);
         let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Line, Unit::Paragraph];
         let cased = [Unit::Char, Unit::Sentence].into_iter().filter(|_| exact);
@@ -48,7 +48,7 @@ impl CheckReader<'_> {
             .collect();
         facts.push(self.fact(tree, Property::Whole(folded(strip(whole)))));
         if exact {
-            let is = Property::Is(of_it(Func::IS_LOWER), Value::Bool(is_lower(whole)));
+            let is = Property::Is(applied_to_text(Func::IS_LOWER), Value::Bool(is_lower(whole)));
             facts.push(self.fact(tree, is));
         } else {
             facts.push(self.few_sentences(tree, whole, &read));
@@ -60,12 +60,12 @@ impl CheckReader<'_> {
     /// Facts about a text that equals this one in capitals, ignoring outer blanks: `ß` becomes two
     /// letters.
     pub(super) fn nothing_but_upper(&self, tree: &Tree, whole: &str) -> Vec<Fact> {
-        let longer: Vec<char> = pattern::LONGER
+        let longer: Vec<char> = pattern::EXPANDING_LETTERS
             .into_iter()
             .filter(|c| whole.contains(&c.to_uppercase().collect::<String>()))
             .collect();
         if longer.is_empty() {
-            return self.nothing_but(tree, whole, false);
+            return self.facts_of_literal(tree, whole, false);
         }
         let read = Text::new(whole);
         let count = |unit| Number::Int(i64::try_from(read.count(unit)).unwrap_or(i64::MAX));
@@ -165,7 +165,7 @@ impl CheckReader<'_> {
             for (at, place) in places.iter().enumerate().take(8) {
                 let Some(word) = words.get(place.clone()) else { continue };
                 let at = i64::try_from(at).unwrap_or(i64::MAX).saturating_add(1);
-                let inner = self.nothing_but(tree, word, false);
+                let inner = self.facts_of_literal(tree, word, false);
                 facts
                     .push(self.fact(tree, Property::One(ListSource::Units(unit), Some(at), inner)));
             }
@@ -178,10 +178,10 @@ impl CheckReader<'_> {
     pub(in crate::predicate) fn written_in(&self, tree: &Tree, language: &str) -> Vec<Fact> {
         let letters = letters_of_language(language).iter();
         let letters = letters.map(|(first, last)| ClassUnicodeRange::new(*first, *last));
-        vec![self.some_letter(tree), self.fact(tree, Property::Has(ClassUnicode::new(letters)))]
+        vec![self.has_letter(tree), self.fact(tree, Property::Has(ClassUnicode::new(letters)))]
     }
 
-    fn some_letter(&self, tree: &Tree) -> Fact {
+    fn has_letter(&self, tree: &Tree) -> Fact {
         let one = Interval::at_least(Number::Int(1));
         self.fact(tree, Property::Measured(Measure::Count(Unit::Letter), one))
     }
@@ -201,13 +201,14 @@ impl CheckReader<'_> {
             return None;
         }
         let is = |value: Value| {
-            let mut facts = vec![self.fact(tree, Property::Is(of_it(*name), value.clone()))];
+            let mut facts =
+                vec![self.fact(tree, Property::Is(applied_to_text(*name), value.clone()))];
             match &value {
                 Value::Text(code) if *name == Func::LANGUAGE => {
                     facts.extend(self.written_in(tree, code));
                 }
                 // Without a letter there is no language.
-                Value::Text(_) => facts.push(self.some_letter(tree)),
+                Value::Text(_) => facts.push(self.has_letter(tree)),
                 _ => {}
             }
             vec![facts]
@@ -216,7 +217,7 @@ impl CheckReader<'_> {
             (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
             (CompareOp::Equal, _) => Some(disjunction(is(value.clone()), is(Value::Nothing))),
             (CompareOp::NotEqual, _) => {
-                Some(self.single_fact(tree, Property::IsNot(of_it(*name), value.clone())))
+                Some(self.single_fact(tree, Property::IsNot(applied_to_text(*name), value.clone())))
             }
             _ => None,
         }
@@ -258,7 +259,7 @@ impl CheckReader<'_> {
             .filter(char::is_ascii_alphanumeric)
             .collect();
         let one = |c: char| Property::Has(ClassUnicode::new([ClassUnicodeRange::new(c, c)]));
-        letters.into_iter().take(CELLS).map(|c| self.fact(tree, one(c))).collect()
+        letters.into_iter().take(MAX_CELLS).map(|c| self.fact(tree, one(c))).collect()
     }
 
     /// Each of these has its own marks.
@@ -314,7 +315,7 @@ impl CheckReader<'_> {
                 return found.map(|property| self.fact(tree, property)).collect();
             }
             (Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
-                return self.no_fewer(tree, sought, interval.low);
+                return self.at_least_as_many(tree, sought, interval.low);
             }
             _ => {}
         }
@@ -350,15 +351,15 @@ impl CheckReader<'_> {
             (Node::Where(list, condition), _) => {
                 let mut facts = self.member_count_facts(tree, list, condition, interval);
                 if least.is_some() {
-                    facts.extend(self.no_fewer(tree, list, interval.low));
+                    facts.extend(self.at_least_as_many(tree, list, interval.low));
                 }
                 facts
             }
-            (Node::Each(list, _), Some(_)) => self.no_fewer(tree, list, interval.low),
+            (Node::Each(list, _), Some(_)) => self.at_least_as_many(tree, list, interval.low),
             (Node::Call(name, inner), _) if name.derived == Derived::Distinct => {
                 let Some(list) = inner.first() else { return Some(Vec::new()) };
                 let mut facts = match least {
-                    Some(_) => self.no_fewer(tree, list, interval.low),
+                    Some(_) => self.at_least_as_many(tree, list, interval.low),
                     None => Vec::new(),
                 };
                 // `count(distinct(/[aeiou]/i in it)) <= 3`
@@ -379,7 +380,7 @@ impl CheckReader<'_> {
                 only_alternative(self.read_inside(
                     tree,
                     subject,
-                    self.lies_in(tree, &count, interval),
+                    self.bounded_by(tree, &count, interval),
                 ))
             }
             (Node::Within(units, subject), Some(_))
@@ -391,7 +392,7 @@ impl CheckReader<'_> {
                 only_alternative(self.read_inside(
                     tree,
                     subject,
-                    self.lies_in(tree, &count, interval),
+                    self.bounded_by(tree, &count, interval),
                 ))
             }
             // A split has one part more than there are separators.
@@ -425,7 +426,7 @@ impl CheckReader<'_> {
     }
 
     /// What follows from a sum over a list.
-    pub(in crate::predicate) fn of_sum(
+    pub(in crate::predicate) fn facts_of_sum(
         &self,
         tree: &Tree,
         call: &Call<'_>,
@@ -442,7 +443,7 @@ impl CheckReader<'_> {
             }
             // The sum over all parts is the count in the text.
             (Some(ListSource::Units(unit)), all @ Measure::Count(small), Some(least))
-                if adds_up(unit, small) && !cuts(unit, small) =>
+                if is_additive(unit, small) && !may_cross_unit_end(unit, small) =>
             {
                 let low = Interval::at_least(Number::Int(least));
                 vec![self.fact(tree, Property::Measured(all, low))]
@@ -461,18 +462,23 @@ impl CheckReader<'_> {
         let it = Tree::new(Node::It, call.tree.span);
         match call.arg(0).map(|list| (list, &list.node)) {
             Some((list, Node::Units(..))) => {
-                self.of_each(tree, list, only_alternative(self.lies_in(tree, &it, bound)))
+                self.of_each(tree, list, only_alternative(self.bounded_by(tree, &it, bound)))
             }
             Some((_, Node::Each(list, body))) => {
-                self.of_each(tree, list, only_alternative(self.lies_in(tree, body, bound)))
+                self.of_each(tree, list, only_alternative(self.bounded_by(tree, body, bound)))
             }
             _ => Vec::new(),
         }
     }
 
-    pub(super) fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<IntervalEnd>) -> Vec<Fact> {
+    pub(super) fn at_least_as_many(
+        &self,
+        tree: &Tree,
+        list: &Tree,
+        low: Option<IntervalEnd>,
+    ) -> Vec<Fact> {
         let count = count_of(list.clone());
-        let all = self.lies_in(tree, &count, Interval { low, high: None });
+        let all = self.bounded_by(tree, &count, Interval { low, high: None });
         all.into_iter().next().unwrap_or_default()
     }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property};
 use crate::predicate::bound::interval::Interval;
-use crate::predicate::bound::relations::{adds_up, cuts};
+use crate::predicate::bound::relations::{is_additive, may_cross_unit_end};
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::{Derived, LetterChange};
 use crate::predicate::needles::SearchKind;
@@ -52,8 +52,8 @@ impl CheckReader<'_> {
             let low = interval.low_int().filter(|times| *times >= 1)?;
             let kind = match measure {
                 Measure::Needle(kind, _) => kind,
-                Measure::Count(small) if adds_up(*unit, *small) => {
-                    let cut = if cuts(*unit, *small) { least - 1 } else { 0 };
+                Measure::Count(small) if is_additive(*unit, *small) => {
+                    let cut = if may_cross_unit_end(*unit, *small) { least - 1 } else { 0 };
                     let all = low.checked_mul(least)?.checked_sub(cut)?;
                     let many = Interval::at_least(Number::Int(all));
                     return Some(Fact {
@@ -133,8 +133,10 @@ impl CheckReader<'_> {
             Some(many(Interval::from_comparison(op, number(count)?)?.to_whole_numbers()))
         };
         let found = match (&quantified.quantifier, wanted) {
-            (Quantifier::Every, true) => Some(self.read_each(tree, &members, body, true)),
-            (Quantifier::Every, false) => Some(self.read_some(tree, &members, body, false, 1)),
+            (Quantifier::Every, true) => Some(self.read_every_member(tree, &members, body, true)),
+            (Quantifier::Every, false) => {
+                Some(self.read_some_member(tree, &members, body, false, 1))
+            }
             (Quantifier::Some, true) | (Quantifier::No, false) => Some(many(some)),
             (Quantifier::Some, false) | (Quantifier::No, true) => Some(many(none)),
             (Quantifier::AtLeast(count), true) => of(CompareOp::MoreEqual, count),
@@ -172,7 +174,7 @@ impl CheckReader<'_> {
         }
         let first = [(name.as_str(), Value::Int(1))];
         let body = simplified(body, &(&first, self.variables));
-        let none = self.lies_in(tree, high, Interval::at_most(Number::Int(0)));
+        let none = self.bounded_by(tree, high, Interval::at_most(Number::Int(0)));
         disjunction(none, self.read(&body, true))
     }
 
@@ -193,16 +195,16 @@ impl CheckReader<'_> {
             facts.push(self.fact(tree, Property::Measured(measure, interval)));
         }
         if let Some(least) = interval.low_int().filter(|least| *least >= 1) {
-            facts.extend(self.read_some(tree, &members, body, true, least));
+            facts.extend(self.read_some_member(tree, &members, body, true, least));
         }
         if interval.high_int() == Some(0) {
-            facts.extend(self.read_each(tree, &members, body, false));
+            facts.extend(self.read_every_member(tree, &members, body, false));
         }
         facts
     }
 
     /// The verdict of a condition for each member: alternatives may differ between members.
-    fn of_one(&self, body: &Tree, wanted: bool) -> Vec<Fact> {
+    fn facts_of_condition(&self, body: &Tree, wanted: bool) -> Vec<Fact> {
         let mut alternatives = self.read(body, wanted);
         let mut facts = match alternatives.len() {
             1 => alternatives.swap_remove(0),
@@ -215,8 +217,14 @@ impl CheckReader<'_> {
         facts
     }
 
-    fn read_each(&self, tree: &Tree, members: &ListSource, body: &Tree, wanted: bool) -> Vec<Fact> {
-        let inner = self.of_one(body, wanted);
+    fn read_every_member(
+        &self,
+        tree: &Tree,
+        members: &ListSource,
+        body: &Tree,
+        wanted: bool,
+    ) -> Vec<Fact> {
+        let inner = self.facts_of_condition(body, wanted);
         let mut facts = self.absent_from_lines(members, &inner);
         // A split has at least one part, and the text has what the part has.
         if matches!(members, ListSource::Other(list) if is_split(list)) {
@@ -234,7 +242,7 @@ impl CheckReader<'_> {
         facts
     }
 
-    fn read_some(
+    fn read_some_member(
         &self,
         tree: &Tree,
         members: &ListSource,
@@ -242,7 +250,7 @@ impl CheckReader<'_> {
         wanted: bool,
         least: i64,
     ) -> Vec<Fact> {
-        let inner = self.of_one(body, wanted);
+        let inner = self.facts_of_condition(body, wanted);
         let mut facts = self.in_the_whole(members, least, &inner);
         facts.push(self.fact(tree, Property::One(members.clone(), None, inner)));
         if let ListSource::Units(unit) = members {
@@ -254,7 +262,7 @@ impl CheckReader<'_> {
     }
 
     /// The start, or end, of a text with such a first or last line or paragraph.
-    fn outer(&self, members: &ListSource, ordinal: i64, one: &[Fact]) -> Vec<Fact> {
+    fn outer_member_edge(&self, members: &ListSource, ordinal: i64, one: &[Fact]) -> Vec<Fact> {
         let ListSource::Units(Unit::Line | Unit::Paragraph) = members else { return Vec::new() };
         let Some(Property::One(_, _, inner)) = one.last().map(|fact| &fact.property) else {
             return Vec::new();
@@ -267,7 +275,7 @@ impl CheckReader<'_> {
         inner.iter().filter(at_edge).cloned().collect()
     }
 
-    pub(super) fn read_at(
+    pub(super) fn read_member_at(
         &self,
         tree: &Tree,
         subject: &Tree,
@@ -313,7 +321,7 @@ impl CheckReader<'_> {
             .map(|inner| {
                 let mut facts = self.in_the_whole(&members, 1, &inner);
                 facts.push(self.fact(tree, Property::One(members.clone(), Some(ordinal), inner)));
-                facts.extend(self.outer(&members, ordinal, &facts));
+                facts.extend(self.outer_member_edge(&members, ordinal, &facts));
                 if let ListSource::Units(unit) = &members {
                     let interval = Interval::at_least(Number::Int(least));
                     facts

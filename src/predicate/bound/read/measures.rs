@@ -73,7 +73,7 @@ fn case_of(tree: &Tree) -> Option<LetterChange> {
 }
 
 /// No more terms of a sum than these.
-const TERMS: usize = 6;
+const MAX_TERMS: usize = 6;
 
 /// Adds the counts of a sum, times a factor, to others; returns its constant, if it only has counts
 /// and integers.
@@ -103,7 +103,7 @@ fn add(tree: &Tree, times: i64, into: &mut Vec<(Measure, i64)>) -> Option<i64> {
         }
         Node::Call(..) => {
             let measure = measure_of(tree);
-            if !measure.counts() || into.len() == TERMS {
+            if !measure.counts() || into.len() == MAX_TERMS {
                 return None;
             }
             match into.iter_mut().find(|(known, _)| *known == measure) {
@@ -198,11 +198,11 @@ impl CheckReader<'_> {
             if let (CompareOp::Equal, Value::Text(whole)) = (op, value) {
                 match whole_text(measure) {
                     Some(TextTransformation::Not) => {
-                        facts.extend(self.nothing_but(tree, whole, true))
+                        facts.extend(self.facts_of_literal(tree, whole, true))
                     }
                     // Letters that become others may be more or fewer than those.
                     Some(TextTransformation::Lower) if whole.is_ascii() => {
-                        facts.extend(self.nothing_but(tree, whole, false));
+                        facts.extend(self.facts_of_literal(tree, whole, false));
                     }
                     Some(TextTransformation::Upper) if whole.is_ascii() => {
                         facts.extend(self.nothing_but_upper(tree, &whole.to_ascii_uppercase()));
@@ -221,13 +221,16 @@ impl CheckReader<'_> {
                     }
                     _ => no_facts(),
                 };
-                conjunction(self.lies_in(tree, measure, interval), sums)
+                conjunction(self.bounded_by(tree, measure, interval), sums)
             }
             None => {
                 // Unlike is less or more.
                 let less = Interval::from_comparison(CompareOp::Less, number).unwrap_or_default();
                 let more = Interval::from_comparison(CompareOp::More, number).unwrap_or_default();
-                disjunction(self.lies_in(tree, measure, less), self.lies_in(tree, measure, more))
+                disjunction(
+                    self.bounded_by(tree, measure, less),
+                    self.bounded_by(tree, measure, more),
+                )
             }
         }
     }
@@ -283,7 +286,10 @@ impl CheckReader<'_> {
             let some = Interval::at_least(Number::Int(1));
             let none = Interval::exactly(Number::Int(0));
             let of = |interval| {
-                conjunction(self.lies_in(tree, one, interval), self.lies_in(tree, other, interval))
+                conjunction(
+                    self.bounded_by(tree, one, interval),
+                    self.bounded_by(tree, other, interval),
+                )
             };
             return conjunction(
                 self.read_distance(tree, op, left, right),
@@ -405,7 +411,7 @@ impl CheckReader<'_> {
                 Interval { low: end(reach.low, op == CompareOp::More), high: None }
             }
         };
-        self.lies_in(tree, measure, interval)
+        self.bounded_by(tree, measure, interval)
     }
 
     /// The possible values of an expression that does not depend on the response.
@@ -450,7 +456,12 @@ impl CheckReader<'_> {
     }
 
     /// That a measure lies in an interval.
-    pub(super) fn lies_in(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Alternatives {
+    pub(super) fn bounded_by(
+        &self,
+        tree: &Tree,
+        measure: &Tree,
+        interval: Interval,
+    ) -> Alternatives {
         if interval.is_empty() {
             return self.single_fact(tree, Property::Never);
         }
@@ -477,14 +488,14 @@ impl CheckReader<'_> {
                     _ => None,
                 };
                 if let Some((inner, interval)) = solved {
-                    return self.lies_in(tree, inner, interval);
+                    return self.bounded_by(tree, inner, interval);
                 }
             }
-            Node::Negative(inner) => return self.lies_in(tree, inner, interval.negated()),
+            Node::Negative(inner) => return self.bounded_by(tree, inner, interval.negated()),
             // `number[1] == 3`
             Node::Index(..) => {
                 let it = Tree::new(Node::It, measure.span);
-                let inner = self.lies_in(tree, &it, interval);
+                let inner = self.bounded_by(tree, &it, interval);
                 let whole = self.fact(tree, Property::Measured(measure_of(measure), interval));
                 let mut json = vec![whole];
                 json.extend(self.json_facts(tree, measure));
@@ -498,7 +509,7 @@ impl CheckReader<'_> {
             {
                 let [subject] = arguments.as_slice() else { return no_facts() };
                 let it = Node::Call(*name, vec![Tree::new(Node::It, measure.span)]);
-                let inner = self.lies_in(tree, &Tree::new(it, measure.span), interval);
+                let inner = self.bounded_by(tree, &Tree::new(it, measure.span), interval);
                 let whole = self.fact(
                     tree,
                     Property::Measured(measure_of(measure), interval.to_whole_numbers()),
@@ -511,7 +522,7 @@ impl CheckReader<'_> {
                 {
                     let high = Interval { low: None, high: Some(high) };
                     let both = Interval { low: high.negated().low, high: high.high };
-                    return self.lies_in(tree, inner, both);
+                    return self.bounded_by(tree, inner, both);
                 }
             }
             _ => {}

@@ -57,7 +57,7 @@ impl CheckReader<'_> {
     pub(super) fn list_is(&self, tree: &Tree, list: &Tree, values: &[Value]) -> Vec<Fact> {
         let many = i64::try_from(values.len()).unwrap_or(i64::MAX);
         let counted = |list: &Tree, interval: Interval| {
-            let all = self.lies_in(tree, &count_of(list.clone()), interval);
+            let all = self.bounded_by(tree, &count_of(list.clone()), interval);
             <[Vec<Fact>; 1]>::try_from(all).map(|[facts]| facts).unwrap_or_default()
         };
         match &list.node {
@@ -159,7 +159,7 @@ impl CheckReader<'_> {
         };
         let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
         let low = Interval::at_least(Number::Int(many)).low;
-        let mut facts = self.no_fewer(tree, list, low);
+        let mut facts = self.at_least_as_many(tree, list, low);
         // Of `join(line each char[1])` each line has one, of `initials` perhaps not.
         if let (Node::Units(unit, None), true) = (&list.node, each) {
             let many = Interval::exactly(Number::Int(many));
@@ -192,7 +192,7 @@ impl CheckReader<'_> {
 
     /// That one unit of the answer is this text: `word[1] == "Dear"`.
     pub(super) fn unit_is(&self, tree: &Tree, measure: &Tree, unit: Unit, part: &str) -> Vec<Fact> {
-        let mut inner = self.nothing_but(tree, part, true);
+        let mut inner = self.facts_of_literal(tree, part, true);
         if !part.is_empty() {
             let once = Interval::at_least(Number::Int(1));
             inner.push(

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::RULES;
+use super::LINEAR_RULES;
 use super::known::{Derivation, FactSet, KnownBound, MeasureBounds};
 use super::members::from_members;
 use super::sums::{from_places, from_sums};
@@ -25,7 +25,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
         };
         if says_something(&fact.property) {
             for unit in [Unit::Line, Unit::Paragraph] {
-                bounds.raise_unit(unit, known(1));
+                bounds.raise_minimum(unit, known(1));
             }
         }
         match &fact.property {
@@ -43,15 +43,15 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
             Property::Shape(Shape::Html | Shape::HtmlReleased | Shape::Xml) => {
                 if fact.property != Property::Shape(Shape::HtmlReleased) {
                     // The least is `<a>`.
-                    bounds.raise_unit(Unit::Char, known(3));
+                    bounds.raise_minimum(Unit::Char, known(3));
                 }
                 for sign in ["<", ">"] {
                     bounds.raise(needle(SearchKind::Text, sign.to_owned()), known(1));
                 }
             }
             Property::Shape(Shape::Table) => {
-                bounds.raise_unit(Unit::Char, known(5));
-                bounds.raise_unit(Unit::Line, known(2));
+                bounds.raise_minimum(Unit::Char, known(5));
+                bounds.raise_minimum(Unit::Line, known(2));
                 bounds.reduce_unit(Unit::Heading, known(0));
             }
             // Code in a fence has no headings either.
@@ -61,17 +61,17 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> MeasureBounds<'f> {
             Property::Shape(Shape::Csv) => {
                 // Two rows of two columns: a comma in each.
                 bounds.raise(needle(SearchKind::Text, ",".to_owned()), known(2));
-                bounds.raise_unit(Unit::Line, known(2));
+                bounds.raise_minimum(Unit::Line, known(2));
             }
             Property::Starts(TextEdge::Letter(letter))
             | Property::Ends(TextEdge::Letter(letter)) => {
                 bounds.raise(needle(SearchKind::Letter, letter.to_string()), known(1));
-                bounds.raise_unit(Unit::Letter, known(1));
+                bounds.raise_minimum(Unit::Letter, known(1));
             }
             Property::Starts(TextEdge::LetterReleased(letter))
             | Property::Ends(TextEdge::LetterReleased(letter)) => {
                 bounds.raise(needle(SearchKind::Letter, letter.to_string()), known(1));
-                bounds.raise_unit(Unit::Letter, known(1));
+                bounds.raise_minimum(Unit::Letter, known(1));
             }
             Property::Only(class) => {
                 let within = |test: fn(char) -> bool| {
@@ -185,7 +185,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut MeasureBounds<'_>) {
         };
         bounds.reduce_unit(unit, known);
     }
-    bounds.raise_unit(
+    bounds.raise_minimum(
         Unit::LineEntry,
         KnownBound {
             value: 1,
@@ -257,7 +257,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut MeasureBounds<'_>) {
 
 pub(super) fn from_rules(bounds: &mut MeasureBounds<'_>) -> bool {
     let mut changed = false;
-    for rule in RULES {
+    for rule in LINEAR_RULES {
         if let Some(low) = &bounds.low.units[rule.small as usize]
             && low.value >= 1
         {
@@ -267,7 +267,7 @@ pub(super) fn from_rules(bounds: &mut MeasureBounds<'_>) -> bool {
                 in_prose: low.in_prose || rule.in_prose,
                 how: Derivation::Are { many: low.value, of: rule.small },
             };
-            changed |= bounds.raise_unit(rule.big, known);
+            changed |= bounds.raise_minimum(rule.big, known);
         }
         if let Some(high) = &bounds.high.units[rule.big as usize] {
             let most = high.value.saturating_add(rule.less);
@@ -385,7 +385,7 @@ pub(super) fn from_needles(bounds: &mut MeasureBounds<'_>) -> bool {
     }
     let mut changed = false;
     for (unit, known) in units {
-        changed |= bounds.raise_unit(unit, known);
+        changed |= bounds.raise_minimum(unit, known);
     }
     for (measure, known) in inside {
         changed |= bounds.raise(measure, known);

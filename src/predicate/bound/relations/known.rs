@@ -88,7 +88,7 @@ pub(super) struct MeasureBounds<'f> {
 }
 
 impl<'f> MeasureBounds<'f> {
-    pub(super) fn raise_unit(&mut self, unit: Unit, known: KnownBound) -> bool {
+    pub(super) fn raise_minimum(&mut self, unit: Unit, known: KnownBound) -> bool {
         let have = &mut self.low.units[unit as usize];
         let better = have.is_none_or(|have| have.value < known.value);
         if better {
@@ -108,7 +108,7 @@ impl<'f> MeasureBounds<'f> {
 
     pub(super) fn raise(&mut self, measure: Cow<'f, Measure>, known: KnownBound) -> bool {
         if let Measure::Count(unit) = *measure {
-            return self.raise_unit(unit, known);
+            return self.raise_minimum(unit, known);
         }
         let better = self.low.others.get(&*measure).is_none_or(|have| have.value < known.value);
         if better {

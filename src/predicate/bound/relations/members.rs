@@ -53,7 +53,7 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &MeasureBounds<'_>) -> Option<
 }
 
 /// The maximum number of combinations of alternatives for a member.
-const CHOICES: usize = 64;
+const MAX_COMBINATIONS: usize = 64;
 
 /// Why no member meets `all`, whichever alternative is chosen.
 fn of_member(
@@ -93,7 +93,7 @@ fn of_member(
     }
     let many = ways.iter().try_fold(1_usize, |many, ways| many.checked_mul(ways.len()))?;
     let mut first: Option<Conflict> = None;
-    for mut choice in (0..many).take(if many <= CHOICES { many } else { 0 }) {
+    for mut choice in (0..many).take(if many <= MAX_COMBINATIONS { many } else { 0 }) {
         let mut inner: Vec<&Fact> = plain().collect();
         for ways in &ways {
             inner.extend(ways.get(choice % ways.len())?);
@@ -263,7 +263,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f
             let Property::Measured(measure, interval) = &part.property else { continue };
             // A text contains what its lines contain.
             let (small, adds) = match measure {
-                Measure::Count(small) => (*small, adds_up(*unit, *small)),
+                Measure::Count(small) => (*small, is_additive(*unit, *small)),
                 Measure::Needle(kind, _)
                     if matches!(kind, SearchKind::Text) && is_stretch(*unit) =>
                 {
@@ -286,7 +286,11 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f
                 false => unknown(1),
             };
             if let Some(low) = interval.low_int().filter(|low| *low >= 1 && times.value >= 1) {
-                let cut = if is_unit && cuts(*unit, small) { (times.value - 1).max(0) } else { 0 };
+                let cut = if is_unit && may_cross_unit_end(*unit, small) {
+                    (times.value - 1).max(0)
+                } else {
+                    0
+                };
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
                 let mut known = KnownBound { value, ..times };
                 known.from = known.from.and(FactSet::single(at));
@@ -329,7 +333,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f
                     how: Derivation::Said,
                 };
                 known.from = known.from.and(FactSet::single(at));
-                changed |= bounds.raise_unit(*unit, known);
+                changed |= bounds.raise_minimum(*unit, known);
             }
         }
     }
@@ -351,7 +355,7 @@ fn is_stretch(unit: Unit) -> bool {
 }
 
 /// Whether what is counted in each of `unit` is counted in the entire text too, at least as often.
-pub(in crate::predicate::bound) fn adds_up(unit: Unit, small: Unit) -> bool {
+pub(in crate::predicate::bound) fn is_additive(unit: Unit, small: Unit) -> bool {
     match small {
         Unit::Char | Unit::Letter
             if matches!(unit, Unit::Word | Unit::WordPattern | Unit::WordSpace) =>
@@ -380,6 +384,6 @@ pub(in crate::predicate::bound) fn adds_up(unit: Unit, small: Unit) -> bool {
 
 /// Whether a run of `small` can go on over the end of a `unit`, and be counted on both sides: an
 /// underscore that closes emphasis is a word character of `\w+`.
-pub(in crate::predicate::bound) fn cuts(unit: Unit, small: Unit) -> bool {
+pub(in crate::predicate::bound) fn may_cross_unit_end(unit: Unit, small: Unit) -> bool {
     unit == Unit::Sentence && small == Unit::WordPattern
 }

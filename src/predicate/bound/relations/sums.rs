@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
-use super::RULES;
+use super::LINEAR_RULES;
 use super::known::{FactSet, KnownBound, MeasureBounds};
 use crate::predicate::bound::fact::{Fact, ListSource, Measure, Property};
-use crate::predicate::bound::relations::{adds_up, cuts};
+use crate::predicate::bound::relations::{is_additive, may_cross_unit_end};
 use crate::text::Unit;
 
 /// The largest bound that is derived.
-const FARTHEST: i64 = 1 << 40;
+const MAX_BOUND: i64 = 1 << 40;
 
 /// `count(word) - 6 * count(sentence) >= 0`: each term is bounded by the others.
 pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f>) -> bool {
@@ -38,7 +38,7 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f>) 
                 Some(KnownBound { value: end.saturating_sub(rest.value), ..rest })
             });
             for (upper, known) in [true, false].into_iter().zip(ends) {
-                let Some(known) = known.filter(|known| known.value.abs() <= FARTHEST) else {
+                let Some(known) = known.filter(|known| known.value.abs() <= MAX_BOUND) else {
                     continue;
                 };
                 let (value, measure) = (known.value, Cow::Borrowed(measure));
@@ -70,9 +70,9 @@ pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut MeasureBounds<'f>
         };
         for part in inner {
             let Property::Measured(Measure::Count(small), _) = &part.property else { continue };
-            if adds_up(*unit, *small) && !cuts(*unit, *small) {
+            if is_additive(*unit, *small) && !may_cross_unit_end(*unit, *small) {
                 let sum = at_places(facts, (at, *place), (*unit, *small), bounds);
-                changed |= sum.is_some_and(|known| bounds.raise_unit(*small, known));
+                changed |= sum.is_some_and(|known| bounds.raise_minimum(*small, known));
             }
         }
     }
@@ -116,7 +116,7 @@ fn at_places(
         sum.value = sum.value.saturating_add(*low);
         sum.from = sum.from.and(FactSet::single(*at));
     }
-    let one_each = RULES
+    let one_each = LINEAR_RULES
         .iter()
         .filter(|rule| !rule.in_prose && (rule.times, rule.less) == (1, 0))
         .find(|rule| rule.big == small && rule.small == unit);
@@ -128,5 +128,5 @@ fn at_places(
             sum.in_prose |= many.in_prose;
         }
     }
-    (sum.value <= FARTHEST).then_some(sum)
+    (sum.value <= MAX_BOUND).then_some(sum)
 }

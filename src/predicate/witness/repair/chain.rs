@@ -9,7 +9,7 @@ use crate::predicate::value::Value;
 /// The number of attempts to replace a member that does not fit the previous one.
 const MAX_ATTEMPTS: usize = 90;
 /// The maximum distance of other numbers from a member's own.
-const REACH: i64 = 60;
+const MAX_VALUE_DISTANCE: i64 = 60;
 
 impl Repairer<'_, '_> {
     /// Repairs a list from the first member to the last: each is changed until it fits the previous
@@ -90,7 +90,8 @@ impl Repairer<'_, '_> {
             before.iter().map(|member| self.value(of, member)).collect::<Option<_>>()?;
         let have = self.value(of, last)?.as_int()?;
         // The nearest number that fits.
-        let near = (0..=REACH).flat_map(|far| [have.checked_add(far), have.checked_sub(far)]);
+        let near =
+            (0..=MAX_VALUE_DISTANCE).flat_map(|far| [have.checked_add(far), have.checked_sub(far)]);
         let wanted = near.flatten().find(|number| {
             let mut values = known.clone();
             values.push(Value::Int(*number));
@@ -101,7 +102,7 @@ impl Repairer<'_, '_> {
             if self.value(of, &member)?.as_int()? == wanted {
                 return Some(member);
             }
-            member = self.bring(of, Number::Int(wanted), &member, 1)?;
+            member = self.set_measure_to(of, Number::Int(wanted), &member, 1)?;
         }
         None
     }

@@ -46,7 +46,7 @@ impl Repairer<'_, '_> {
                     CompareOp::More | CompareOp::NotEqual => wanted.plus(Number::Int(1))?,
                     CompareOp::Less => wanted.minus(Number::Int(1))?,
                 };
-                self.bring(measure, wanted, text, depth)
+                self.set_measure_to(measure, wanted, text, depth)
             }
             None => {
                 if let (CompareOp::Equal, Value::List(members)) = (op, &value) {
@@ -69,7 +69,7 @@ impl Repairer<'_, '_> {
     }
 
     /// Brings a measure to a number.
-    pub(super) fn bring(
+    pub(super) fn set_measure_to(
         &mut self,
         measure: &Tree,
         wanted: Number,
@@ -82,7 +82,12 @@ impl Repairer<'_, '_> {
                 let (a, b) = (Number::from_value(&a)?, Number::from_value(&b)?);
                 if let (ArithmeticOp::Remainder, Number::Int(have)) = (op, a) {
                     // One more, until it fits.
-                    return self.bring(left, Number::Int(have.checked_add(1)?), text, depth + 1);
+                    return self.set_measure_to(
+                        left,
+                        Number::Int(have.checked_add(1)?),
+                        text,
+                        depth + 1,
+                    );
                 }
                 let target = match op {
                     ArithmeticOp::Add => wanted.minus(b)?,
@@ -91,7 +96,7 @@ impl Repairer<'_, '_> {
                     ArithmeticOp::Divide => wanted.times(b)?,
                     ArithmeticOp::Remainder => return None,
                 };
-                self.bring(left, target, text, depth + 1)
+                self.set_measure_to(left, target, text, depth + 1)
             }
             Node::Call(func, arguments) => {
                 let call = Call { tree: measure, func: *func, arguments };
@@ -118,11 +123,11 @@ impl Repairer<'_, '_> {
         at: &Repaired<'_>,
         wanted: Number,
     ) -> Option<String> {
-        self.bring(at.call.arg(0)?, wanted, at.text, at.depth + 1)
+        self.set_measure_to(at.call.arg(0)?, wanted, at.text, at.depth + 1)
     }
 
     /// Pairs of the marks of a call, nested to a depth.
-    pub(in crate::predicate) fn nest(
+    pub(in crate::predicate) fn nest_marks(
         &mut self,
         at: &Repaired<'_>,
         wanted: Number,
@@ -147,7 +152,7 @@ impl Repairer<'_, '_> {
         }
         let places = self.places(list, text)?;
         if places.is_empty() {
-            return Some(parts::put_in(text, &wanted.to_string(), self.draw));
+            return Some(parts::insert_words(text, &wanted.to_string(), self.draw));
         }
         let mut text = text.to_owned();
         let mut left = wanted;
@@ -232,16 +237,16 @@ impl Repairer<'_, '_> {
             Node::Needle(kind, value) => {
                 let part = self.value(value, text)?;
                 let part = self.needle(*kind, part.as_str()?);
-                Some(parts::put_in(text, &part, self.draw))
+                Some(parts::insert_words(text, &part, self.draw))
             }
-            Node::Value(Value::Text(part)) => Some(parts::put_in(text, part, self.draw)),
+            Node::Value(Value::Text(part)) => Some(parts::insert_words(text, part, self.draw)),
             Node::Pattern(pattern) => {
                 let found = sample::shortest_match(pattern)?;
-                Some(parts::put_in(text, &found.text, self.draw))
+                Some(parts::insert_words(text, &found.text, self.draw))
             }
             Node::Where(inner, condition) => {
                 if let Some(one) = self.member_word(list) {
-                    return Some(parts::put_in(text, &one, self.draw));
+                    return Some(parts::insert_words(text, &one, self.draw));
                 }
                 for place in self.places(inner, text)?.into_iter().rev().take(16) {
                     let part = text.get(place.clone())?;
@@ -325,7 +330,7 @@ impl Repairer<'_, '_> {
                     (false, Some(low), None) => low.minus(Number::Int(1))?,
                     _ => return None,
                 };
-                self.bring(left, target, text, depth)
+                self.set_measure_to(left, target, text, depth)
             }
             Node::Value(Value::List(values)) if wanted => values.iter().find_map(|value| {
                 let value = Tree::new(Node::Value(value.clone()), right.span);

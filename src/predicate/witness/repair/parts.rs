@@ -37,7 +37,7 @@ pub(in crate::predicate::witness) fn add(
     Some(match unit {
         Unit::Word | Unit::WordPattern | Unit::WordSpace | Unit::WordIcu | Unit::Token => {
             let words = vocabulary.words(many, draw).join(" ");
-            put_in(text, &words, draw)
+            insert_words(text, &words, draw)
         }
         Unit::Char | Unit::Grapheme | Unit::Letter => {
             with_letters(unit, many, text, vocabulary, draw)
@@ -119,24 +119,24 @@ pub(in crate::predicate::witness) fn add(
             let fresh = fresh.filter(|number| !text.contains(number.as_str())).take(many);
             let numbers: Vec<String> = fresh.collect();
             if many > MAX_INSERTED_NUMBERS {
-                return Some(put_in(text, &numbers.join(" and "), draw));
+                return Some(insert_words(text, &numbers.join(" and "), draw));
             }
-            numbers.iter().fold(text.to_owned(), |text, number| put_in(&text, number, draw))
+            numbers.iter().fold(text.to_owned(), |text, number| insert_words(&text, number, draw))
         }
         Unit::Date => {
             let dates = ["2024-05-01", "2024-12-24", "24 May 2024", "May 14th, 2024"];
             let date = dates[draw.index_below(dates.len())];
-            put_in(text, &vec![date; many].join(" and "), draw)
+            insert_words(text, &vec![date; many].join(" and "), draw)
         }
-        Unit::Emoji => put_in(text, &vec!["🙂"; many].join(" "), draw),
+        Unit::Emoji => insert_words(text, &vec!["🙂"; many].join(" "), draw),
         Unit::Placeholder | Unit::PlaceholderReleased => {
-            put_in(text, &vec!["[name]"; many].join(" or "), draw)
+            insert_words(text, &vec!["[name]"; many].join(" or "), draw)
         }
         Unit::Highlight | Unit::HighlightItalic => {
-            put_in(text, &vec!["*calm*"; many].join(" and "), draw)
+            insert_words(text, &vec!["*calm*"; many].join(" and "), draw)
         }
-        Unit::HighlightBold => put_in(text, &vec!["**calm**"; many].join(" and "), draw),
-        Unit::Quote => put_in(text, &vec!["\"calm\""; many].join(" and "), draw),
+        Unit::HighlightBold => insert_words(text, &vec!["**calm**"; many].join(" and "), draw),
+        Unit::Quote => insert_words(text, &vec!["\"calm\""; many].join(" and "), draw),
     })
 }
 
@@ -174,7 +174,7 @@ fn with_letters(
         left = left.saturating_sub(length + blank);
     }
     let mut text =
-        if words.is_empty() { text.to_owned() } else { put_in(text, &words.join(" "), draw) };
+        if words.is_empty() { text.to_owned() } else { insert_words(text, &words.join(" "), draw) };
     if left > 0 {
         let end = Text::new(&text).units(Unit::Word).last().map_or(text.len(), |word| word.end);
         text.insert_str(end, &"m".repeat(left));
@@ -284,8 +284,8 @@ pub(super) fn replaced(text: &str, place: Range<usize>, part: &str) -> Option<St
 }
 
 /// Inserts words into the text, before one of its inner words.
-pub(super) fn put_in(text: &str, part: &str, draw: &mut WordDraw) -> String {
-    let within = |said: &str, draw: &mut WordDraw| put_in(said, part, draw);
+pub(super) fn insert_words(text: &str, part: &str, draw: &mut WordDraw) -> String {
+    let within = |said: &str, draw: &mut WordDraw| insert_words(said, part, draw);
     if let Some(text) = json::with_changed_string(text, draw, within) {
         return text;
     }

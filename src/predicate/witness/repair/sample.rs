@@ -16,11 +16,11 @@ pub(super) struct RegexSample {
 
 /// The shortest way through the expression, with a letter where there is a choice.
 pub(super) fn shortest_match(pattern: &Pattern) -> Option<RegexSample> {
-    other_match(pattern, 0)
+    alternative_match(pattern, 0)
 }
 
 /// Another, slightly longer way through it, for another turn.
-pub(super) fn other_match(pattern: &Pattern, turn: usize) -> Option<RegexSample> {
+pub(super) fn alternative_match(pattern: &Pattern, turn: usize) -> Option<RegexSample> {
     let hir = pattern.hir()?;
     let mut sample = RegexSample { text: String::new(), at_start: false, at_end: false };
     write(&hir, turn, &mut sample);

@@ -93,7 +93,7 @@ impl Repairer<'_, '_> {
     ) -> Option<String> {
         if wanted {
             let part = self.needle(kind, part);
-            return Some(parts::put_in(text, &part, self.draw));
+            return Some(parts::insert_words(text, &part, self.draw));
         }
         let sought = SearchPattern::new(kind, part).ok()?;
         let mut places = sought.occurrences(&Text::new(text));
@@ -147,7 +147,7 @@ impl Repairer<'_, '_> {
     }
 
     /// The text with, or without, the needle.
-    pub(in crate::predicate) fn occur(
+    pub(in crate::predicate) fn set_occurrence(
         &mut self,
         at: &Repaired<'_>,
         wanted: bool,
@@ -159,7 +159,7 @@ impl Repairer<'_, '_> {
                 (true, true) => found.text,
                 (true, false) => parts::in_front(text, &found.text),
                 (false, true) => parts::append_at_end(text, &found.text),
-                (false, false) => parts::put_in(text, &found.text, self.draw),
+                (false, false) => parts::insert_words(text, &found.text, self.draw),
             });
         }
         let (kind, part) = self.sought(at)?;
@@ -185,11 +185,11 @@ impl Repairer<'_, '_> {
     }
 
     /// The text with another end than the needle.
-    pub(in crate::predicate) fn other_end(&mut self, at: &Repaired<'_>) -> String {
-        const END: &str = "then, at last.";
-        let is_same = |part: &str| END.ends_with(part);
+    pub(in crate::predicate) fn replace_end(&mut self, at: &Repaired<'_>) -> String {
+        const CLOSING_WORDS: &str = "then, at last.";
+        let is_same = |part: &str| CLOSING_WORDS.ends_with(part);
         let mark = self.sought(at).is_some_and(|(_, part)| is_same(&part));
-        parts::append_at_end(at.text, if mark { "!" } else { END })
+        parts::append_at_end(at.text, if mark { "!" } else { CLOSING_WORDS })
     }
 
     /// The needle is a member of a list that is still empty.

@@ -8,13 +8,15 @@ use super::{WitnessSearch, WordDraw, capital};
 use crate::predicate::witness::json::{tokens, written};
 
 /// What a block of JSON begins with.
-const FENCE: &str = "```json\n";
+const JSON_FENCE: &str = "```json\n";
 
 impl WitnessSearch<'_, '_> {
     /// Other JSON, in half of the cases; `None` if the text is not JSON.
     pub(super) fn value_changed(&mut self, text: &str) -> Option<String> {
-        if let Some(inner) = text.strip_prefix(FENCE).and_then(|text| text.strip_suffix("\n```")) {
-            return Some(format!("{FENCE}{}\n```", self.value_changed(inner)?));
+        if let Some(inner) =
+            text.strip_prefix(JSON_FENCE).and_then(|text| text.strip_suffix("\n```"))
+        {
+            return Some(format!("{JSON_FENCE}{}\n```", self.value_changed(inner)?));
         }
         if !text.starts_with(['{', '[', '"']) {
             return None;
@@ -28,14 +30,14 @@ impl WitnessSearch<'_, '_> {
             0 => return written(&whole, !pretty),
             1 => self.longer(&mut whole)?,
             2 => self.shorter(&mut whole)?,
-            3..=5 => return self.laid_out(text),
+            3..=5 => return self.change_layout(text),
             _ => return self.leaf_changed(text),
         }
         written(&whole, pretty)
     }
 
     /// Other line ends and blanks after a bracket, a comma or a colon, or before a bracket.
-    fn laid_out(&mut self, text: &str) -> Option<String> {
+    fn change_layout(&mut self, text: &str) -> Option<String> {
         let marks: Vec<Range<usize>> =
             tokens(text).into_iter().filter(|place| !is_leaf(text, place)).collect();
         let place = marks.get(self.draw.index_below(marks.len()))?;
@@ -61,7 +63,7 @@ impl WitnessSearch<'_, '_> {
             other if is_key => Value::String(other.to_string()),
             other => other,
         };
-        Some(super::spliced(text, place, &other.to_string()))
+        Some(super::replace_range(text, place, &other.to_string()))
     }
 
     /// Something else in the place of a number or a text.

@@ -16,14 +16,14 @@ use crate::predicate::witness::words::{Vocabulary, WordDraw};
 use crate::text::Unit;
 
 /// How many lists are looked at.
-const LISTS: usize = 2;
+const MAX_LISTS: usize = 2;
 /// How many parts of each are kept, and how many changes are tried for others.
 const MAX_PARTS: usize = 12;
-const OTHERS: usize = 240;
+const MAX_OTHER_MEMBERS: usize = 240;
 /// How much longer another one may be.
-const NEAR: usize = 40;
+const EXTRA_LENGTH: usize = 40;
 /// The share of the time of a search that the parts of one list may take.
-const SHARE: usize = 5;
+const TIME_SHARE: usize = 5;
 /// How many parts a text is put together of, at most.
 const MAX_COMBINED_PARTS: usize = 8;
 
@@ -50,15 +50,15 @@ pub(super) fn add(
         .collect();
     let mut lists: Vec<MemberCondition<'_>> = Vec::new();
     for (goal, part) in &parts {
-        let Some((list, body)) = of_every(part) else { continue };
+        let Some((list, body)) = split_every(part) else { continue };
         match lists.iter_mut().find(|known| print(known.list) == print(list)) {
             Some(known) => known.bodies.push((*goal, body)),
             None => lists.push(MemberCondition { list, bodies: vec![(*goal, body)] }),
         }
     }
     lists.sort_by_key(|alike| std::cmp::Reverse(alike.bodies.len()));
-    for alike in lists.iter().take(LISTS) {
-        let mut share = *left / SHARE;
+    for alike in lists.iter().take(MAX_LISTS) {
+        let mut share = *left / TIME_SHARE;
         *left -= share;
         let found = alike.found(goals, &parts, vocabulary, draw, &mut share);
         *left += share;
@@ -116,14 +116,14 @@ impl MemberCondition<'_> {
         let mut found: Vec<String> = first.into_iter().collect();
         // Checks differ on whether letters in different case are equal.
         if let Some(first) = found.first_mut() {
-            search.spared(first, |text| Some(text.to_lowercase()));
+            search.keep_if_satisfied(first, |text| Some(text.to_lowercase()));
         }
-        for turn in 0..OTHERS {
+        for turn in 0..MAX_OTHER_MEMBERS {
             // Alternates between the first and the last.
             let known = if turn % 2 == 0 { found.first() } else { found.last() };
             let Some(known) = known.filter(|_| found.len() < MAX_PARTS).cloned() else { break };
             let Some(other) = search.change(&known) else { continue };
-            let is_near = other.len() < 2 * known.len() + NEAR;
+            let is_near = other.len() < 2 * known.len() + EXTRA_LENGTH;
             if is_near && search.cost(&other) == 0 && !found.contains(&other) {
                 found.push(other);
             }
@@ -147,7 +147,7 @@ fn conjuncts(tree: &Tree) -> Vec<&Tree> {
 }
 
 /// `every line.entry: …`: the list, and the condition on its members.
-fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
+fn split_every(tree: &Tree) -> Option<(&Tree, Tree)> {
     let Node::Quantified(quantified) = &tree.node else { return None };
     let Quantified { quantifier, binder, domain, body } = &**quantified;
     let body = match binder {
