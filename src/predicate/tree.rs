@@ -15,7 +15,7 @@ use super::turn_fact::TurnFact;
 use super::value::Value;
 use crate::source::Span;
 pub use crate::syntax::ast::{ArithmeticOp, CompareOp};
-use crate::text::Unit;
+use crate::text::{Unit, compiled_regex};
 
 /// In a plan a unit is its name; one that does not exist is refused when the plan is read.
 mod unit_name {
@@ -172,10 +172,10 @@ pub struct Pattern {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub flags: String,
     #[serde(skip)]
-    compiled: Arc<OnceLock<Option<regex::Regex>>>,
+    compiled: Arc<OnceLock<Option<Arc<regex::Regex>>>>,
     /// The same, tied to the end of the text.
     #[serde(skip)]
-    compiled_at_end: Arc<OnceLock<Option<regex::Regex>>>,
+    compiled_at_end: Arc<OnceLock<Option<Arc<regex::Regex>>>>,
 }
 
 impl PartialEq for Pattern {
@@ -223,42 +223,23 @@ impl Pattern {
         }
     }
 
-    /// The largest automaton a pattern may need; larger ones are refused when compiling.
-    const MAX_AUTOMATON_BYTES: usize = 1 << 20;
-
-    fn compile(&self) -> Result<regex::Regex, regex::Error> {
-        self.build(&self.pattern)
-    }
-
     /// Compiles it now and keeps the result, for all its copies.
     pub fn compiled(self) -> Result<Pattern, regex::Error> {
-        let regex = self.compile()?;
+        let regex = compiled_regex(&self.pattern, &self.flags)?;
         let _ = self.compiled.set(Some(regex));
         Ok(self)
     }
 
-    fn build(&self, pattern: &str) -> Result<regex::Regex, regex::Error> {
-        let mut builder = regex::RegexBuilder::new(pattern);
-        for flag in self.flags.chars() {
-            match flag {
-                'i' => builder.case_insensitive(true),
-                'm' => builder.multi_line(true),
-                's' => builder.dot_matches_new_line(true),
-                _ => &mut builder,
-            };
-        }
-        builder.size_limit(Self::MAX_AUTOMATON_BYTES).build()
-    }
-
     /// `None` when the pattern does not compile, which the checker reports.
     pub fn regex(&self) -> Option<&regex::Regex> {
-        self.compiled.get_or_init(|| self.compile().ok()).as_ref()
+        let regex = || compiled_regex(&self.pattern, &self.flags).ok();
+        self.compiled.get_or_init(regex).as_deref()
     }
 
     /// A regular expression that matches where this one does up to the end of the text.
     pub fn at_end(&self) -> Option<&regex::Regex> {
-        let tied = || self.build(&format!("(?:{})\\z", self.pattern)).ok();
-        self.compiled_at_end.get_or_init(tied).as_ref()
+        let tied = || compiled_regex(&format!("(?:{})\\z", self.pattern), &self.flags).ok();
+        self.compiled_at_end.get_or_init(tied).as_deref()
     }
 }
 

@@ -44,7 +44,9 @@ use std::sync::{Arc, LazyLock, OnceLock};
 pub use language::{
     IDENTIFIES_LANGUAGES as LANGUAGES_ARE_IDENTIFIED, letters as letters_of_language,
 };
-pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
+pub use needle::{
+    Needle, NeedleError, NeedleKind, compiled_regex, count_occurrences, occurrences, occurs,
+};
 pub use number::value as number_value;
 pub use punkt_data::KNOWN as PUNKT_IS_KNOWN;
 pub use reasoning::part as part_reasoning;

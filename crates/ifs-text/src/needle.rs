@@ -89,33 +89,49 @@ impl Needle {
                 }
             }
             NeedleKind::Text => Needle::Text(text.to_owned()),
-            NeedleKind::Regex => {
-                Needle::Regex(compiled(text).map_err(|error| NeedleError::pattern(text, &error))?)
-            }
+            NeedleKind::Regex => Needle::Regex(
+                compiled_regex(text, "").map_err(|error| NeedleError::pattern(text, &error))?,
+            ),
         })
     }
 }
 
 /// The same expressions are used for many responses, and compiling one takes longer than matching;
 /// each thread caches this many.
-const MAX_CACHED_NEEDLES: usize = 256;
+const MAX_CACHED_PATTERNS: usize = 256;
 
 /// The maximum size of an expression's automaton.
 const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 
-fn compiled(pattern: &str) -> Result<Arc<Regex>, regex::Error> {
+/// A compiled regular expression. Flags: `i` ignores case, `m` lets `^` and `$` match at line ends, `s` lets `.` match
+/// one.
+///
+/// # Errors
+///
+/// Returns an error if it is invalid or its automaton is too large.
+pub fn compiled_regex(pattern: &str, flags: &str) -> Result<Arc<Regex>, regex::Error> {
     thread_local! {
-        static NEEDLE_CACHE: RefCell<BTreeMap<String, Arc<Regex>>> = const { RefCell::new(BTreeMap::new()) };
+        static REGEX_CACHE: RefCell<BTreeMap<String, Arc<Regex>>> = const { RefCell::new(BTreeMap::new()) };
     }
-    NEEDLE_CACHE.with_borrow_mut(|known| {
-        if let Some(regex) = known.get(pattern) {
+    let key = format!("{flags}/{pattern}");
+    REGEX_CACHE.with_borrow_mut(|known| {
+        if let Some(regex) = known.get(&key) {
             return Ok(regex.clone());
         }
-        let regex = Arc::new(RegexBuilder::new(pattern).size_limit(MAX_AUTOMATON_BYTES).build()?);
-        if known.len() >= MAX_CACHED_NEEDLES {
+        let mut builder = RegexBuilder::new(pattern);
+        for flag in flags.chars() {
+            match flag {
+                'i' => builder.case_insensitive(true),
+                'm' => builder.multi_line(true),
+                's' => builder.dot_matches_new_line(true),
+                _ => &mut builder,
+            };
+        }
+        let regex = Arc::new(builder.size_limit(MAX_AUTOMATON_BYTES).build()?);
+        if known.len() >= MAX_CACHED_PATTERNS {
             known.clear();
         }
-        known.insert(pattern.to_owned(), regex.clone());
+        known.insert(key, regex.clone());
         Ok(regex)
     })
 }
