@@ -247,18 +247,23 @@ impl NameTable {
         match rest {
             [] => Some(symbol),
             [more, ..] => {
-                diagnostics.push(
-                    Diagnostic::error(
-                        Code::UNKNOWN_NAME,
-                        format!(
-                            "`{}` is {} and has no `{}` in it",
-                            path.text(),
-                            symbol.noun(),
-                            more.text
-                        ),
-                    )
-                    .label(more.span, ""),
+                let whole: Vec<&str> = path.names.iter().map(|name| name.text.as_str()).collect();
+                let known = &whole[..whole.len() - rest.len()];
+                let message = format!(
+                    "`{}` is {}, and `{}` cannot be named through it",
+                    known.join("."),
+                    symbol.noun(),
+                    more.text
                 );
+                let mut diagnostic =
+                    Diagnostic::error(Code::UNKNOWN_NAME, message).label(more.span, "");
+                if let (Symbol::Group(_), [_, .., group]) = (symbol, known) {
+                    let known = known.join(".");
+                    let more = &more.text;
+                    diagnostic =
+                        diagnostic.help(format!("write `use {known}`, and then `{group}.{more}`"));
+                }
+                diagnostics.push(diagnostic);
                 None
             }
         }
