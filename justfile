@@ -61,6 +61,10 @@ sets:
 responses:
     cargo test --release --test suite absurd_responses -- --ignored
 
+# witnesses for the slowest rules of the library and for sets that are often contradictory (a minute)
+witnesses:
+    cargo test --release --test suite witness:: -- --ignored
+
 # 10,000 drawn Meeseeks items: no two alike, each can be answered (some minutes)
 items:
     cargo test --release --test suite meeseeks::ten_thousand_items -- --ignored

@@ -179,18 +179,30 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
 
 #[test]
 fn sets_of_the_library_have_witnesses() {
-    let mut reported = BTreeSet::new();
-    // Most open sets of the last two modules are contradictory in ways that no bound shows: a
-    // line built like `AABB` that begins with "Low", one sentence word for word and ten palindromes.
-    for (name, sets, most, share) in [
+    let reported = sets_have_witnesses(&[
         ("evolif", 60, 6, 98),
         ("evolif_as_released", 60, 6, 96),
         ("ifeval", 40, 4, 90),
         ("mmmt", 60, 6, 98),
         ("mmmt_as_released", 60, 6, 95),
-        ("meeseeks", 30, 4, 80),
-        ("ifbench", 30, 4, 65),
-    ] {
+    ]);
+    assert!(reported.len() >= 80, "{reported:?}");
+}
+
+/// Most open sets are contradictory in ways that no bound shows: a line built like `AABB` that
+/// begins with "Low", one sentence word for word and ten palindromes.
+#[test]
+#[ignore = "half a minute: `just witnesses`"]
+fn sets_that_are_often_contradictory() {
+    let reported = sets_have_witnesses(&[("meeseeks", 30, 4, 80), ("ifbench", 30, 4, 65)]);
+    assert!(reported.len() >= 20, "{reported:?}");
+}
+
+/// The share in percent of drawn sets that have a witness, among those that are not shown to be
+/// contradictory, is at least the given one; returns the rules that other counts agree with.
+fn sets_have_witnesses(modules: &[(&str, u64, usize, usize)]) -> BTreeSet<String> {
+    let mut reported = BTreeSet::new();
+    for &(name, sets, most, share) in modules {
         let outcome = proven(name, &module(name), sets, most);
         let Outcome { found, excluded, open, .. } = &outcome;
         println!("{name}: {found} proven, {excluded} contradictory, {} open", open.len());
@@ -201,8 +213,8 @@ fn sets_of_the_library_have_witnesses() {
         assert!(found * 100 >= all * share, "{name}: {found} of {all}: {open:#?}");
         reported.extend(outcome.reported);
     }
-    println!("{} rules told by other counts", reported.len());
-    assert!(reported.len() >= 100, "{reported:?}");
+    println!("{} rules agree with other counts", reported.len());
+    reported
 }
 
 /// Rules of which no text was found for their tests' own arguments.
@@ -216,8 +228,28 @@ const UNPROVEN: [&str; 7] = [
     "meeseeks_as_released schema",
 ];
 
+/// Rules whose text is searched for many seconds in a debug build.
+const SLOW: [&str; 5] = [
+    "ifbench custom.csv_special_character",
+    "ifbench words.palindrome",
+    "ifbench_as_released custom.csv_special_character",
+    "ifbench_as_released custom.reverse_newline",
+    "ifbench_as_released ratio.overlap",
+];
+
 #[test]
 fn every_library_rule_has_a_witness() {
+    rules_have_witnesses(|called| !SLOW.contains(&called));
+}
+
+#[test]
+#[ignore = "a minute: `just witnesses`"]
+fn slow_library_rules_have_witnesses() {
+    rules_have_witnesses(|called| SLOW.contains(&called));
+}
+
+/// A text is found for each chosen rule of the library, except for those of which none is known.
+fn rules_have_witnesses(chosen: impl Fn(&str) -> bool) {
     let names = ["evolif", "ifbench", "ifeval", "meeseeks", "mmmt"];
     let mut unproven = BTreeSet::new();
     for name in names.iter().flat_map(|name| [(*name).to_owned(), format!("{name}_as_released")]) {
@@ -225,9 +257,12 @@ fn every_library_rule_has_a_witness() {
             continue;
         }
         for rule in module(&name) {
+            let called = format!("{name} {}", rule.name);
+            if !chosen(&called) {
+                continue;
+            }
             let drawn = rule.drawn(&mut Draw(1));
             let goal = Goal { tree: &rule.tree, variables: &drawn, wanted: true };
-            let called = format!("{name} {}", rule.name);
             // Sets known to have none are searched with fewer steps.
             let mut steps = if UNPROVEN.contains(&called.as_str()) { FEW } else { SEARCH_STEPS };
             match witness_within(&[goal], &ABOUT, 0, (Effort::Searched, &mut steps)) {
@@ -241,7 +276,8 @@ fn every_library_rule_has_a_witness() {
             }
         }
     }
-    assert!(unproven.iter().map(String::as_str).eq(UNPROVEN), "{unproven:?}");
+    let known = UNPROVEN.into_iter().filter(|called| chosen(called));
+    assert!(unproven.iter().map(String::as_str).eq(known), "{unproven:?}");
 }
 
 /// Rules of the language with a count of our own for each.
