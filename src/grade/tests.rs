@@ -1,5 +1,7 @@
 //! Rows that can be graded, and rows that cannot.
 
+use std::sync::LazyLock;
+
 use super::{Catalogue, GradeTotals, Grader, RowError, RowGrades, RowPrompts, RowReading};
 use crate::model::check;
 use crate::world::MemoryWorld;
@@ -44,16 +46,16 @@ constraint kind {
 }
 "#;
 
-fn catalogue() -> Catalogue {
+/// Read once, because it has the rules of the library.
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let checked = check(&MemoryWorld::new([("a.ifs", SCENARIO)]), "a.ifs");
     let model = checked.model.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
     Catalogue::new([model])
-}
+});
 
 fn grade(row: &str) -> Result<RowGrades, RowError> {
-    let catalogue = catalogue();
     let grader = Grader {
-        catalogue: &catalogue,
+        catalogue: &CATALOGUE,
         prompts: None,
         reading: RowReading::Both,
         brief: false,
@@ -189,9 +191,8 @@ fn ungradable_rows_are_errors() {
     ] {
         assert_eq!(code(&row), wanted, "{row}");
     }
-    let catalogue = catalogue();
     let grader = Grader {
-        catalogue: &catalogue,
+        catalogue: &CATALOGUE,
         prompts: None,
         reading: RowReading::Strict,
         brief: true,
@@ -219,7 +220,6 @@ fn ungradable_rows_are_errors() {
 
 #[test]
 fn prompts_in_separate_files() {
-    let catalogue = catalogue();
     let mut prompts = RowPrompts::default();
     for line in [
         r#"{"key":1,"prompt":"Why?","instruction_id_list":["size"],"kwargs":[{"limit":1,"unit":"word"}]}"#,
@@ -227,15 +227,15 @@ fn prompts_in_separate_files() {
         r#"{"key":3,"prompt":"How?","constraint":"again.opens_alike"}"#,
         r#"{"key":4,"prompt":"Who?","constraint":"kind"}"#,
     ] {
-        prompts.add(line.as_bytes(), &catalogue).unwrap();
+        prompts.add(line.as_bytes(), &CATALOGUE).unwrap();
     }
     let again = r#"{"key":4,"prompt":"Who?","constraint":"kind"}"#;
     assert_eq!(
-        prompts.add(again.as_bytes(), &catalogue).unwrap_err().code.name(),
+        prompts.add(again.as_bytes(), &CATALOGUE).unwrap_err().code.name(),
         "duplicate-name"
     );
     let grader = Grader {
-        catalogue: &catalogue,
+        catalogue: &CATALOGUE,
         prompts: Some(&prompts),
         reading: RowReading::Strict,
         brief: true,

@@ -458,9 +458,10 @@ fn flows_are_drawn_by_their_shares() {
     };
     let lengths = |choices: &str| {
         let plan = plan(&program(choices), TOPICS);
+        let drawer = Drawer::new(&plan, "talk").unwrap();
         let mut lengths = BTreeMap::new();
         for index in 0..2000 {
-            *lengths.entry(turns(&plan, 1, index).len()).or_insert(0) += 1;
+            *lengths.entry(drawer.script(Seed(1), index).count()).or_insert(0) += 1;
         }
         lengths
     };

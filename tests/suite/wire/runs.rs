@@ -287,10 +287,11 @@ fn dialogues_continue_from_the_first_sample() {
 #[test]
 fn rate_limit_per_minute() {
     let server = Server::start(dutiful);
-    // Four a second, and 18 tokens for each request, of 72 a second.
-    for pace in [["--rpm", "240"], ["--tpm", "4320"]] {
+    // Four a second, and 18 tokens for each request, of 72 a second. Requests wait for the tokens of
+    // the longest response.
+    for pace in [&["--rpm", "240"][..], &["--tpm", "4320", "--max-tokens", "16"]] {
         let (folder, begun) = (scenario(), std::time::Instant::now());
-        run(&folder, &server, "3", &pace).ends(0).says("12 requests answered");
+        run(&folder, &server, "3", pace).ends(0).says("12 requests answered");
         assert!(begun.elapsed() >= std::time::Duration::from_millis(1500), "{pace:?}");
     }
 }

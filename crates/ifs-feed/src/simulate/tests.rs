@@ -43,7 +43,7 @@ fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
 fn every_wording_round_trips() {
     for wording in SourceWording::ALL {
         let whole = !wording.espn() && wording != SourceWording::HupuText;
-        for game in games(wording, 40) {
+        for game in games(wording, 12) {
             let read = read_back(&game, wording);
             let [found] = read.tables.as_slice() else { panic!("one game") };
             for (ours, theirs) in game.events.iter().zip(&found.events) {
@@ -67,7 +67,7 @@ fn no_other_quirks_are_reported() {
     use crate::QuirkKind;
     for wording in SourceWording::ALL {
         let mut seen = Vec::new();
-        for game in games(wording, 40) {
+        for game in games(wording, 12) {
             seen.extend(read_back(&game, wording).notices.into_iter().map(|notice| notice.kind));
         }
         let stale = simulated(wording, &[RareCase::StaleScore]).game(3, "games", 0).unwrap();
