@@ -91,7 +91,7 @@ impl TreeBuilder<'_> {
         let place = BrokenIn::In(block);
         let mut from = line + blanks - self.base;
         // The last of the statements before it on the line.
-        let (whole, mistake) = loop {
+        let (whole, next, mistake) = loop {
             let whole = &self.text[self.base + from..at + text.len()];
             let mistake = grammar::parse(probe(block), whole).err();
             let gave_up = mistake.as_ref().map_or(0, |mistake| mistake.at);
@@ -101,9 +101,13 @@ impl TreeBuilder<'_> {
                 from = next;
                 continue;
             }
-            break (whole, mistake.filter(|_| next > start));
+            break (whole, next, mistake.filter(|_| next > start));
         };
         let word = first_word(text);
+        if next == start && statement(place, word).is_some() {
+            // The line is complete before it: the mistake is in its own statement.
+            return false;
+        }
         let near = closest(word, keywords_of(place)).is_some() && !CLAUSE_KEYWORDS.contains(&word);
         if mistake.is_none() && near && statement(place, word).is_none() {
             self.unknown_statement(start, text, place, word);
