@@ -186,7 +186,7 @@ fn sets_of_the_library_have_witnesses() {
         ("mmmt", 60, 6, 98),
         ("mmmt_as_released", 60, 6, 95),
     ]);
-    assert!(reported.len() >= 80, "{reported:?}");
+    assert!(reported.len() >= 65, "{reported:?}");
 }
 
 /// Most open sets are contradictory in ways that no bound shows: a line built like `AABB` that
@@ -195,7 +195,7 @@ fn sets_of_the_library_have_witnesses() {
 #[ignore = "half a minute: `just witnesses`"]
 fn sets_that_are_often_contradictory() {
     let reported = sets_have_witnesses(&[("meeseeks", 30, 4, 80), ("ifbench", 30, 4, 65)]);
-    assert!(reported.len() >= 20, "{reported:?}");
+    assert!(reported.len() >= 38, "{reported:?}");
 }
 
 /// The share in percent of drawn sets that have a witness, among those that are not shown to be

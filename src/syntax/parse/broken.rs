@@ -104,12 +104,13 @@ impl TreeBuilder<'_> {
             break (whole, next, mistake.filter(|_| next > start));
         };
         let word = first_word(text);
-        if next == start && statement(place, word).is_some() {
+        let begins_statement = statement(place, word).is_some();
+        if next == start && begins_statement && !CLAUSE_KEYWORDS.contains(&word) {
             // The line is complete before it: the mistake is in its own statement.
             return false;
         }
         let near = closest(word, keywords_of(place)).is_some() && !CLAUSE_KEYWORDS.contains(&word);
-        if mistake.is_none() && near && statement(place, word).is_none() {
+        if mistake.is_none() && near && !begins_statement {
             self.unknown_statement(start, text, place, word);
             return true;
         }
@@ -389,10 +390,10 @@ fn unknown_change(
     None
 }
 
-/// Words with which a clause of a statement begins, and no statement.
+/// Words with which a clause of a statement begins; some begin statements too.
 const CLAUSE_KEYWORDS: &[&str] = &[
-    "after", "against", "as", "by", "case", "each", "given", "new", "pass", "say", "says", "scale",
-    "tag", "unsaid", "where", "with",
+    "after", "against", "as", "by", "case", "each", "from", "given", "new", "pass", "say", "says",
+    "scale", "scope", "tag", "unsaid", "when", "where", "with",
 ];
 
 fn is_other_side(word: &str) -> bool {
