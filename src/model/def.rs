@@ -2,6 +2,7 @@
 //! into the calling expression.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::check::Checker;
 use super::lower::{Lowering, NO_NAMES, noun};
@@ -198,7 +199,12 @@ impl Lowering<'_, '_> {
             }
             return None;
         };
-        let applied = Applied { function: name.clone(), arguments, lets, body: result };
+        let applied = Applied {
+            function: name.clone(),
+            arguments,
+            lets: Arc::new(lets),
+            body: Arc::new(result),
+        };
         let tree = Tree::new(Node::Applied(Box::new(applied)), span);
         let mut nodes = 0;
         if !is_small(&tree, 0, &mut nodes) {
@@ -223,8 +229,12 @@ impl Lowering<'_, '_> {
             ((*name).to_owned(), Tree::without_place(Node::Var((*name).to_owned())))
         };
         let function = written.name.text.clone();
-        let applied =
-            Applied { function, arguments: names.iter().map(own).collect(), lets, body: result };
+        let applied = Applied {
+            function,
+            arguments: names.iter().map(own).collect(),
+            lets: Arc::new(lets),
+            body: Arc::new(result),
+        };
         Some((Tree::new(Node::Applied(Box::new(applied)), written.name.span), ty))
     }
 

@@ -124,10 +124,15 @@ pub struct Applied {
     pub function: String,
     /// Its parameters, and what each of them is here.
     pub arguments: Vec<(String, Tree)>,
-    /// Its local names; each may use the earlier ones.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lets: Vec<(String, Tree)>,
-    pub body: Tree,
+    /// Its local names; each may use the earlier ones. Shared with the body by all copies, since each
+    /// criterion of each turn has one.
+    #[serde(default, skip_serializing_if = "has_no_lets")]
+    pub lets: Arc<Vec<(String, Tree)>>,
+    pub body: Arc<Tree>,
+}
+
+fn has_no_lets(lets: &[(String, Tree)]) -> bool {
+    lets.is_empty()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -318,12 +323,14 @@ impl Tree {
                 Node::Record(fields.iter().map(|(name, tree)| (name.clone(), map(tree))).collect())
             }
             Node::Applied(applied) => Node::Applied(Box::new(Applied {
+                function: applied.function.clone(),
                 arguments: applied
                     .arguments
                     .iter()
                     .map(|(name, tree)| (name.clone(), map(tree)))
                     .collect(),
-                ..(**applied).clone()
+                lets: Arc::clone(&applied.lets),
+                body: Arc::clone(&applied.body),
             })),
         };
         Tree::new(node, self.span)
@@ -366,8 +373,8 @@ impl Tree {
                 .collect(),
             Node::Record(fields) => fields.iter().map(|(_, tree)| tree).collect(),
             Node::Applied(applied) => {
-                let named = applied.arguments.iter().chain(&applied.lets);
-                named.map(|(_, tree)| tree).chain([&applied.body]).collect()
+                let named = applied.arguments.iter().chain(applied.lets.iter());
+                named.map(|(_, tree)| tree).chain([&*applied.body]).collect()
             }
         }
     }

@@ -41,7 +41,7 @@ fn substitute_names(tree: &Tree, names: &Names, left: &mut usize) -> Tree {
             for (name, argument) in &applied.arguments {
                 own.insert(name.clone(), substitute_names(argument, names, left));
             }
-            for (name, value) in &applied.lets {
+            for (name, value) in applied.lets.iter() {
                 let value = substitute_names(value, &own, left);
                 own.insert(name.clone(), value);
             }

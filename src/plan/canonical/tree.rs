@@ -96,7 +96,7 @@ pub(super) fn tree(tree: &Tree, into: &mut ListWriter) {
         }),
         Node::Applied(applied) => into.list("applied", |list| {
             list.text(&applied.function);
-            for (word, named) in [("argument", &applied.arguments), ("let", &applied.lets)] {
+            for (word, named) in [("argument", &applied.arguments), ("let", &*applied.lets)] {
                 for (name, tree) in named {
                     list.list(word, |list| {
                         list.text(name);
