@@ -15,7 +15,7 @@ use crate::time_limit::ends;
 const STACK: usize = 16 << 20;
 
 /// In bytes: long enough to reveal cubic time, and short enough for a debug build.
-const SIZE: usize = 1_000;
+const SIZE: usize = 500;
 
 /// Long enough to reveal quadratic time for many rules.
 const LONG: usize = 10_000;
