@@ -100,6 +100,8 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
         Absent::Fault => UndefinedBehavior::SemiStrict,
         Absent::LeftOut => UndefinedBehavior::Lenient,
     });
+    // Which name has no value is known with it alone; a release build would leave it off.
+    environment.set_debug(true);
     environment.set_fuel(Some(MAX_RENDER_STEPS));
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
