@@ -100,7 +100,7 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
         Absent::Fault => UndefinedBehavior::SemiStrict,
         Absent::LeftOut => UndefinedBehavior::Lenient,
     });
-    // Which name has no value is known with it alone; a release build would leave it off.
+    // Only with it does an error say which name has no value; release builds leave it off by default.
     environment.set_debug(true);
     environment.set_fuel(Some(MAX_RENDER_STEPS));
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);

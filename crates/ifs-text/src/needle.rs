@@ -103,8 +103,8 @@ const MAX_CACHED_PATTERNS: usize = 256;
 /// The maximum size of an expression's automaton.
 const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 
-/// A compiled regular expression. Flags: `i` ignores case, `m` lets `^` and `$` match at line ends, `s` lets `.` match
-/// one.
+/// A compiled regular expression. With the flag `i` it ignores case, with `m` its `^` and `$` match at
+/// line ends, with `s` its `.` matches a line end.
 ///
 /// # Errors
 ///
