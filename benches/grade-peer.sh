@@ -10,10 +10,6 @@ if [ ! -x "$place/bin/python" ]; then
   "$place/bin/pip" install --quiet 'lm_eval[ifeval]==0.4.13' >&2
 fi
 if [ ! -d "$place/nltk_data/tokenizers/punkt_tab/english" ]; then
-  crate=$(cargo metadata --format-version 1 | "$place/bin/python" -c '
-import json, pathlib, sys
-packages = json.load(sys.stdin)["packages"]
-print(next(pathlib.Path(p["manifest_path"]).parent for p in packages if p["name"] == "punkt_n"))')
-  "$place/bin/python" benches/grade-punkt.py "$crate" "$place/nltk_data" >&2
+  "$place/bin/python" benches/grade-punkt.py crates/ifs-text/src/punkt.txt "$place/nltk_data" >&2
 fi
 echo "$PWD/$place/bin/python"

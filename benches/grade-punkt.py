@@ -1,15 +1,15 @@
-"""Writes the parameters of the Punkt procedure as nltk reads them, out of the punkt_n crate.
+"""Writes the parameters of the Punkt procedure as nltk reads them, out of the table of ifs-text.
 
 For machines that reach package indices but not nltk's own data. Both hold the same parameters.
-Usage: python grade-punkt.py CRATE_FOLDER NLTK_DATA_FOLDER
+Usage: python grade-punkt.py crates/ifs-text/src/punkt.txt NLTK_DATA_FOLDER
 """
 
-import json
 import pathlib
 import sys
 
-crate, data = (pathlib.Path(path) for path in sys.argv[1:])
-learnt = json.loads((crate / "src/data/english.json").read_text(encoding="utf-8"))
+table, data = (pathlib.Path(path) for path in sys.argv[1:])
+lines = [line for line in table.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+learnt = {name: words.split(" ") for name, words in (line.split(" ", 1) for line in lines)}
 folder = data / "tokenizers/punkt_tab/english"
 folder.mkdir(parents=True, exist_ok=True)
 
@@ -18,7 +18,8 @@ def write(name, lines):
     (folder / name).write_text("\n".join(sorted(lines)), encoding="utf-8")
 
 
-write("abbrev_types.txt", learnt["abbrev_types"])
-write("sent_starters.txt", learnt["sentence_starters"])
-write("collocations.tab", ("\t".join(pair) for pair in learnt["collocations"]))
-write("ortho_context.tab", (f"{word}\t{seen}" for word, seen in learnt["ortho_context"].items()))
+collocations = learnt["collocations"]
+write("abbrev_types.txt", learnt["abbreviations"])
+write("sent_starters.txt", learnt["starters"])
+write("collocations.tab", ("\t".join(pair) for pair in zip(collocations[::2], collocations[1::2])))
+write("ortho_context.tab", (f"{word}\t{name}" for name, words in learnt.items() if name.isdecimal() for word in words))

@@ -39,9 +39,8 @@
 //!
 //! All of them are owned, `Send`, and cheap to clone where they can be cloned.
 //!
-//! The feature `run` adds runs (and tokio), `http` adds models behind endpoints, `languages` and
-//! `punkt` add data learnt from corpora, and `cli` adds the command line. Without any of them the
-//! library starts no threads and builds for `wasm32-unknown-unknown`.
+//! The feature `run` adds runs (and tokio), `http` adds models behind endpoints, `languages` adds
+//! identifying languages, and `cli` adds the command line. Without any of them the library starts no threads and builds for `wasm32-unknown-unknown`.
 //!
 //! The modules of the crate are hidden. They implement the library and the command line, and change
 //! without notice. ARCHITECTURE.md has a map of them.
@@ -57,86 +56,94 @@ pub use api::*;
 
 #[doc(hidden)]
 pub use ifs_feed as feed;
-use ifs_value::{random, stable_hash};
+#[doc(hidden)]
+pub use ifs_forms as forms;
 
 #[doc(hidden)]
-pub mod changes;
+pub use ifs_audit as audit;
 #[doc(hidden)]
-pub mod compare;
+#[cfg(feature = "cli")]
+pub use ifs_author::construct;
+#[doc(hidden)]
+#[cfg(feature = "cli")]
+pub use ifs_author::import;
+#[doc(hidden)]
+#[cfg(feature = "cli")]
+pub use ifs_author::release;
+#[doc(hidden)]
+#[cfg(feature = "cli")]
+pub use ifs_author::synthesis;
+#[doc(hidden)]
+pub use ifs_base::diagnostic;
+#[doc(hidden)]
+pub use ifs_base::minhash;
+#[doc(hidden)]
+pub use ifs_base::parallel;
+#[doc(hidden)]
+pub use ifs_base::replace;
+#[doc(hidden)]
+pub use ifs_base::source;
+#[doc(hidden)]
+pub use ifs_base::work;
+#[doc(hidden)]
+pub use ifs_base::world;
+#[doc(hidden)]
+pub use ifs_draw as script;
+#[doc(hidden)]
+pub use ifs_draw::preview;
+#[doc(hidden)]
+pub use ifs_draw::program;
+#[doc(hidden)]
+pub use ifs_draw::proof;
+#[doc(hidden)]
+pub use ifs_inference as inference;
+#[doc(hidden)]
+pub use ifs_inference::panel;
+#[doc(hidden)]
+pub use ifs_inference::provider;
+#[doc(hidden)]
+pub use ifs_judge as judge;
+#[doc(hidden)]
+pub use ifs_judge::grade;
+#[doc(hidden)]
+pub use ifs_judge::testing;
+#[doc(hidden)]
+pub use ifs_model as model;
+#[doc(hidden)]
+pub use ifs_parts::image;
+#[doc(hidden)]
+pub use ifs_parts::parts;
+#[doc(hidden)]
+pub use ifs_parts::template;
+#[doc(hidden)]
+pub use ifs_plan as plan;
+#[doc(hidden)]
+pub use ifs_plan::changes;
+#[doc(hidden)]
+pub use ifs_plan::lock;
+#[doc(hidden)]
+pub use ifs_predicate as predicate;
+#[doc(hidden)]
+#[cfg(feature = "cli")]
+pub use ifs_report as report;
+#[doc(hidden)]
+pub use ifs_run as run;
+#[doc(hidden)]
+pub use ifs_run::curated_set;
 #[doc(hidden)]
 #[cfg(feature = "run")]
-pub mod construct;
+pub use ifs_run::shrink;
 #[doc(hidden)]
-pub mod curated_set;
+pub use ifs_score as score;
 #[doc(hidden)]
-pub mod diagnostic;
+pub use ifs_score::compare;
 #[doc(hidden)]
-pub mod grade;
+#[cfg(feature = "cli")]
+pub use ifs_sets as hidden;
 #[doc(hidden)]
-#[cfg(feature = "run")]
-pub mod hidden;
+#[cfg(feature = "cli")]
+pub use ifs_sets::power;
 #[doc(hidden)]
-pub mod image;
-#[doc(hidden)]
-pub mod import;
-#[doc(hidden)]
-pub mod inference;
-#[doc(hidden)]
-pub mod judge;
-#[doc(hidden)]
-pub mod lock;
-#[doc(hidden)]
-pub mod minhash;
-#[doc(hidden)]
-pub mod model;
-#[doc(hidden)]
-pub mod panel;
-#[doc(hidden)]
-pub mod parallel;
-#[doc(hidden)]
-pub mod parts;
-#[doc(hidden)]
-pub mod plan;
-#[doc(hidden)]
-#[cfg(feature = "run")]
-pub mod power;
-#[doc(hidden)]
-pub mod predicate;
-#[doc(hidden)]
-pub mod preview;
-#[doc(hidden)]
-pub mod program;
-#[doc(hidden)]
-pub mod proof;
-#[doc(hidden)]
-pub mod provider;
-#[doc(hidden)]
-pub mod release;
-#[doc(hidden)]
-pub mod replace;
-#[doc(hidden)]
-pub mod report;
-#[doc(hidden)]
-pub mod run;
-#[doc(hidden)]
-pub mod score;
-#[doc(hidden)]
-pub mod script;
-#[doc(hidden)]
-#[cfg(feature = "run")]
-pub mod shrink;
-#[doc(hidden)]
-pub mod source;
-#[doc(hidden)]
-pub mod syntax;
-#[doc(hidden)]
-#[cfg(feature = "run")]
-pub mod synthesis;
-#[doc(hidden)]
-pub mod template;
-#[doc(hidden)]
-pub mod testing;
+pub use ifs_syntax as syntax;
 #[doc(hidden)]
 pub use ifs_text as text;
-#[doc(hidden)]
-pub mod world;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
@@ -50,16 +51,29 @@ _KINDS = (
     ((Transient, OSError), "transient"),
 )
 
+# These are `OSError`s of files: no connection is to blame, so sending the request again is no use.
+_FILES = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
+
+
+def _kind(error: Exception) -> str | None:
+    """What an exception says about its request; `None` for a mistake of the program."""
+    if isinstance(error, _FILES):
+        return None
+    return next((kind for types, kind in _KINDS if isinstance(error, types)), None)
+
 
 class _Adapter:
     """Calls a model on the event loop of the program."""
 
-    def __init__(self, model: Model, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, model: Model, loop: asyncio.AbstractEventLoop, fail: Callable[[Exception], None]
+    ) -> None:
         self.name = getattr(model, "name", None) or "own/" + getattr(
             model, "__name__", type(model).__name__
         )
         self.model = model
         self.loop = loop
+        self.fail = fail
 
     def submit(self, messages: Messages, sample: int, at: str, reply: Callable[..., None]) -> None:
         import asyncio
@@ -88,13 +102,15 @@ class _Adapter:
                 reply("text", answer)
             else:
                 kind = type(answer).__name__
-                reply("refused", f"`{self.name}` returned {kind}; return a text or `ifs.Response`")
+                raise TypeError(f"`{self.name}` returned {kind}; return a text or `ifs.Response`")
         except asyncio.TimeoutError as error:
             # Until Python 3.11 it is not the `TimeoutError` of the system.
             reply("transient", f"TimeoutError: {error}")
         except Exception as error:
-            kind = next((kind for types, kind in _KINDS if isinstance(error, types)), "permanent")
-            reply(kind, f"{type(error).__name__}: {error}")
+            failure = _kind(error)
+            if failure is None:
+                self.fail(error)
+            reply(failure or "permanent", f"{type(error).__name__}: {error}")
         except BaseException as error:
             # Cancelled, interrupted or ended by `sys.exit`. Without a reply the run would wait for ever.
             reply("refused", f"the program stopped it: {type(error).__name__}")
@@ -105,13 +121,20 @@ def _settings(
     model: Any, judge: Any, loop: asyncio.AbstractEventLoop, given: dict[str, Any]
 ) -> dict[str, Any]:
     judges = judge if isinstance(judge, (list, tuple)) else [] if judge is None else [judge]
+    stop = _ifs.Stop()
+    errors: list[Exception] = []
+
+    def fail(error: Exception) -> None:
+        errors.append(error)
+        stop.stop()
 
     def adapted(model: Any) -> Any:
-        return model if isinstance(model, str) else _Adapter(model, loop)
+        return model if isinstance(model, str) else _Adapter(model, loop, fail)
 
     settings: dict[str, Any] = {
         "folder": None,
         "dialogues": None,
+        "samples": None,
         "seed": None,
         "max_turns": None,
         "concurrency": 100,
@@ -132,7 +155,7 @@ def _settings(
     if settings["budget_dollars"] is not None:
         settings["budget_dollars"] = str(settings["budget_dollars"])
     settings |= {"model": adapted(model), "judges": [adapted(one) for one in judges]}
-    return settings | {"stop": _ifs.Stop()}
+    return settings | {"stop": stop, "errors": errors}
 
 
 async def _started(start: Callable[[dict[str, Any]], Finished], settings: dict[str, Any]) -> Finished:
@@ -140,12 +163,20 @@ async def _started(start: Callable[[dict[str, Any]], Finished], settings: dict[s
 
     working = asyncio.get_running_loop().run_in_executor(None, start, settings)
     try:
-        return await asyncio.shield(working)
+        await asyncio.wait([working])
     except asyncio.CancelledError:
         # Requests in flight are finished, so that no response is lost.
         settings["stop"].stop()
         await asyncio.wait([working])
         raise
+    if settings["errors"]:
+        # A mistake of the program is raised where it called, and not told as a fault of the model.
+        error: Exception = settings["errors"][0]
+        folder = settings["folder"] if working.exception() else working.result().folder
+        if folder is not None and sys.version_info >= (3, 11):
+            error.add_note(f"it stopped the run in `{folder}`; `ifs.resume` continues it")
+        raise error
+    return working.result()
 
 
 async def run_async(
@@ -154,10 +185,11 @@ async def run_async(
     """Run dialogues with a model: a name such as `openai/gpt-4o`, or a function.
 
     The function takes messages and returns a text or `Response`; it may be async. Settings are
-    `folder`, `dialogues`, `seed`, `max_turns`, `concurrency`, `retries`, `retry_wait`, `system`,
+    `folder`, `dialogues`, `samples`, `seed`, `max_turns`, `concurrency`, `retries`, `retry_wait`, `system`,
     `temperature`, `max_tokens`, `budget_responses`, `budget_tokens`, `budget_dollars` and
     `progress`, a function of the numbers of dialogues that are done, of all, and of responses.
 
+    An exception of the function that says nothing about a request stops the run and is raised here.
     Cancelling it finishes the requests in flight and sends no further one: `resume` continues the run.
     """
     import asyncio
@@ -176,7 +208,10 @@ def run(benchmark: Benchmark, model: str | Model, *, judge: Any = None, **settin
 def resume(
     folder: str | os.PathLike[str], model: str | Model, *, judge: Any = None, **settings: Any
 ) -> Finished:
-    """Resume the run in a folder: recorded requests are not sent again."""
+    """Resume the run in a folder: recorded requests are not sent again.
+
+    `dialogues` and `samples` may be larger than those of the run.
+    """
 
     import asyncio
 

@@ -6,8 +6,6 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod benchmark;
-#[path = "../../src/cli/mod.rs"]
-mod cli;
 mod dialogue;
 mod error;
 mod grade;
@@ -23,7 +21,7 @@ use pyo3::prelude::*;
 /// Runs the command line with these arguments, and returns its exit status.
 #[pyfunction]
 fn command(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(|| cli::main(args))
+    py.detach(|| ifs_cli::main(args))
 }
 
 #[pymodule]

@@ -20,6 +20,7 @@ pub(crate) struct Runnable {
     judges: Vec<Py<PyAny>>,
     folder: Option<PathBuf>,
     dialogues: Option<u64>,
+    samples: Option<u32>,
     seed: Option<u64>,
     max_turns: Option<u32>,
     concurrency: usize,
@@ -100,6 +101,9 @@ impl Runnable {
         }
         if let Some(count) = self.dialogues {
             run = run.dialogues(count);
+        }
+        if let Some(samples) = self.samples {
+            run = run.samples(samples);
         }
         if let Some(seed) = self.seed {
             run = run.seed(seed);

@@ -88,3 +88,5 @@ def test_reasoning_is_not_graded():
     row = {"answer": "<think>One, two.</think>Three.", "constraint": COMMA}
     assert ifs.grade([row])[0].strict is True
     assert ifs.grade([row], raw_text=True)[0].strict is False
+    for block in ["[THINK]One, two.[/THINK]", "<reasoning>One, two.</reasoning>", "【思考】一, 二。【/思考】"]:
+        assert ifs.grade([{**row, "answer": f"{block}Three."}])[0].strict is True, block

@@ -12,7 +12,7 @@ import ifs
 
 def responses(folder):
     lines = (folder / "transcripts.jsonl").read_text().splitlines()
-    return [[turn["answer"] for turn in json.loads(line)["turns"]] for line in lines]
+    return [[turn["samples"][0]["answer"] for turn in json.loads(line)["turns"]] for line in lines]
 
 
 def test_an_async_function_is_a_model(tides, tmp_path):
@@ -47,7 +47,7 @@ def test_a_plain_function_is_a_model(tides, tmp_path):
         dialogues=1,
         folder=tmp_path / "run",
     )
-    usage = json.loads((finished.folder / "transcripts.jsonl").read_text())["turns"][0]["usage"]
+    usage = json.loads((finished.folder / "transcripts.jsonl").read_text())["turns"][0]["samples"][0]["usage"]
     assert usage["output"] == 2
 
 
@@ -66,14 +66,72 @@ def test_errors_of_the_connection_are_retried(tides, tmp_path):
     assert finished.is_complete and len(calls) == 6
 
 
-def test_other_errors_make_a_dialogue_incomplete_and_are_never_a_miss(tides, tmp_path):
-    async def model(messages):
-        if len(messages) == 3:
-            raise ValueError("a bug of the program")
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda messages: messages[0]["contnet"],
+        lambda messages: open("no such file"),
+        lambda messages: 1 / 0,
+        lambda messages: 7,
+    ],
+)
+def test_a_mistake_of_the_program_stops_the_run_and_is_raised(tides, tmp_path, mistake):
+    asked = []
+
+    def model(messages):
+        asked.append(len(messages))
+        return mistake(messages) if len(messages) == 3 else "Fine."
+
+    folder = tmp_path / "run"
+    wanted = (KeyError, FileNotFoundError, ZeroDivisionError, TypeError)
+    with pytest.raises(wanted) as raised:
+        ifs.run(tides, model, judge="sim/judge", dialogues=2, folder=folder, concurrency=1)
+    if sys.version_info >= (3, 11):
+        assert "`ifs.resume` continues it" in raised.value.__notes__[0]
+    assert asked == [1, 3]
+
+    def mended(messages):
+        asked.append(len(messages))
         return "Fine."
 
-    finished = ifs.run(tides, model, judge="sim/judge", dialogues=2, folder=tmp_path / "run")
-    assert not finished.is_complete and finished.incomplete >= 1
+    mended.name = "own/model"
+    assert ifs.resume(folder, mended, judge="sim/judge").is_complete
+    turns = sum(len(turns) for turns in responses(folder))
+    assert len(asked) == turns + 1
+
+
+def test_a_mistake_of_a_judge_is_raised(tides, tmp_path):
+    async def own_judge(messages):
+        raise AttributeError("verdict")
+
+    with pytest.raises(AttributeError, match="verdict"):
+        ifs.run(tides, lambda messages: "Fine.", judge=own_judge, dialogues=1, folder=tmp_path / "run")
+
+
+def test_a_mistake_among_many_requests_is_raised_once(tides, tmp_path):
+    async def model(messages):
+        await asyncio.sleep(0)
+        raise LookupError(str(len(messages)))
+
+    with pytest.raises(LookupError, match="1"):
+        asyncio.run(ifs.run_async(tides, model, judge="sim/judge", folder=tmp_path / "run"))
+
+
+def test_samples_and_more_of_them(tides, tmp_path):
+    asked = []
+
+    def model(messages):
+        asked.append(len(messages))
+        return "Fine."
+
+    folder = tmp_path / "run"
+    settings = {"judge": "sim/judge", "folder": folder, "dialogues": 1}
+    assert ifs.run(tides, model, samples=2, **settings).is_complete
+    before = len(asked)
+    assert ifs.resume(folder, model, judge="sim/judge", samples=3).is_complete
+    turns = json.loads((folder / "transcripts.jsonl").read_text())["turns"]
+    assert [len(turn["samples"]) for turn in turns] == [3] * len(turns)
+    assert len(asked) - before == len(turns)
 
 
 def test_a_refusal_before_any_response_stops_the_run_and_it_goes_on_later(tides, tmp_path):
@@ -112,11 +170,11 @@ def test_nothing_is_asked_twice(tides, tmp_path):
     assert len(asked) == turns + 1
 
 
-def test_what_is_no_response_stops_the_run(tides, tmp_path):
-    finished = ifs.run(
-        tides, lambda messages: 7, judge="sim/judge", dialogues=1, folder=tmp_path / "run"
-    )
-    assert "returned int; return a text or `ifs.Response`" in finished.stopped
+def test_what_is_no_response_is_named(tides, tmp_path):
+    with pytest.raises(TypeError, match="returned int; return a text or `ifs.Response`"):
+        ifs.run(
+            tides, lambda messages: 7, judge="sim/judge", dialogues=1, folder=tmp_path / "run"
+        )
 
 
 def test_an_async_judge(tides, tmp_path):

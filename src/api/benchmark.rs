@@ -6,13 +6,13 @@ use std::sync::Arc;
 use self_cell::self_cell;
 
 use super::{DrawnDialogue, Error, Grader, Problem, Session, Turn};
-use crate::model::SemanticModel as Constraints;
-use crate::model::split::variant_of;
-use crate::model::table::Test;
-use crate::plan::Plan;
-use crate::program::{CheckedScenario, find, find_in};
-use crate::script::{self, Drawer, Seed};
-use crate::world::World;
+use ifs_base::world::World;
+use ifs_draw::program::{CheckedScenario, find, find_in};
+use ifs_draw::{self as script, Drawer, Seed};
+use ifs_model::SemanticModel as Constraints;
+use ifs_model::split::variant_of;
+use ifs_model::table::Test;
+use ifs_plan::Plan;
 
 /// A compiled scenario. Cheap to clone; every clone is the same benchmark.
 #[derive(Clone)]

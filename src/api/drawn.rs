@@ -4,14 +4,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::benchmark::OwnedScript;
 use super::{Dialogue, Error, Message, Role, Turn, Verdict};
-use crate::grade::variants;
-use crate::judge::{self, Exchange, VerdictRecord};
-use crate::model::table::Context;
-use crate::proof::{Proof, Prover, prove};
-use crate::run::{parts_with_tools, system_message};
-use crate::score::{NoText, Outcome};
-use crate::script::ScriptTurn;
-use crate::text::part_reasoning;
+use ifs_draw::ScriptTurn;
+use ifs_draw::proof::{Proof, Prover, prove};
+use ifs_judge::grade::variants;
+use ifs_judge::{self as judge, Exchange, VerdictRecord};
+use ifs_model::table::Context;
+use ifs_run::{parts_with_tools, system_message};
+use ifs_score::{NoText, Outcome};
+use ifs_text::part_reasoning;
 
 /// A dialogue that is drawn as if every response satisfied everything: its turns depend on the seed
 /// and the index alone. Turns are drawn when they are needed, so a dialogue may be endless.

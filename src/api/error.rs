@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::grade::RowError;
-use crate::program::NoScenario;
-use crate::script::DrawError;
-use crate::source::{Places, Sources};
+use ifs_base::diagnostic::{Diagnostic, Severity};
+use ifs_base::source::{Places, Sources};
+use ifs_draw::DrawError;
+use ifs_draw::program::NoScenario;
+use ifs_judge::grade::RowError;
 
 /// An error: what is wrong and, if possible, what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,14 +208,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    #[cfg(feature = "cli")]
     pub(crate) fn rendered(list: &[Diagnostic], sources: &Sources) -> String {
-        crate::diagnostic::render(list, sources, false, 100)
-    }
-
-    #[cfg(not(feature = "cli"))]
-    pub(crate) fn rendered(list: &[Diagnostic], sources: &Sources) -> String {
-        Problem::all(list, sources).iter().map(|problem| format!("{problem}\n")).collect()
+        ifs_base::diagnostic::render(list, sources, false, 100)
     }
 
     pub(crate) fn all(list: &[Diagnostic], sources: &Sources) -> Vec<Problem> {

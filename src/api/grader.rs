@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Error;
-use crate::grade::{Catalogue, Grader as Inner, RowGrades, RowReading, share};
-use crate::model::SemanticModel;
-use crate::parallel;
+use ifs_base::parallel;
+use ifs_judge::grade::{Catalogue, Grader as Inner, RowGrades, RowReading, share};
+use ifs_model::SemanticModel;
 
 /// Grades recorded responses, row by row. Cheap to clone.
 #[derive(Clone)]
@@ -95,7 +95,7 @@ impl Grader {
     #[doc(hidden)]
     pub fn batches(
         &self,
-        table: &crate::grade::table::TableOptions,
+        table: &ifs_judge::grade::table::TableOptions,
         batch: &arrow_array::RecordBatch,
         threads: usize,
     ) -> Result<Vec<arrow_array::RecordBatch>, Error> {

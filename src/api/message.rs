@@ -1,6 +1,6 @@
 //! Messages to a model.
 
-use crate::provider::{ContentPart, MessageImage};
+use ifs_inference::provider::{ContentPart, MessageImage};
 
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -33,5 +33,5 @@ pub use transcript::{Scorecard, Transcript};
 pub use turn::{ActiveConstraint, Turn};
 pub use verdict::Verdict;
 
-pub use crate::score::{Ending, Outcome};
-pub use crate::world::{MemoryWorld, ReadError, World};
+pub use ifs_base::world::{MemoryWorld, ReadError, World};
+pub use ifs_score::{Ending, Outcome};

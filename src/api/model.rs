@@ -5,11 +5,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{Error, Message, Response, Role};
-use crate::provider::{
+use ifs_base::world::MAX_FILE_BYTES;
+use ifs_inference::provider::{
     self, CallFailure, Environment, FailureKind, OwnReply, OwnRequest, Parameters, ProgramModel,
     RespondingModel, Timeouts,
 };
-use crate::world::MAX_FILE_BYTES;
 
 /// A request to a [`Model`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +84,18 @@ impl ModelError {
         ModelError { kind: FailureKind::Permanent, message: message.into() }
     }
 
+    /// The request does not fit into the context window of the model: the dialogue ends there, and
+    /// that is an outcome, not an error of the run.
+    pub fn context_length(message: impl Into<String>) -> ModelError {
+        ModelError { kind: FailureKind::ContextLength, message: message.into() }
+    }
+
+    /// A filter refused the request for what it says: the turn is not judged, and the dialogue goes
+    /// on.
+    pub fn blocked(message: impl Into<String>) -> ModelError {
+        ModelError { kind: FailureKind::Blocked, message: message.into() }
+    }
+
     /// A permanent error for every request, such as a wrong key or address: the run stops.
     pub fn refused(message: impl Into<String>) -> ModelError {
         ModelError { kind: FailureKind::Refused, message: message.into() }
@@ -153,7 +165,7 @@ impl ModelHandle {
         let here = std::env::current_dir().map_err(infrastructure)?;
         let environment = Environment::read(&here).map_err(Error::usage)?;
         let read = |path: &str| {
-            let text = crate::world::read_text(std::path::Path::new(path), MAX_FILE_BYTES);
+            let text = ifs_base::world::read_text(std::path::Path::new(path), MAX_FILE_BYTES);
             text.map_err(|error| error.to_string())
         };
         provider::model(name, parameters, &[], Timeouts::default(), &environment, read)

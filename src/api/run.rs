@@ -8,20 +8,20 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use super::{Dialogue, Ending, Error, ModelHandle, Scorecard};
-use crate::inference::{
+use ifs_draw::Drawer;
+use ifs_inference::panel::{JudgeEntry, Judging, Panel, PanelJudge, same_family};
+use ifs_inference::provider::Parameters;
+use ifs_inference::{
     AdaptiveLimit, Allowance, Budget, Caller, CallerRecord, CancelToken, Concurrency, Meter, Money,
     Prices, RequestContext, Retries, Window,
 };
-use crate::judge::AggregationRule;
-use crate::panel::{JudgeEntry, Judging, Panel, PanelJudge, same_family};
-use crate::plan::Plan;
-use crate::provider::Parameters;
-use crate::run::{
+use ifs_judge::AggregationRule;
+use ifs_plan::Plan;
+use ifs_run::{
     DialogueOptions, Folder, FolderError, Job, JobError, JobEvent, JobOutcome, RunManifest,
     SelectedDialogues, drawable, free_folder,
 };
-use crate::score::ScoreOptions;
-use crate::script::Drawer;
+use ifs_score::ScoreOptions;
 
 /// The judge for a simulated model, if no judge is given.
 const SIMULATED_JUDGE: &str = "sim/judge";
@@ -49,6 +49,7 @@ pub struct Run {
     seed: Option<u64>,
     count: Option<u64>,
     max_turns: Option<u32>,
+    samples: Option<u32>,
     allowance: Allowance,
     folder: Option<PathBuf>,
     resumed: bool,
@@ -130,6 +131,7 @@ impl Run {
             seed: None,
             count: None,
             max_turns: None,
+            samples: None,
             allowance: Allowance::default(),
             folder: None,
             resumed: false,
@@ -156,11 +158,19 @@ impl Run {
         self
     }
 
-    /// Sets the number of dialogues. Default: the number of the scenario's release, or else 20, or
-    /// all distinct dialogues if there are fewer.
+    /// Sets the number of dialogues. Default: the number of the scenario's release, or else one for each
+    /// record that the dialogue goes over, or else 20; all distinct dialogues if there are fewer. A run that is resumed may get more than it has.
     #[must_use]
     pub fn dialogues(mut self, count: u64) -> Run {
         self.count = Some(count);
+        self
+    }
+
+    /// Sets the number of responses to each turn. Default: the `sample` of the dialogue, or else 1. A
+    /// run that is resumed may get more than it has.
+    #[must_use]
+    pub fn samples(mut self, responses: u32) -> Run {
+        self.samples = Some(responses.max(1));
         self
     }
 
@@ -311,6 +321,7 @@ impl Run {
         let mut manifest = RunManifest::new(plan, name, variant, &chosen);
         manifest.models(&tested, self.parameters.clone(), &panel);
         manifest.model = model.name().to_owned();
+        manifest.samples = self.samples;
         if !tested.model.is_simulated() || panel.makes_calls() {
             let SelectedDialogues { seed, max_turns, selection, .. } = &chosen;
             drawable::<JobError>(drawer, *seed, &selection.dialogues, *max_turns)?;
@@ -336,7 +347,7 @@ impl Run {
     fn continue_in_folder(&self, listen: impl FnMut(&Progress)) -> Result<Finished, Error> {
         let path = self.folder.as_ref().ok_or_else(|| Error::usage("no folder is named"))?;
         let folder = Folder::resume(path)?;
-        let manifest = folder.manifest()?;
+        let mut manifest = folder.manifest()?;
         if let Some(why) = manifest.never_resumed() {
             return Err(Error::usage(format!("the run in `{}` {why}", path.display())));
         }
@@ -386,7 +397,13 @@ impl Run {
             Some(judging) => self.panel(judging.clone(), &self.judges, &prices)?,
             None => self.panel(self.judging(&manifest.model), &self.judges, &prices)?,
         };
-        let chosen = SelectedDialogues::of_run(&drawer, &manifest)?;
+        if let Some(samples) = self.samples {
+            manifest.raise_samples(drawer.dialogue().table, samples)?;
+        }
+        let chosen = match self.count {
+            None => SelectedDialogues::of_run(&drawer, &manifest)?,
+            Some(count) => SelectedDialogues::raised(&drawer, &mut manifest, count)?,
+        };
         let job = Job {
             drawer: &drawer,
             selection: &chosen.selection,
@@ -425,7 +442,7 @@ impl Run {
         let (folder, of) = (job.folder, job.selection.dialogues.len());
         let metrics = job.drawer.dialogue().table.own_metrics.clone();
         let mut done = 0;
-        let outcome = job.execute(&context, concurrency, |event| {
+        let outcome = job.execute(&context, prices, concurrency, |event| {
             // Wakes the requests that wait for a retry or a limit.
             if self.stop.is_stopped() {
                 cancel.cancel();
@@ -591,6 +608,9 @@ impl From<JobError> for Error {
             JobError::Folder(error) => error.into(),
             JobError::Template { .. } => Error::Draw { message, help: None },
             JobError::Ended(_) => Error::Request { message },
+            JobError::Fewer { .. }
+            | JobError::MoreThanSet { .. }
+            | JobError::OtherSelection { .. } => Error::usage(message),
             JobError::Journal(_)
             | JobError::Set(_)
             | JobError::NoJournal { .. }

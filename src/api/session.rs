@@ -7,15 +7,15 @@ use self_cell::self_cell;
 
 use super::benchmark::OwnedDrawer;
 use super::{Dialogue, Error, Message, Role, Transcript, Turn, Verdict};
-use crate::judge::{self, AggregatedVote, Exchange, JudgePrompts, Vote, VoteValue, items};
-use crate::model::table::{Feedback, Retry};
-use crate::provider::{Reply, Usage};
-use crate::run::{
-    self, Answered, DialogueState, NextTurn, RepeatSample, Round, TranscriptTurn, feedback,
-    needs_feedback, parts_with_tools, scored_as_held, system_message,
+use ifs_draw::{DrawError, ScriptTurn, Seed};
+use ifs_inference::provider::{Reply, Usage};
+use ifs_judge::{self as judge, AggregatedVote, Exchange, JudgePrompts, Vote, VoteValue, items};
+use ifs_model::table::{Feedback, Retry};
+use ifs_run::{
+    self as run, DialogueState, NextTurn, Round, Sample, TranscriptTurn, feedback, needs_feedback,
+    parts_with_tools, scored_as_held, system_message,
 };
-use crate::score::{Ending, Outcome};
-use crate::script::{DrawError, ScriptTurn, Seed};
+use ifs_score::{Ending, Outcome};
 
 self_cell!(
     struct OwnedState {
@@ -39,7 +39,8 @@ pub struct Ask {
     pub messages: Vec<Message>,
 }
 
-/// The response of a model.
+/// The response of a model. Reasoning at the beginning of its text is kept apart: it is not judged, and
+/// later requests do not repeat it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Response {
@@ -73,7 +74,10 @@ impl Response {
 
     pub(crate) fn into_reply(self) -> Reply {
         let Response { text, input_tokens: input, output_tokens: output } = self;
-        Reply { usage: Usage { input, output, ..Usage::default() }, ..Reply::from_text(text) }
+        let usage = Usage { input, output, ..Usage::default() };
+        let mut reply = Reply { usage, ..Reply::from_text(text) };
+        reply.part_reasoning();
+        reply
     }
 }
 
@@ -124,21 +128,30 @@ struct Current {
     messages: Vec<Message>,
     /// What was sent and is not answered yet.
     open: Option<Ask>,
-    /// The last response, with its verdicts.
-    last: Option<JudgedReply>,
-    /// The first response; the others are in `samples` and `rounds`.
-    first: Option<JudgedReply>,
-    samples: Vec<RepeatSample>,
-    rounds: Vec<Round>,
-    /// The message of the current round.
-    feedback: String,
+    samples: Vec<JudgedReply>,
+    /// The responses to feedback.
+    rounds: Vec<JudgedReply>,
+    /// The messages of feedback that were sent.
+    feedback: Vec<String>,
 }
 
-#[derive(Clone)]
 struct JudgedReply {
     reply: Reply,
     votes: Vec<AggregatedVote>,
     verdicts: Vec<judge::VerdictRecord>,
+}
+
+impl From<JudgedReply> for Sample {
+    fn from(judged: JudgedReply) -> Sample {
+        Sample::from_reply(judged.reply, Vec::new(), judged.verdicts)
+    }
+}
+
+impl Current {
+    /// The response that came last.
+    fn last(&self) -> Option<&JudgedReply> {
+        self.rounds.last().or(self.samples.last())
+    }
 }
 
 impl Session {
@@ -206,7 +219,10 @@ impl Session {
         };
         self.judge_reply(&current.turn, &mut read);
         let verdicts = self.required(&current.turn, &read.verdicts);
-        self.store_reply(&mut current, ask.round, ask.sample, read);
+        match ask.round {
+            0 => current.samples.push(read),
+            _ => current.rounds.push(read),
+        }
         self.current = Some(current);
         Ok(verdicts)
     }
@@ -244,23 +260,22 @@ impl Session {
         if last.reply.no_text().is_some() {
             return Ok(Vec::new());
         }
-        let failed = |(name, fault): (String, crate::template::TemplateFault)| {
+        let failed = |(name, fault): (String, ifs_parts::template::TemplateFault)| {
             Error::from(DrawError::Template { name, fault })
         };
         let plan = self.dialogue.plan();
         let prompts = JudgePrompts::new(plan).map_err(failed)?;
         self.exchange(&current.turn, &last.reply, |exchange| {
-            let open = items(plan, exchange)
-                .into_iter()
-                .filter(|item| last.votes.iter().all(|vote| vote.name != item.name));
-            open.map(|item| {
-                let mut text = prompts.question(&item, exchange).map_err(failed)?;
-                if item.question.is_no_good {
-                    text = format!("Is no the answer to this question? {text}");
-                }
-                Ok(Question { key: item.name, text })
-            })
-            .collect()
+            let open = items(plan, exchange, &last.votes);
+            open.into_iter()
+                .map(|item| {
+                    let mut text = prompts.question(&item, exchange).map_err(failed)?;
+                    if item.question.is_no_good {
+                        text = format!("Is no the answer to this question? {text}");
+                    }
+                    Ok(Question { key: item.name, text })
+                })
+                .collect()
         })
     }
 
@@ -283,7 +298,8 @@ impl Session {
         let Some(mut current) = self.current.take() else {
             return Err(Error::usage(NO_OPEN_REQUEST));
         };
-        let Some(mut read) = current.last.take() else {
+        let Current { turn, samples, rounds, .. } = &mut current;
+        let Some(read) = rounds.last_mut().or(samples.last_mut()) else {
             self.current = Some(current);
             return Err(Error::usage(NO_OPEN_REQUEST));
         };
@@ -302,16 +318,8 @@ impl Session {
             why: why.filter(|_| !holds).map(str::to_owned),
             simulated: false,
         });
-        self.judge_reply(&current.turn, &mut read);
-        let verdicts = self.required(&current.turn, &read.verdicts);
-        // It replaces the earlier response.
-        let (round, sample) = (current.rounds.len() as u32, current.samples.len() as u32);
-        if round > 0 {
-            current.rounds.pop();
-        } else if sample > 0 {
-            current.samples.pop();
-        }
-        self.store_reply(&mut current, round, sample, read);
+        self.judge_reply(turn, read);
+        let verdicts = self.required(turn, &read.verdicts);
         self.current = Some(current);
         Ok(verdicts)
     }
@@ -319,7 +327,7 @@ impl Session {
     /// Ends the dialogue and returns its turns so far. One that has not ended counts as
     /// interrupted.
     pub fn finish(mut self) -> Transcript {
-        let whole = |current: &Current| current.first.is_some() && current.open.is_none();
+        let whole = |current: &Current| !current.samples.is_empty() && current.open.is_none();
         if let Some(current) = self.current.take_if(|current| whole(current)) {
             self.end_turn(current);
         }
@@ -364,11 +372,9 @@ impl Session {
             turn,
             messages,
             open,
-            last: None,
-            first: None,
             samples: Vec::new(),
             rounds: Vec::new(),
-            feedback: String::new(),
+            feedback: Vec::new(),
         });
         Ok(None)
     }
@@ -385,9 +391,9 @@ impl Session {
     /// The next request of the same turn: another sample, or feedback on failed constraints.
     fn repeat_turn(&self, current: &mut Current) -> Result<Option<Ask>, Error> {
         let table = &self.dialogue.drawer.borrow_dependent().dialogue().table;
-        let Some(last) = &current.last else { return Ok(None) };
+        let Some(first) = current.samples.first() else { return Ok(None) };
         let turn = Turn::from(&current.turn);
-        let taken = current.samples.len() as u32 + 1;
+        let taken = current.samples.len() as u32;
         if taken < table.sample.max(1) {
             let ask = match &current.turn.reminder {
                 Some(reminder) => format!("{}\n\n{reminder}", current.turn.ask),
@@ -402,8 +408,7 @@ impl Session {
             return Ok(None);
         };
         // The dialogue continues from the first sample.
-        let last = if current.rounds.is_empty() { current.first.as_ref() } else { Some(last) };
-        let Some(last) = last else { return Ok(None) };
+        let last = current.rounds.last().unwrap_or(first);
         if !needs_feedback(last.reply.no_text().as_ref(), &last.verdicts) {
             return Ok(None);
         }
@@ -419,44 +424,17 @@ impl Session {
             }
             Feedback::Fresh => self.messages_with(&current.turn, &text)?,
         };
-        current.feedback = text;
+        current.feedback.push(text);
         Ok(Some(Ask { turn, round, sample: 0, messages }))
     }
 
-    /// Stores a response as the last one.
-    fn store_reply(&self, current: &mut Current, round: u32, sample: u32, read: JudgedReply) {
-        let JudgedReply { reply, verdicts, .. } = &read;
-        match (round, sample) {
-            (0, 0) => current.first = Some(read.clone()),
-            (0, _) => current.samples.push(RepeatSample {
-                answer: reply.text.clone(),
-                no_text: reply.no_text(),
-                reasoning: reply.reasoning.clone(),
-                note: None,
-                stop: reply.stop.clone(),
-                extracted: Vec::new(),
-                verdicts: verdicts.clone(),
-            }),
-            _ => current.rounds.push(Round {
-                ask: current.feedback.clone(),
-                answer: reply.text.clone(),
-                no_text: reply.no_text(),
-                reasoning: reply.reasoning.clone(),
-                note: None,
-                stop: reply.stop.clone(),
-                usage: reply.usage,
-                extracted: Vec::new(),
-                verdicts: verdicts.clone(),
-            }),
-        }
-        current.last = Some(read);
-    }
-
     fn end_turn(&mut self, current: Current) {
-        let Current { turn, mut messages, first, samples, rounds, .. } = current;
-        let Some(JudgedReply { reply, verdicts, .. }) = first else { return };
-        let answered = Answered { first: reply, extracted: Vec::new(), verdicts, rounds, samples };
-        let state = |_: &_, state: &mut DialogueState<'_>| state.answered(turn, answered, false);
+        let Current { turn, mut messages, samples, rounds, feedback, .. } = current;
+        let samples = samples.into_iter().map(Sample::from).collect();
+        let round = |(ask, judged): (String, JudgedReply)| Round { ask, sample: judged.into() };
+        let rounds = feedback.into_iter().zip(rounds).map(round).collect();
+        let state =
+            |_: &_, state: &mut DialogueState<'_>| state.answered(turn, samples, rounds, false);
         let turn = self.state.with_dependent_mut(state);
         // A golden answer is the complete history of its turn, without rounds of feedback.
         if turn.history.is_some() {
@@ -469,7 +447,7 @@ impl Session {
 
     fn last_reply(&self) -> Option<(&Current, &JudgedReply)> {
         let current = self.current.as_ref().filter(|current| current.open.is_none())?;
-        Some((current, current.last.as_ref()?))
+        Some((current, current.last()?))
     }
 
     /// The verdicts on a response: by rule, or from its votes.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::run;
-use crate::score::{self, Ending, ScoreOptions, ScoredDialogue};
+use ifs_run as run;
+use ifs_score::{self as score, Ending, ScoreOptions, ScoredDialogue};
 
 /// A finished dialogue: its turns, responses and verdicts.
 #[derive(Clone, Debug, PartialEq)]

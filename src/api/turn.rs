@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::script::{Active, ScriptTurn};
+use ifs_draw::{Active, ScriptTurn};
 
 /// A turn of a drawn dialogue.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::judge;
-use crate::plan::Plan;
-use crate::run::weight_of;
-use crate::score::{DecisionMethod, Outcome};
-use crate::script::ScriptTurn;
+use ifs_draw::ScriptTurn;
+use ifs_judge as judge;
+use ifs_plan::Plan;
+use ifs_run::weight_of;
+use ifs_score::{DecisionMethod, Outcome};
 
 /// The verdict on one constraint or criterion of a response.
 #[derive(Clone, Debug, PartialEq)]

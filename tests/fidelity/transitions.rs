@@ -1,4 +1,4 @@
-//! The dialogues that `scenarios/evolif` draws against those of the official state machine: 2,000
+//! The dialogues that `scenarios/evolif` draws, but for `redraw until witness`, against those of the official state machine: 2,000
 //! dialogues of 50 turns each, with a fixed seed.
 //!
 //! What the official numbers count: `topic_transitions` is every turn once (the
@@ -86,7 +86,13 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
 fn plan() -> Plan {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/evolif");
     let checked = check(&FolderWorld::new(&folder).expect("scenarios/evolif"), "evolif.ifs");
-    build(checked.model.expect("scenarios/evolif is without mistakes"))
+    let mut model = checked.model.expect("scenarios/evolif is without mistakes");
+    // The released program asks for no text, so its state machine is compared with ours before turns
+    // without one are drawn again.
+    for dialogue in &mut model.dialogues {
+        dialogue.witness_draws = None;
+    }
+    build(model)
 }
 
 fn draw(plan: &Plan) -> Vec<Dialogue> {

@@ -63,7 +63,7 @@ def check(ifs, path, run):
         messages |= {message.id for message in sample.messages}
         hidden = any("hidden" in turn for turn in turns)
         # The messages are the last request and its response.
-        answers = [[turn["answer"], *(one["answer"] for one in turn.get("rounds", []))] for turn in turns]
+        answers = [[one["answer"] for one in [*turn["samples"][:1], *turn.get("rounds", [])]] for turn in turns]
         history = [turn.get("history", last) for turn, (*_, last) in zip(turns, answers)]
         texts = [message.text for message in given]
         assert len(said) == len(given), sample.id
@@ -78,7 +78,7 @@ def check(ifs, path, run):
         # A request has the messages before it: the first, and then more and more.
         assert requests[0].input[-1].role == "user"
         for turn, request in zip(turns, requests):
-            if not rounds and not turn.get("samples"):
+            if not rounds and len(turn["samples"]) == 1:
                 wanted = 2 * turn["turn"] - 1 + (sample.messages[0].role == "system")
                 assert len(request.input) == wanted, (sample.id, turn["turn"])
         for score in (sample.scores or {}).values():

@@ -1,7 +1,7 @@
-//! Compares ARCHITECTURE.md with the code: the modules, their dependencies, and the table of what
+//! Compares ARCHITECTURE.md with the code: the crates, their dependencies, and the table of what
 //! to touch.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,33 +28,28 @@ fn quoted(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// The modules of the library, in the order of the page.
-fn rooms() -> Vec<String> {
-    let mut order: Vec<String> = Vec::new();
-    for (cell, _) in table(&page(), "| in `src/` |") {
-        for name in quoted(&cell).filter(|name| !name.starts_with("crates/")) {
-            let room = name.trim_end_matches('/').trim_end_matches(".rs").to_owned();
-            if !order.contains(&room) {
-                order.push(room);
-            }
-        }
-    }
-    assert!(order.len() > 30, "{order:?}");
+/// The crates of the workspace, in the order of the page.
+fn crates() -> Vec<String> {
+    let order: Vec<String> = table(&page(), "| in `crates/` |")
+        .iter()
+        .filter_map(|(cell, _)| quoted(cell).next().map(str::to_owned))
+        .collect();
+    assert!(order.len() > 12, "{order:?}");
     order
 }
 
 /// Every Rust file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         match path.is_dir() {
-            true => found.extend(files(&path)),
-            false if path.extension().is_some_and(|it| it == "rs") => found.push(path),
+            true => paths.extend(files(&path)),
+            false if path.extension().is_some_and(|it| it == "rs") => paths.push(path),
             false => {}
         }
     }
-    found
+    paths
 }
 
 /// The code of a file that is part of the library: without its unit tests and its comments.
@@ -65,139 +60,67 @@ fn code(path: &Path) -> String {
     code.map(|line| format!("{line}\n")).collect()
 }
 
-/// The files of the library, named from `src`, without those that only tests compile.
+/// The files of the library and of its crates with their code, named from the top, without files of unit tests.
 fn library() -> BTreeMap<String, String> {
-    let src = root().join("src");
-    let mut tests = BTreeSet::new();
-    for path in files(&src) {
-        let text = fs::read_to_string(&path).unwrap();
-        let named = text.split("#[cfg(test)]\nmod ").skip(1);
-        tests.extend(named.filter_map(|rest| {
-            let name = rest.split_once(';').map(|(name, _)| name)?;
-            let folder = match path.file_name()? == "mod.rs" {
-                true => path.parent()?.to_owned(),
-                false => path.with_extension(""),
-            };
-            name.chars().all(|it| it.is_alphanumeric() || it == '_').then(|| folder.join(name))
-        }));
-    }
-    let only_tests = |path: &Path| {
-        tests.iter().any(|test| path.with_extension("") == *test || path.starts_with(test))
-    };
-    let kept = files(&src).into_iter().filter(|path| !only_tests(path));
+    let sources = fs::read_dir(root().join("crates")).unwrap();
+    let mut folders: Vec<PathBuf> =
+        sources.map(|entry| entry.unwrap().path().join("src")).collect();
+    folders.push(root().join("src"));
+    let paths = folders.iter().flat_map(|folder| files(folder));
+    let paths = paths.filter(|path| !path.ends_with("tests.rs"));
     let named = |path: PathBuf| {
-        (path.strip_prefix(&src).unwrap().to_str().unwrap().to_owned(), code(&path))
+        (path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned(), code(&path))
     };
-    kept.map(named).collect()
+    paths.map(named).collect()
 }
 
-fn room_of(file: &str) -> &str {
-    file.split('/').next().unwrap().trim_end_matches(".rs")
+fn manifest(name: &str) -> String {
+    fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap()
 }
 
-/// The modules that code refers to after `crate::`, including groups.
-fn used(code: &str) -> BTreeSet<&str> {
-    let name = |text: &str| {
-        let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        end.unwrap_or(text.len())
-    };
-    let mut found = BTreeSet::new();
-    for rest in code.split("crate::").skip(1) {
-        let Some(group) = rest.strip_prefix('{') else {
-            found.insert(&rest[..name(rest)]);
-            continue;
+/// The page has every crate, and each depends on crates above it alone.
+#[test]
+fn architecture_lists_every_crate_in_order() {
+    let order = crates();
+    let mut folders: Vec<String> = fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    folders.sort();
+    let mut listed = order.clone();
+    listed.sort();
+    assert_eq!(listed, folders);
+    for (place, name) in order.iter().enumerate() {
+        for line in manifest(name).lines().filter(|line| line.starts_with("ifs-")) {
+            let used = &line[..line.find(['.', ' ']).unwrap()];
+            let above = order.iter().position(|other| other == used).unwrap();
+            assert!(above < place || used == "ifs-text", "{name} uses {used}, which is below it");
+        }
+    }
+}
+
+/// Libraries that one crate wraps, and output that one crate prints.
+#[test]
+fn wrapped_libraries_are_named_by_one_crate() {
+    for (library, wrapper) in [
+        ("miette", "ifs-base"),
+        ("pest", "ifs-syntax"),
+        ("minijinja", "ifs-parts"),
+        ("hyper", "ifs-inference"),
+        ("clap", "ifs-cli"),
+    ] {
+        let names_it = |name: &&String| {
+            manifest(name).lines().any(|line| {
+                line.starts_with(&format!("{library}.")) || line.starts_with(&format!("{library} "))
+            })
         };
-        let mut depth = 0;
-        let mut start = true;
-        for (at, letter) in group.char_indices() {
-            match letter {
-                '{' => depth += 1,
-                '}' if depth == 0 => break,
-                '}' => depth -= 1,
-                ',' if depth == 0 => start = true,
-                _ if start && !letter.is_whitespace() => {
-                    found.insert(&group[at..][..name(&group[at..])]);
-                    start = false;
-                }
-                _ => {}
-            }
-        }
+        let order = crates();
+        assert_eq!(order.iter().filter(names_it).collect::<Vec<_>>(), [wrapper], "{library}");
     }
-    found
-}
-
-#[test]
-fn import_groups_are_parsed() {
-    let text = "use crate::a::b; use crate::{c::{d, e}, f};\nuse crate::g;";
-    assert_eq!(used(text), BTreeSet::from(["a", "c", "f", "g"]));
-}
-
-#[test]
-fn architecture_lists_every_module() {
-    let order = rooms();
-    let is_there = |room: &&String| {
-        let path = root().join("src").join(room);
-        path.is_dir() || path.with_extension("rs").is_file()
-    };
-    let gone: Vec<&String> = order.iter().filter(|room| !is_there(room)).collect();
-    assert!(gone.is_empty(), "ARCHITECTURE.md has rooms that do not exist: {gone:?}");
-    let library = library();
-    let rooms: BTreeSet<&str> = library.keys().map(|file| room_of(file)).collect();
-    let missing: Vec<_> =
-        rooms.into_iter().filter(|room| !order.iter().any(|it| it == room)).collect();
-    assert!(missing.is_empty(), "ARCHITECTURE.md does not name {missing:?}");
-}
-
-/// Each module uses only those above it in the table.
-#[test]
-fn rooms_use_those_above_them() {
-    let order = rooms();
-    let place = |room: &str| order.iter().position(|known| known == room);
-    let mut wrong = BTreeSet::new();
     for (file, code) in library() {
-        let room = room_of(&file);
-        if ["lib", "main"].contains(&room) {
-            continue;
-        }
-        for used in used(&code) {
-            if let (Some(from), Some(to)) = (place(room), place(used))
-                && to > from
-            {
-                wrong.insert(format!("{file}: crate::{used}"));
-            }
-        }
+        let prints = code.contains("println!") || code.contains("process::exit");
+        assert!(!prints || file.starts_with("crates/ifs-cli/"), "{file} prints or exits");
     }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-/// Dependencies that only some files may name, according to the page.
-#[test]
-fn wrapped_crates_are_named_only_in_their_modules() {
-    let library = library();
-    let elsewhere = |name: &str, rooms: &[&str]| -> Vec<String> {
-        let named = library.iter().filter(|(_, code)| code.contains(name));
-        let outside = named.filter(|(file, _)| !rooms.iter().any(|room| file.starts_with(room)));
-        outside.map(|(file, _)| format!("{file} names {name}")).collect()
-    };
-    let page = page();
-    let asynchronous = page.split("Async code is limited to").nth(1).unwrap();
-    let asynchronous = asynchronous.split(':').next().unwrap();
-    let asynchronous: Vec<&str> = quoted(asynchronous).collect();
-    // The command line starts the async code.
-    let asynchronous = [asynchronous, vec!["cli/"]].concat();
-    let found = [
-        elsewhere("miette::", &["diagnostic/render.rs"]),
-        elsewhere("pest::", &["syntax/parse/"]),
-        elsewhere("minijinja::", &["template.rs", "template/"]),
-        elsewhere("hyper::", &["provider/"]),
-        elsewhere("clap::", &["cli/"]),
-        elsewhere("println!", &["cli/"]),
-        elsewhere("process::exit", &["cli/", "main.rs"]),
-        elsewhere("async fn", &asynchronous),
-        elsewhere(".await", &asynchronous),
-    ]
-    .concat();
-    assert!(found.is_empty(), "{found:#?}");
 }
 
 /// The paths in the table of what a change touches exist; `NAME` is a new file.
@@ -212,8 +135,7 @@ fn architecture_paths_exist() {
             if path.starts_with('.') || path == "ifs" {
                 continue;
             }
-            let places = [root().join("src").join(path), root().join(path)];
-            if !places.iter().any(|place| place.exists()) {
+            if !root().join(path).exists() {
                 gone.push(format!("{what}: `{path}`"));
             }
         }
@@ -229,21 +151,33 @@ fn one_file_and_one_line() {
     // A row, the folder of its files, a text that identifies them, and the file with a line for
     // each.
     let rows = [
-        ("a report", "report", "fn write(report: &Report", "report/mod.rs"),
-        ("an analysis", "plan/analysis", "fn check(", "plan/analysis/mod.rs"),
+        (
+            "a report",
+            "crates/ifs-report/src",
+            "fn write(report: &Report",
+            "crates/ifs-report/src/lib.rs",
+        ),
+        (
+            "an analysis",
+            "crates/ifs-plan/src/analysis",
+            "fn check(",
+            "crates/ifs-plan/src/analysis/mod.rs",
+        ),
         (
             "a source of feeds",
             "crates/ifs-feed/src/reader",
             "fn read(file: &FeedFile<'_>) -> Result<TableDraft",
             "crates/ifs-feed/src/reader.rs",
         ),
-        ("a provider with another API", "provider/wire", "impl Wire for", "provider/wire/mod.rs"),
-        ("a metric", "score", ": Metric = Metric {", "score/mod.rs"),
+        (
+            "a provider with another API",
+            "crates/ifs-inference/src/provider/wire",
+            "impl Wire for",
+            "crates/ifs-inference/src/provider/wire/mod.rs",
+        ),
+        ("a metric", "crates/ifs-score/src", ": Metric = Metric {", "crates/ifs-score/src/lib.rs"),
     ];
-    let mut library = library();
-    library.extend(files(&root().join("crates")).into_iter().map(|path| {
-        (path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned(), code(&path))
-    }));
+    let library = library();
     for (row, folder, sign, list) in rows {
         let (_, cell) = touched.iter().find(|(what, _)| what == row).expect(row);
         assert!(cell.contains(&format!("`{folder}/`")), "{row}: {cell}");
@@ -265,13 +199,16 @@ fn one_file_and_one_line() {
 /// A module of the library is in the list that embeds it, and on its page.
 #[test]
 fn modules_of_the_library_are_listed() {
-    let list = fs::read_to_string(root().join("src/model/library.rs")).unwrap();
+    let list = fs::read_to_string(root().join("crates/ifs-model/src/library.rs")).unwrap();
     let page = fs::read_to_string(root().join("docs/library.md")).unwrap();
     let language = fs::read_to_string(root().join("docs/language.md")).unwrap();
     for entry in fs::read_dir(root().join("scenarios/std")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();
-        assert!(list.contains(&format!("\"{name}\"")), "model/library.rs has no line for {name}");
+        assert!(
+            list.contains(&format!("\"{name}\"")),
+            "crates/ifs-model/src/library.rs has no line for {name}"
+        );
         assert!(page.contains(&format!("std.{name}")), "docs/library.md does not have std.{name}");
         let is_named =
             name.ends_with("_as_released") || language.contains(&format!("`std.{name}`"));
@@ -280,22 +217,13 @@ fn modules_of_the_library_are_listed() {
 }
 
 /// A type has a name of its own, so that a name says which one is meant. The same idea keeps its name
-/// from stage to stage (`syntax/ast` to `model`, the rooms to `api`), a reader names the fields of
+/// from stage to stage (`ast` to `ifs-model`, the crates to `src/api`), a reader names the fields of
 /// its format, and every subcommand has its `Args`.
 #[test]
 fn one_name_for_one_type() {
-    const STAGES: [&str; 3] = ["syntax/ast", "api/", "crates/ifs-feed/src/reader/"];
-    let mut library: Vec<(String, String)> = library().into_iter().collect();
-    library.extend(
-        files(&root().join("src/cli")).into_iter().chain(files(&root().join("crates"))).map(
-            |path| {
-                let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
-                (name.trim_start_matches("src/").to_owned(), code(&path))
-            },
-        ),
-    );
-    library.sort();
-    library.dedup_by(|one, other| one.0 == other.0);
+    const STAGES: [&str; 3] =
+        ["crates/ifs-syntax/src/ast", "src/api/", "crates/ifs-feed/src/reader/"];
+    let library = library();
     let mut places: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (file, code) in &library {
         if STAGES.iter().any(|stage| file.starts_with(stage)) {
@@ -319,4 +247,23 @@ fn one_name_for_one_type() {
     let known = ["Args", "Format", "Rounds"];
     places.retain(|name, files| files.len() > 1 && !known.contains(&name.as_str()));
     assert!(places.is_empty(), "{places:#?}");
+}
+
+/// Every library has a line that says why it is there, and every line is of a library.
+#[test]
+fn every_library_has_its_reason() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let (_, list) = manifest.split_once("[workspace.dependencies]\n").unwrap();
+    let names = list.lines().take_while(|line| !line.starts_with('[')).filter_map(|line| {
+        let (name, _) = line.split_once(" = ")?;
+        (!name.starts_with('#') && !name.starts_with("ifs-")).then(|| name.to_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    let rows = table(&page(), "| library | why |");
+    let mut named: Vec<String> =
+        rows.iter().flat_map(|(cell, _)| quoted(cell).map(str::to_owned)).collect();
+    names.sort();
+    named.sort();
+    assert!(names.len() > 50, "{names:?}");
+    assert_eq!(named, names);
 }

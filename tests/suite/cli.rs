@@ -20,7 +20,8 @@ const USAGE: i32 = 2;
 const INPUT: i32 = 3;
 const MACHINE: i32 = 4;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
+    "audit",
     "new",
     "check",
     "fmt",
@@ -140,7 +141,7 @@ fn invalid_command_lines() {
     ifs(at, &["run", "talks", "-m", "openai/gpt"]).ends(USAGE).says("openai/gpt");
     ifs(at, &["run", "talks", "-m", "sim/noisy:2"]).ends(USAGE).says("from 0 to 1");
     ifs(at, &["run", "talks", "-m", "sim/noisy:some"]).ends(USAGE).says("from 0 to 1");
-    ifs(at, &["run", "talks", "-m", "sim/replay:none.jsonl"]).says("none.jsonl");
+    ifs(at, &["run", "talks", "-m", "replay:none.jsonl"]).says("none.jsonl");
     ifs(at, &["run", "talks", "-n", "-1"]).ends(USAGE);
     ifs(at, &["new", "7"]).ends(USAGE).says("begins with a letter");
     assert!(!file(&folder, "runs").exists(), "a run that did not begin left a folder");
@@ -425,7 +426,7 @@ fn runs_are_the_same_to_the_byte() {
     let files = |more: &[&str]| -> BTreeMap<&str, String> {
         let folder = with_run(more);
         ["run.json", "plan.json", "transcripts.jsonl", "scores.json"]
-            .map(|name| (name, read(&folder, &format!("out/{name}"))))
+            .map(|name| (name, crate::without_times(&read(&folder, &format!("out/{name}")))))
             .into()
     };
     let first = files(&[]);
@@ -523,9 +524,11 @@ fn outcomes(transcripts: &str) -> Outcomes {
     for transcript in lines(transcripts) {
         for turn in transcript["turns"].as_array().unwrap() {
             let noted = |list: &str, name: &Json| {
-                turn["note"][list].as_array().is_some_and(|names| names.contains(name))
+                turn["samples"][0]["note"][list]
+                    .as_array()
+                    .is_some_and(|names| names.contains(name))
             };
-            for verdict in turn["verdicts"].as_array().unwrap() {
+            for verdict in turn["samples"][0]["verdicts"].as_array().unwrap() {
                 if verdict["by"] != "rule" {
                     continue;
                 }
@@ -580,7 +583,7 @@ fn echo_repeats_the_message() {
     let folder = with_run(&["-m", "sim/echo"]);
     for transcript in lines(&read(&folder, "out/transcripts.jsonl")) {
         for turn in transcript["turns"].as_array().unwrap() {
-            assert_eq!(turn["answer"], turn["ask"]);
+            assert_eq!(turn["samples"][0]["answer"], turn["ask"]);
         }
     }
 }

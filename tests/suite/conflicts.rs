@@ -28,8 +28,9 @@ fn found(constraints: &[&str]) -> Vec<Diagnostic> {
     );
     let world = MemoryWorld::new([("main.ifs", program.as_str()), ("topics.jsonl", TOPICS)]);
     let (found, _) = check_program(&world, "main.ifs");
-    // The wording of these constraints does not matter here.
-    found.list.into_iter().filter(|found| found.code != Code::UNSAID_PARAMETER).collect()
+    // Neither the wording of these constraints nor texts that satisfy them matter here.
+    let passed_over = [Code::UNSAID_PARAMETER, Code::UNPROVEN_TURN];
+    found.list.into_iter().filter(|found| !passed_over.contains(&found.code)).collect()
 }
 
 fn codes(constraints: &[&str]) -> Vec<Code> {
@@ -58,16 +59,16 @@ fn without_diagnostic(pairs: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn pairs_that_never_hold_together() {
     let missed = without_diagnostic(&[
-        ("is_json", "starts_with(\"“\")"),
-        ("is_json", "opens_with_pair(\"“\", \"”\")"),
+        ("is_json", "starts_with(text \"“\")"),
+        ("is_json", "opens_with_pair_as_released(\"“\", \"”\")"),
         ("is_json", "matches(/^“/)"),
-        ("is_json", "count(item.bullet) >= 3"),
-        ("is_json", "every line: starts_with(\"* \")"),
-        ("is_json", "ends_with(\"!\")"),
-        ("is_json", "count(heading) == 2"),
+        ("is_json and starts_with(text \"\\\"\")", "count(item.released) >= 3"),
+        ("is_json", "every line.entry: starts_with(text \"* \")"),
+        ("is_json", "ends_with(text \"!\")"),
+        ("is_table", "count(heading) == 2"),
         ("is_json", "is_table"),
         ("is_json", "is_numbered"),
-        ("is_xml", "starts_with(\"Dear\")"),
+        ("is_xml", "starts_with(text \"Dear\")"),
         ("is_bullets", "is_json"),
         (
             "len(it) < 100",
@@ -91,14 +92,14 @@ fn pairs_that_never_hold_together() {
         ("share_upper == 100", "char[1]: is_lower"),
         ("is_upper", "contains(\"Tide\")"),
         ("is_upper", "word[-1] == \"amen\""),
-        ("is_lower", "every sentence: starts_with(\"The\")"),
+        ("is_lower and count(sentence) >= 1", "every sentence: starts_with(\"The\")"),
         ("count(paragraph) == 3", "count(sentence) <= 2"),
-        ("count(paragraph) == 3", "count(sentence) < 3"),
+        ("count(paragraph) == 3 and every paragraph: count(sentence) >= 1", "count(sentence) < 3"),
         ("count(paragraph) >= 3 and every paragraph: count(sentence) >= 2", "count(sentence) < 6"),
         ("ends_with(\"?\")", "ends_with(\"!\")"),
         ("ends_with(\"?\")", "paragraph[-1]: ends_with(\"!\")"),
         ("ends_with(\"?\")", "sentence[-1]: ends_with(\"!\")"),
-        ("count(sentence) >= 1 and every sentence: ends_with(\"?\")", "ends_with(\".\")"),
+        ("count(line) >= 1 and every line: ends_with(\"?\")", "ends_with(\".\")"),
         ("sentence[1]: ends_with(\"?\")", "sentence[1]: ends_with(\"!\")"),
         ("matches(/\\?$/)", "ends_with(\"!\")"),
         ("starts_with(\"Dear\")", "starts_with(\"Hello\")"),
@@ -118,9 +119,9 @@ fn pairs_that_never_hold_together() {
         ),
         ("count(letter \"e\") == 0", "contains(word \"tree\")"),
         ("not contains(\",\")", "is_csv"),
-        ("not contains(\".\")", "ends_with(\".\")"),
+        ("not contains(\".\")", "ends_with(text \".\")"),
         ("language == \"de\"", "language == \"en\""),
-        ("count(word) >= 40 and count(sentence) <= 4", "every sentence: count(word) <= 5"),
+        ("count(word) >= 40 and count(line) <= 4", "every line: count(word) <= 5"),
         ("count(word) < 100", "count(sentence) >= 40 and every sentence: count(word) >= 5"),
         ("count(word) <= 50", "count(word) >= 60"),
         ("count(word) < 50", "count(word) * 2 >= 100"),
@@ -138,7 +139,7 @@ fn pairs_that_never_hold_together() {
             "count(paragraph) == 2 and count(word) > 40",
         ),
         ("share_upper >= 50", "share_upper < 30"),
-        ("wrapped_in(\"\\\"\", \"\\\"\")", "starts_with(\"Dear\")"),
+        ("wrapped_in(\"\\\"\", \"\\\"\")", "starts_with(text \"Dear\")"),
     ]);
     assert!(missed.is_empty(), "{missed:#?}");
 }
@@ -161,13 +162,13 @@ fn pairs_of_unlike_functions_that_never_hold_together() {
         ("has_no_upper", "starts_with(\"Dear\")"),
         ("count(char) <= 40", "contains(\"the quick brown fox jumps over the lazy dogs\")"),
         ("len(it) < 20", "starts_with(\"It was a dark and stormy night\")"),
-        ("count(word \"moon\") >= 5", "count(word) < 5"),
+        ("count(keyword.released \"moon\") >= 5", "count(word.pattern) < 5"),
         ("count(letter \"z\") >= 12", "count(char) < 10"),
         ("count(emoji) >= 3", "count(emoji) < 2"),
-        ("wrapped_in(\"(\", \")\")", "ends_with(\"!\")"),
-        ("wrapped_in(\"\\\"\", \"\\\"\")", "ends_with(\".\")"),
-        ("is_xml", "starts_with(\"{\")"),
-        ("is_html", "ends_with(\"?\")"),
+        ("wrapped_in(\"(\", \")\")", "ends_with(text \"!\")"),
+        ("wrapped_in(\"\\\"\", \"\\\"\")", "ends_with(text \".\")"),
+        ("is_xml", "starts_with(text \"{\")"),
+        ("is_html", "ends_with(text \"?\")"),
         ("share_upper <= 10", "share_upper in 40..=60"),
         ("matches(/^Dear/)", "starts_with(\"Hello\")"),
         ("contains(\"§\")", "every line: not contains(\"§\")"),
@@ -258,20 +259,24 @@ fn three_that_never_hold_together() {
     let threes = of_three(&[
         ["count(sentence) >= 40", "every sentence: count(word) >= 5", "count(word) < 150"],
         ["count(paragraph) == 3", "every paragraph: count(word) >= 50", "count(word) <= 120"],
-        ["count(word \"tide\") >= 10", "count(word \"moon\") >= 10", "count(word) <= 15"],
+        [
+            "count(keyword.released \"tide\") >= 10",
+            "count(keyword.released \"moon\") >= 10",
+            "count(word.pattern) <= 15",
+        ],
         ["count(line) >= 12", "every line: len(it) >= 30", "len(it) <= 300"],
         [
             "(n: int in 6..=9) => count(paragraph) >= n",
-            "every paragraph: count(sentence) >= 4",
-            "count(sentence) <= 20",
+            "every paragraph: count(word) >= 4",
+            "count(word) <= 20",
         ],
-        ["count(paragraph) <= 4", "every paragraph: count(word) <= 20", "count(word) >= 100"],
+        ["count(line) <= 4", "every line: count(word) <= 20", "count(word) >= 100"],
         [
-            "count(paragraph) <= 2",
-            "every paragraph: count(sentence) <= 3",
-            "(n: int in 10..=20) => count(sentence) >= n",
+            "count(line) <= 2",
+            "every line: count(word) <= 3",
+            "(n: int in 10..=20) => count(word) >= n",
         ],
-        ["is_json", "starts_with(\"[\")", "ends_with(\"}\")"],
+        ["is_json", "starts_with(text \"[\")", "ends_with(text \"}\")"],
         [
             "every item: starts_with(letter \"a\")",
             "every item: starts_with(letter \"b\")",
@@ -372,7 +377,7 @@ fn implied_constraints_are_reported() {
         ("count(word) >= 200", "count(word) >= 20"),
         ("count(sentence) >= 40 and every sentence: count(word) >= 5", "count(word) >= 100"),
         ("is_upper", "has_no_lower"),
-        ("starts_with(\"Dear\")", "contains(\"Dear\")"),
+        ("starts_with(text \"Dear\")", "contains(\"Dear\")"),
         ("count(keyword \"moon\") == 3", "contains(keyword \"moon\")"),
         ("(n: int in 100..=900) => count(word) >= n", "count(word) >= 50"),
     ] {

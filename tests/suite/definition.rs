@@ -275,6 +275,7 @@ fn edits_that_change_the_hash() {
         (WRITTEN, "turn c3 expands c2", "turn c3 refines c2", &["flow detour"]),
         (WRITTEN, "About 300 metres.", "About 301 metres.", &["flow answered"]),
         (WRITTEN, "one_of [detour, pair]", "one_of [detour, answered]", &["dialogue shaped"]),
+        (WRITTEN, "context golden\n", "context golden\n  overflow omitted\n", &["dialogue shaped"]),
         (WRITTEN, "context golden\n", "", &["dialogue shaped"]),
         (WRITTEN, "impose  1..=2 from", "impose  1..=3 from", &["dialogue shaped"]),
         (WRITTEN, "scope turn", "scope dialogue", &["dialogue shaped"]),

@@ -62,7 +62,8 @@ fn metric<'r>(report: &'r Json, name: &str) -> &'r Json {
 /// Responses for a replay: for each dialogue of the scenario by index, its turns in order.
 fn answers(folder: &Path, name: &str, dialogue: &str, dialogues: &[&[&str]]) {
     let line = |(index, turns): (usize, &&[&str])| {
-        let turn = |(at, answer): (usize, &&str)| json!({"turn": at + 1, "answer": answer});
+        let turn =
+            |(at, answer): (usize, &&str)| json!({"turn": at + 1, "samples": [{"answer": answer}]});
         let turns: Vec<Json> = turns.iter().enumerate().map(turn).collect();
         json!({"dialogue": dialogue, "index": index, "turns": turns}).to_string()
     };
@@ -74,9 +75,7 @@ fn answers(folder: &Path, name: &str, dialogue: &str, dialogues: &[&[&str]]) {
 fn runs_skip_repeated_texts() {
     let folder = folder(TWO);
     let at = folder.path();
-    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"])
-        .ends(0)
-        .says("the dialogue `quiz` has 2 distinct texts; each is run once");
+    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"]).ends(0).says("2 dialogues, ");
     assert_eq!(lines(&at.join("out/transcripts.jsonl")).len(), 2);
     let refused = ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "30", "--out", "no"])
         .ends(3)
@@ -88,7 +87,7 @@ fn runs_skip_repeated_texts() {
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "2", "--samples", "15", "--out", "many"])
         .ends(0);
     let many = lines(&at.join("many/transcripts.jsonl"));
-    assert_eq!(many[1]["turns"][1]["samples"].as_array().unwrap().len(), 14);
+    assert_eq!(many[1]["turns"][1]["samples"].as_array().unwrap().len(), 15);
     for command in [&["run", "a.ifs", "-m", "sim/oracle"][..], &["draw", "a.ifs"]] {
         ifs(at, &[command, &["-n", "0"]].concat()).ends(2).says("write 1 or more");
     }
@@ -133,7 +132,7 @@ fn errors_of_repeats_are_those_of_their_texts() {
     let folder = folder(TWO);
     let at = folder.path();
     answers(at, "mixed.jsonl", "quiz", &[&["Hi.", "The Rhein."], &["Hi.", "The Loire."]]);
-    ifs(at, &["run", "a.ifs", "-m", "sim/replay:mixed.jsonl", "--out", "out"]).ends(0);
+    ifs(at, &["run", "a.ifs", "-m", "replay:mixed.jsonl", "--out", "out"]).ends(0);
     let once = report(at, "out");
     assert_eq!(metric(&once, "ISR")["distinct"], 2);
     let held = lines(&at.join("out/transcripts.jsonl"));
@@ -144,14 +143,13 @@ fn errors_of_repeats_are_those_of_their_texts() {
             one.to_string() + "\n"
         })
         .collect();
-    fs::write(at.join("out/transcripts.jsonl"), repeated.concat()).unwrap();
+    let repeated = repeated.concat();
+    fs::write(at.join("out/transcripts.jsonl"), &repeated).unwrap();
     let mut manifest: Json = lines_of_one(&at.join("out/run.json"));
-    for newer in ["distinct", "transcripts"] {
-        manifest.as_object_mut().unwrap().remove(newer);
-    }
-    manifest["schema"] = json!(1);
+    manifest.as_object_mut().unwrap().remove("distinct");
+    manifest["transcripts"] = json!(blake3::hash(repeated.as_bytes()).to_hex().to_string());
     manifest["dialogues"] = json!(30);
-    fs::write(at.join("out/run.json"), manifest.to_string()).unwrap();
+    fs::write(at.join("out/run.json"), crate::sealed(&manifest)).unwrap();
     let many = report(at, "out");
     assert_eq!(many["totals"]["dialogues"], 30);
     assert_eq!(many["totals"]["distinct_dialogues"], 2);
@@ -200,7 +198,7 @@ dialogue long {
         turns[place] = answer;
     }
     answers(at, "a.jsonl", "long", &[&turns]);
-    ifs(at, &["run", "a.ifs", "-m", "sim/replay:a.jsonl", "--out", "out"]).ends(0);
+    ifs(at, &["run", "a.ifs", "-m", "replay:a.jsonl", "--out", "out"]).ends(0);
     let found = report(at, "out");
     let value = |name: &str| metric(&found, name)["value"].as_f64().unwrap();
     assert_eq!((value("ISR"), value("CSR"), value("ROB"), value("PIF")), (0.6, 0.6, 0.6, 0.6));
@@ -232,7 +230,7 @@ dialogue patient {
     );
     let at = folder.path();
     answers(at, "a.jsonl", "patient", &[&["no", "Well.", "no", "three"]]);
-    ifs(at, &["run", "a.ifs", "-m", "sim/replay:a.jsonl", "--out", "out"]).ends(0);
+    ifs(at, &["run", "a.ifs", "-m", "replay:a.jsonl", "--out", "out"]).ends(0);
     let held = lines(&at.join("out/transcripts.jsonl"));
     assert_eq!(held[0]["turns"].as_array().unwrap().len(), 3, "{}", held[0]);
     assert_eq!(held[0]["ending"], "patience");
@@ -250,7 +248,7 @@ fn compare_includes_requirements() {
     answers(at, "good.jsonl", "quiz", &[&["Hi.", "The Rhein."], &["Hi.", "The Seine."]]);
     answers(at, "bad.jsonl", "quiz", &[&["Hi.", "The Elbe."], &["Hi.", "The Seine."]]);
     for name in ["good", "bad"] {
-        let model = format!("sim/replay:{name}.jsonl");
+        let model = format!("replay:{name}.jsonl");
         ifs(at, &["run", "a.ifs", "-m", &model, "--out", name]).ends(0);
     }
     let said = ifs(at, &["compare", "good", "bad", "--format", "json"]).ends(0);
@@ -357,9 +355,9 @@ fn records_with_equal_texts_are_all_run() {
     ifs(at, &["report", "out"]).ends(0).says("2 dialogues have 1 distinct text");
 }
 
-/// Dialogues of several definitions may be one task, and are named then.
+/// Dialogues of several definitions are one task only if that is asked for, and are named then.
 #[test]
-fn a_task_of_several_definitions_names_them() {
+fn several_definitions_are_pooled_on_request() {
     let folder = folder(THREE);
     let at = folder.path();
     fs::write(at.join("b.ifs"), THREE.replace("<= 5", "<= 9")).unwrap();
@@ -368,7 +366,20 @@ fn a_task_of_several_definitions_names_them() {
     }
     let alike = ifs(at, &["report", "one", "same"]).ends(0);
     assert!(!alike.err.contains("definitions"), "{}", alike.err);
-    ifs(at, &["report", "one", "other"])
+    let separate = ifs(at, &["report", "one", "other"]).ends(0);
+    separate.says("`colours` is of 2 definitions, which are separate tasks here: ");
+    let tasks = |args: &[&str]| -> Json {
+        let table = ifs(at, &[&["report", "one", "other", "--format", "json"], args].concat());
+        serde_json::from_str(&table.ends(0).out).unwrap()
+    };
+    let table = tasks(&[]);
+    assert_eq!(table["tasks"].as_array().unwrap().len(), 2, "{table}");
+    assert!(table["models"][0]["overall"].is_null(), "{table}");
+    let pooled = tasks(&["--pool"]);
+    assert_eq!(pooled["tasks"], json!(["colours"]));
+    assert_eq!(pooled["models"][0]["scores"][0]["dialogues"], 6);
+    assert!(pooled["models"][0]["overall"].is_number(), "{pooled}");
+    ifs(at, &["report", "one", "other", "--pool"])
         .ends(0)
-        .says("`colours` is of 2 definitions, whose dialogues are counted together: plan-v1:");
+        .says("POOLED: `colours` is of 2 definitions");
 }

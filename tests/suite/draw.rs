@@ -362,8 +362,8 @@ constraint format(shape: one_of ["JSON", "text"]) {
   check if shape == "JSON" then is_json else not is_json
 }
 constraint listed {
-  say   "With three bullets."
-  check count(item.bullet) == 3
+  say   "Only as a list with bullets."
+  check is_bullets
 }
 dialogue talk {
   topic from topics

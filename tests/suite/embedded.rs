@@ -213,6 +213,45 @@ fn sessions_equal_runs() {
     assert!(rounds > 10 && samples > 10, "{rounds} {samples}");
 }
 
+/// A model that thinks aloud before every response.
+struct Aloud;
+
+impl Model for Aloud {
+    fn name(&self) -> &str {
+        "own/aloud"
+    }
+
+    fn respond<'a>(&'a self, request: &'a Request) -> Respond<'a> {
+        Box::pin(async move {
+            assert!(request.messages.iter().all(|message| !message.text().contains("hm")));
+            Ok("[THINK]hm, five words or so[/THINK]Dear all.".into())
+        })
+    }
+}
+
+/// Reasoning is kept apart in sessions and of models of the program, as it is of endpoints.
+#[test]
+fn reasoning_of_programs_is_kept_apart() {
+    let text = JUDGED.replace(" impose 1 from kind scope dialogue", "");
+    let dialogue = benchmark(&text).dialogue("talk").unwrap();
+    let mut session = dialogue.session(1, 0);
+    while let Some(ask) = session.next().unwrap() {
+        assert!(ask.messages.iter().all(|message| !message.text().contains("hm")));
+        let verdicts = session.answer("<reasoning>hm, so so so</reasoning>Dear all.").unwrap();
+        assert!(verdicts.iter().all(|verdict| verdict.outcome == Outcome::Held), "{verdicts:?}");
+    }
+    let transcript = session.finish();
+    assert_eq!(transcript.responses().collect::<Vec<_>>(), ["Dear all."; 2]);
+    assert!(transcript.to_json().contains("hm, so so so"));
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("aloud");
+    let run = dialogue.run(ModelHandle::own(Aloud)).dialogues(1).folder(&path);
+    assert!(run.start().unwrap().is_complete());
+    let kept: serde_json::Value = serde_json::from_str(&transcripts(&path)[0]).unwrap();
+    assert_eq!(kept["turns"][1]["samples"][0]["answer"], "Dear all.");
+    assert_eq!(kept["turns"][1]["samples"][0]["reasoning"], "hm, five words or so");
+}
+
 const JUDGED: &str = r#"ifs 1
 constraint kind { say "Be kind." judge "Is it kind?" }
 constraint short(n: int in 3..=5) { say "At most {{ n }} words." check count(word) <= n }

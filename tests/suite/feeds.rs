@@ -331,6 +331,8 @@ fn logs_may_be_nested_in_json() {
     let table = &read(log).expect("a log").tables[0];
     assert_eq!((table.events[0].player(), &*table.events[0].text), ("Ada", "Ada, ace"));
     let wrong = read(&log.replace("how", "What")).expect("a log");
+    assert_eq!(wrong.absent, ["how"]);
+    assert_eq!(wrong.fields, ["What", "by.name"]);
     assert_eq!(wrong.notices[0].message, "no event has a field `how`");
     // Of two lists, the one with the fields of the columns is read; of two such lists, neither.
     let two = log.replace(r#""id": 7"#, r#""sets": [{"won": 1}]"#);
@@ -482,23 +484,6 @@ fn any_truncation_is_handled() {
                 }
             }
         }
-    }
-}
-
-/// Every source with a column of scores can have a stale one.
-#[test]
-fn simulated_summaries_carry_a_stale_score() {
-    use ifs::feed::simulate::{RareCase, SimulatedSport, SourceWording, written};
-    for wording in [SourceWording::EspnBasketball, SourceWording::EspnHockey] {
-        let stale = SimulatedSport { wording, cases: vec![RareCase::StaleScore] };
-        let game = stale.game(3, "", 0).unwrap();
-        let (table, notices) = read(wording.reader(), written(&game, wording).log, None);
-        assert!(kinds(&notices).contains(&"stale-score"), "{notices:?}");
-        assert_eq!(table.score(), game.score());
-        assert_eq!(reported(&table), reported(&game));
-        let plain = SimulatedSport { wording, cases: Vec::new() }.game(3, "", 0).unwrap();
-        let (_, notices) = read(wording.reader(), written(&plain, wording).log, None);
-        assert_eq!(kinds(&notices).iter().filter(|kind| **kind == "stale-score").count(), 0);
     }
 }
 

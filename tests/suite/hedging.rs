@@ -116,6 +116,42 @@ fn one_more(number: &str) -> String {
     format!("{head}{:0width$}", tail.parse::<u64>().unwrap() + 1, width = tail.len())
 }
 
+/// Whether a text has a word of the kind of the right answer's words (letters, digits or both) that is not one of them;
+/// only then does it say something else.
+fn says_else(text: &str, golden: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let parts =
+            text.split(|mark: char| !mark.is_alphanumeric()).filter(|word| !word.is_empty());
+        parts.map(str::to_lowercase).collect()
+    };
+    let kind = |word: &String| {
+        (word.contains(|mark: char| mark.is_ascii_digit()), word.contains(char::is_alphabetic))
+    };
+    let right = words(golden);
+    words(text)
+        .iter()
+        .any(|word| !right.contains(word) && right.iter().any(|own| kind(own) == kind(word)))
+}
+
+/// Whether all lines of a text are the same but for their numbers.
+fn is_list_of_numbers(text: &str) -> bool {
+    let plain = |line: &str| line.replace(|mark: char| mark.is_ascii_digit(), "");
+    let mut lines = text.trim().lines().map(plain);
+    lines.next().is_some_and(|first| {
+        let rest: Vec<String> = lines.collect();
+        !rest.is_empty() && rest.iter().all(|line| *line == first)
+    })
+}
+
+/// Whether a text gives two names the same number, each behind the name.
+fn have_the_same(text: &str, one: &str, other: &str) -> bool {
+    let after = |name: &str| {
+        let (_, rest) = text.split_once(name)?;
+        numbers(rest).into_iter().next().map(|(_, number)| number)
+    };
+    after(one).is_some() && after(one) == after(other)
+}
+
 /// Wrong responses derived from the right one, each with its change.
 fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str, String)> {
     let mut wrong: Vec<(&'static str, String)> = Vec::new();
@@ -128,7 +164,10 @@ fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str
         let more = one_more(number);
         wrong.push(("a number off by one", with(&more)));
         wrong.push(("a number or the next one", with(&format!("{number} or {more}"))));
-        wrong.push(("a number and the next one", with(&format!("{number}, {more}"))));
+        // One more of a list names what the list has anyway.
+        if !is_list_of_numbers(right) || found.iter().all(|(_, other)| *other != more) {
+            wrong.push(("a number and the next one", with(&format!("{number}, {more}"))));
+        }
         wrong.push(("a number and the next one", with(&format!("{more}/{number}"))));
     }
     for pair in found.windows(2) {
@@ -152,7 +191,11 @@ fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str
         }
         for side in [one, other].into_iter().filter(|side| right.contains(side.as_str())) {
             wrong.push(("either side", right.replace(side.as_str(), &format!("{one} or {other}"))));
-            wrong.push(("both sides", right.replace(side.as_str(), &format!("{one}, {other}"))));
+            // `Gulls 3, Gulls, Cranes 3` gives both their number if it is the same.
+            if !have_the_same(right, one, other) {
+                let both = format!("{one}, {other}");
+                wrong.push(("both sides", right.replace(side.as_str(), &both)));
+            }
         }
         if named && !tied {
             let both = format!("{right} Or else: {}", swapped(right, one, other));
@@ -218,13 +261,21 @@ fn faults(plan: &Plan, name: &str, dialogue: &str, index: u64) -> (usize, Vec<St
         for (other, _) in others.take(2) {
             tries.push(("another turn's answer", other.clone()));
             tries.push(("it or another turn's answer", format!("{golden} or {other}")));
-            tries.push(("another turn's answer first", format!("{other}\n{golden}")));
+            if says_else(other, golden) {
+                tries.push(("another turn's answer first", format!("{other}\n{golden}")));
+            }
         }
         let listed = said[at.saturating_sub(2)..=at].join("\n");
         let all_numbers: Vec<String> = (0..150).map(|number| number.to_string()).collect();
         let dump = format!("{} {} {}", sides.join(" "), players.join(" "), all_numbers.join(" "));
-        tries.push(("everything that was shown", format!("{golden}\n{listed}\n{everything}")));
-        tries.push(("all answers at once", everything.clone()));
+        let mut rest = right.iter().zip(&turns).filter(|(_, other)| is_scored(other));
+        if rest.any(|(other, _)| says_else(other, golden)) {
+            tries.push(("everything that was shown", format!("{golden}\n{listed}\n{everything}")));
+            tries.push(("all answers at once", everything.clone()));
+        }
+        // Without another answer of its kind, a response that begins and ends with the right one only quotes what it
+        // was shown, which counts against it no more than other text. The quotation alone is no answer.
+        tries.push(("what was shown", listed.clone()));
         tries.push(("every name and number", dump.clone()));
         tries.push(("every name and number in each line", [dump.as_str(); 6].join("\n")));
         tries.push(("nothing", String::new()));

@@ -124,3 +124,111 @@ fn sharded_arithmetic() {
     assert!(drawn.contains("How much is it? There are five. Each costs 400."), "{drawn}");
     assert!(drawn.contains("2000"), "{drawn}");
 }
+
+/// What `ifs check` and `ifs run` would refuse is a defect of the data, by record.
+#[test]
+fn records_that_cannot_be_drawn_are_defects() {
+    let row = |key: u32, id: &str, given: serde_json::Value| {
+        json!({"key": key, "prompt": format!("Task {key}."), "instruction_id_list": [id], "kwargs": [given]})
+            .to_string()
+            + "\n"
+    };
+    let twice = json!({"key": 5, "prompt": "Twice.", "instruction_id_list": ["keywords:existence", "keywords:existence"],
+        "kwargs": [{"keywords": ["a"]}, {"keywords": ["b"]}]});
+    let wrong = [
+        row(1, "words:no_such_thing", json!({})),
+        row(2, "format:no_whitespace", json!({"bogus": 3})),
+        row(
+            3,
+            "length_constraints:number_words",
+            json!({"num_words": "many", "relation": "at least"}),
+        ),
+        row(
+            4,
+            "length_constraints:number_words",
+            json!({"num_words": null, "relation": "at least"}),
+        ),
+        twice.to_string() + "\n",
+    ];
+    let right = [
+        row(6, "format:no_whitespace", json!({"N": null})),
+        row(7, "punctuation:no_comma", json!({})),
+        row(
+            8,
+            "length_constraints:number_words",
+            json!({"num_words": 30.0, "relation": "at least"}),
+        ),
+    ];
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("data"), wrong.concat() + &right.concat()).unwrap();
+    let (said, status) = ifs(at, &["import", "ifbench", "data", "--out", "out"]);
+    assert_eq!(status, 3, "{said}");
+    for part in [
+        "unusable records: 5",
+        "1: no constraint has the alias `words:no_such_thing`",
+        "2: ",
+        "bogus",
+        "5: ",
+    ] {
+        assert!(said.contains(part), "no {part} in\n{said}");
+    }
+    assert!(!at.join("out").exists());
+    let said = good(at, &["import", "ifbench", "data", "--leave-out", "--out", "out"]);
+    assert!(said.contains("3 of 8 dialogues, 5 defects"), "{said}");
+    let defects = std::fs::read_to_string(at.join("out/defects.jsonl")).unwrap();
+    let records: Vec<serde_json::Value> = defects
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["record"].clone())
+        .collect();
+    assert_eq!(records, ["1", "2", "3", "4", "5"]);
+    good(at, &["check", "out/published.ifs"]);
+    let said =
+        good(at, &["run", "out/published.ifs", "-d", "single", "-m", "sim/oracle", "--out", "run"]);
+    assert!(said.contains("3 dialogues,"), "{said}");
+}
+
+/// The release of an import is all of its records: more than the twenty dialogues of a flow, and records
+/// with the same text too.
+#[test]
+fn all_imported_records_are_run() {
+    let say = |role: &str, content: &str| json!({"role": role, "content": content});
+    let rows: String = (0..30)
+        .map(|at| {
+            json!({"QUESTION_ID": format!("q{at}"), "AXIS": "SELF_COHERENCE", "TARGET_QUESTION": "Does it give in?",
+                "PASS_CRITERIA": "NO",
+                "CONVERSATION": [say("user", &format!("A{}", at / 2)), say("assistant", "B"), say("user", "C")]})
+            .to_string()
+                + "\n"
+        })
+        .collect();
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("data"), rows).unwrap();
+    let said = good(at, &["import", "multichallenge", "data", "--out", "out"]);
+    assert!(said.contains("30 dialogues, 0 defects"), "{said}");
+    let said = good(at, &["run", "out/published.ifs", "-m", "sim/oracle", "--out", "run"]);
+    assert!(said.contains("30 dialogues"), "{said}");
+    let said =
+        good(at, &["run", "out/published.ifs", "-m", "sim/oracle", "-n", "4", "--out", "part"]);
+    assert!(said.contains("4 of 30 dialogues"), "{said}");
+    let said = good(at, &["release", "out/published.ifs", "--out", "set"]);
+    assert!(said.contains("30 dialogues"), "{said}");
+    // Each sharded instruction once, and several times on request.
+    let shard = |text: String| json!({"shard_id": 1, "shard": text});
+    let tasks: Vec<serde_json::Value> = (0..25)
+        .map(|at| {
+            json!({"task_id": format!("t{at}"), "task": "math", "answer": format!("#### {at}"),
+                "shards": [shard(format!("How much is {at}?")), shard(format!("It is {at}."))]})
+        })
+        .collect();
+    std::fs::write(at.join("tasks"), json!(tasks).to_string()).unwrap();
+    good(at, &["import", "sharded", "tasks", "--out", "sharded"]);
+    let said = good(at, &["run", "sharded/published.ifs", "-m", "sim/oracle", "--out", "once"]);
+    assert!(said.contains("25 dialogues"), "{said}");
+    let said = good(
+        at,
+        &["run", "sharded/published.ifs", "-m", "sim/oracle", "-n", "75", "--out", "thrice"],
+    );
+    assert!(said.contains("75 dialogues"), "{said}");
+}

@@ -1,6 +1,6 @@
 //! A requirement for each field of a JSON Schema.
 
-use ifs::judge::{Exchange, VerdictRecord, evaluate_constraints, read_in};
+use ifs::judge::{Exchange, Reasons, VerdictRecord, evaluate_constraints, read_in};
 use ifs::model::check;
 use ifs::plan::{Plan, build};
 use ifs::predicate::explain::Wording;
@@ -211,7 +211,10 @@ fn reasons_use_the_requested_language() {
     );
     let turn = turn(&plan);
     let exchange = exchange(&turn, "一行");
-    let why = |words: &Wording| read_in(&plan, &exchange, &[], words)[0].why.clone().unwrap();
+    let why = |words: &Wording| {
+        let reasons = Reasons { words, for_model: true };
+        read_in(&plan, &exchange, &[], reasons)[0].why.clone().unwrap()
+    };
     assert_eq!(why(Wording::for_language("zh").unwrap()), "诗行有1项；它应当恰好有2项");
     assert_eq!(
         why(Wording::english()),

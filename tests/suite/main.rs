@@ -4,8 +4,12 @@
 
 mod absent_values;
 mod absurd_responses;
+mod answers;
 mod architecture;
+#[cfg(feature = "cli")]
+mod audit;
 mod banks;
+mod bombs;
 mod book;
 mod cli;
 #[cfg(feature = "cli")]
@@ -24,12 +28,19 @@ mod domains;
 mod draw;
 #[cfg(feature = "run")]
 mod embedded;
+#[cfg(feature = "cli")]
+mod feed_columns;
 mod feeds;
 #[cfg(feature = "cli")]
 mod first_mistakes;
+#[cfg(unix)]
+mod foreign_programs;
 mod format;
+mod frames;
 #[cfg(feature = "run")]
 mod fuzz;
+#[cfg(feature = "cli")]
+mod golden;
 mod hedging;
 #[cfg(feature = "cli")]
 mod hidden_requirements;
@@ -58,11 +69,19 @@ mod metrics;
 mod mistakes;
 #[cfg(feature = "cli")]
 mod mmmt_if;
+#[cfg(feature = "cli")]
+mod numbers;
+mod part_witnesses;
+mod partial_eval;
 mod phrases;
+mod planted;
 mod preview;
+#[cfg(feature = "cli")]
+mod proven;
 #[cfg(feature = "run")]
 mod published_files;
 mod random_programs;
+mod readings;
 mod reasons;
 #[cfg(feature = "cli")]
 mod receipts;
@@ -86,4 +105,31 @@ mod versions;
 mod wire;
 mod witness;
 #[cfg(feature = "cli")]
+mod witnessed_draws;
+#[cfg(feature = "cli")]
 mod written_turns;
+
+/// A changed manifest with the checksum that it has as a file of its own: what is tested is what
+/// follows from its values.
+#[cfg(feature = "run")]
+fn sealed(manifest: &serde_json::Value) -> String {
+    let mut manifest = manifest.clone();
+    manifest.as_object_mut().unwrap().remove("checksum");
+    ifs::run::sealed::seal(&manifest.to_string()).unwrap()
+}
+
+/// A file of a run without what depends on the clock; transcripts have nothing of that.
+#[cfg(feature = "run")]
+fn without_times(text: &str) -> String {
+    let Ok(serde_json::Value::Object(mut fields)) = serde_json::from_str(text) else {
+        return text.to_owned();
+    };
+    for name in ["started", "ended", "checksum"] {
+        fields.remove(name);
+    }
+    let spending = fields.get_mut("spending").and_then(serde_json::Value::as_array_mut);
+    for row in spending.into_iter().flatten().filter_map(serde_json::Value::as_object_mut) {
+        row.remove("latency");
+    }
+    serde_json::Value::Object(fields).to_string()
+}

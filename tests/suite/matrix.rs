@@ -17,7 +17,7 @@ use ifs::world::MemoryWorld;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::wire::server::{Server, answer};
+use crate::wire::server::{Server, answer, error};
 use examples::{Example, example};
 use programs::{Base, Program, program};
 
@@ -57,8 +57,12 @@ impl Seen {
 
 /// The effects of a scenario, or its output if it does not run.
 fn run(program: &Program) -> Result<Seen, String> {
-    // It misses every rule of these scenarios; as a judge it says no.
-    let server = Server::start(|_| answer("No."));
+    // It misses every rule of these scenarios; as a judge it says no. With this system message, nothing
+    // fits into its context window.
+    let server = Server::start(|asked| match asked.texts().concat().contains("SMALLWINDOW") {
+        true => error("400 Bad Request", &[], "prompt is too long: 9 tokens > 8 maximum"),
+        false => answer("No."),
+    });
     let folder = TempDir::new().unwrap();
     for (name, text) in &program.files {
         let path = folder.path().join(name);

@@ -99,7 +99,7 @@ fn every_metric_of_a_small_run() {
         }
     }
     std::fs::write(at.join("given.jsonl"), rows.join("\n")).unwrap();
-    ifs(&["run", "a.ifs", "-m", "sim/replay:given.jsonl", "-n", "2", "--out", "out"]);
+    ifs(&["run", "a.ifs", "-m", "replay:given.jsonl", "-n", "2", "--out", "out"]);
     let scores = std::fs::read_to_string(at.join("out/scores.json")).unwrap();
     let scores: Json = serde_json::from_str(&scores).unwrap();
     let metrics = scores["metrics"].as_array().unwrap_or_else(|| panic!("{scores:#}"));

@@ -170,7 +170,7 @@ fn transcripts(folder: &Path) -> Vec<(String, f64)> {
     for line in text.lines() {
         let dialogue: Json = serde_json::from_str(line).unwrap();
         for turn in dialogue["turns"].as_array().unwrap() {
-            let verdicts = turn["verdicts"].as_array().unwrap();
+            let verdicts = turn["samples"][0]["verdicts"].as_array().unwrap();
             let held = verdicts.iter().filter(|one| one["outcome"] == "held").count();
             let number = turn["script"]["turn"].as_u64().or(turn["turn"].as_u64()).unwrap();
             let place = format!("{}/{number}", dialogue["index"]);
@@ -330,6 +330,7 @@ constraint tin {
     fail "The blue tin."
   }
 }
+// Two names and then two numbers are in the same order.
 constraint sold {
   say   "List the drinks with the cups sold of each."
   check every thing in ["tea 12", "soup 3"]: is_listed(it, thing)
@@ -339,7 +340,8 @@ constraint sold {
     pass "| tea | 12 |\n| soup | 3 |"
     pass "Tea: 12. Soup: 3. That is 8 more than 7."
     fail "Tea 3, soup 12."
-    fail "Tea, soup: 12, 3."
+    pass "Tea, soup: 12, 3."
+    fail "Tea, soup: 3, 12."
     fail "12 cups of tea were sold."
   }
 }

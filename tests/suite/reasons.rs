@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use ifs::grade::{Catalogue, Grader, RowReading};
 use ifs::model::table::{DecidedBy, SemanticModel};
 use ifs::model::{LIBRARY, check};
+use ifs::predicate::evaluate::TextContext;
+use ifs::predicate::explain::{Wording, explain_in};
+use ifs::text::Text;
 use ifs::world::MemoryWorld;
 
 fn golden() -> PathBuf {
@@ -81,4 +84,46 @@ fn the_reasons_on_file() {
         assert_eq!(kept, reported, "a reason changed");
     }
     assert_eq!(kept.lines().count(), reported.lines().count());
+}
+
+/// The reasons that a model is sent, in each language: of the rules that people write with, none only
+/// quotes the response. What has no words for its demand says so, and the instruction is added.
+#[test]
+fn reasons_name_what_was_found_and_what_was_expected() {
+    let languages = ["en", "de", "zh"].map(|code| (code, Wording::for_language(code).unwrap()));
+    let mut read = 0;
+    for (name, text) in LIBRARY.iter().filter(|(name, _)| !name.ends_with("_as_released")) {
+        let model = module(name, text);
+        for test in &model.tests {
+            let groups = model.groups.iter().flat_map(|group| &group.constraints);
+            let Some(constraint) = groups.into_iter().find(|one| one.name == test.constraint)
+            else {
+                continue;
+            };
+            let DecidedBy::Rule(check) = &constraint.by else { continue };
+            for case in &test.cases {
+                // Long responses, of which an excerpt says little.
+                let long = format!("{}\n\n{}", case.answer, case.answer.repeat(9));
+                for answer in [case.answer.as_str(), long.as_str()] {
+                    let answer = Text::new(answer);
+                    let variables = test.args.as_slice();
+                    let scene = TextContext { it: &answer, variables: &variables };
+                    for (code, words) in languages {
+                        let Some(why) = explain_in(check, &scene, words, &[]) else { continue };
+                        let place =
+                            format!("std.{name}.{} ({code}): {}", test.constraint, why.text);
+                        read += 1;
+                        assert!(!why.is_excerpt, "only quotes the response: {place}");
+                        let demands = [
+                            " must", " may", "soll", "verlangt", "erlaubt", "nötig", "应当",
+                            "应有", "允许",
+                        ];
+                        let is_said = demands.iter().any(|word| why.text.contains(word));
+                        assert!(is_said || why.unsaid, "demands nothing: {place}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(read > 1_000, "{read} reasons");
 }

@@ -149,6 +149,13 @@ fn tampering_with_what_is_signed_is_found() {
         }
         found(&name, None, &format!("`{file}` ("), "run");
     }
+    // What a run does not write is named, too; so is a list of rejected dialogues that was altered.
+    for (name, of) in [("run/extra.txt", "run"), ("run/.hidden", "run"), ("set/extra.txt", "set")] {
+        let file = name.rsplit('/').next().unwrap();
+        found(name, Some(b"x"), &format!("`{file}` was added after it was signed"), of);
+    }
+    let differs = "`rejected.jsonl` differs from what the manifest binds";
+    found("set/rejected.jsonl", Some(b"{}\n"), differs, "set");
     for file in ["journal", "utterances.jsonl"] {
         found(&format!("run/{file}"), Some(b"{}"), "was added after the run was signed", "run");
     }
@@ -294,6 +301,10 @@ fn power_predicts_what_compare_sets_finds() {
     let first = &found["features"][0];
     assert!(first["feature"].as_str().unwrap().starts_with("move "), "{first}");
     let needed = first["dialogues"].as_u64().unwrap().to_string();
+    // No feature needs fewer, and one is enough for the sets to differ.
+    assert_eq!(found["any_feature"], first["dialogues"]);
+    let text = ["power", "desk.ifs", "--against", "moved.ifs", "--sample", "100"];
+    ifs(&folder, &text).ends(GOOD).says("any feature, at most");
     let release = |file: &str, seed: &str| {
         let args = ["release", file, "-n", &needed, "--seed", seed, "--out", seed];
         ifs(&folder, &args).ends(GOOD);

@@ -58,7 +58,7 @@ fn json(folder: &TempDir, name: &str) -> Json {
 /// A hidden set in `hidden`, by the secret in `key`.
 fn hidden() -> TempDir {
     let folder = desk();
-    ifs(&folder, &["secret", "key"]).ends(GOOD).says("commitment blake3:");
+    ifs(&folder, &["secret", "key"]).ends(GOOD).says("a new secret");
     let args = ["release", "desk.ifs", "--secret", "key", "--epoch", "2026-12", "--out", "hidden"];
     ifs(&folder, &args).ends(GOOD).says("12 dialogues");
     folder
@@ -97,6 +97,10 @@ fn a_public_set_is_drawn_again() {
             row["turns"].as_array().unwrap().iter().map(|turn| turn["ask"].as_str().unwrap());
         assert!(asks.into_iter().all(|ask| !ask.contains(canary)), "a canary is in no prompt");
     }
+    // Libraries that read the folder as a data set are told which file has the rows.
+    let card = read(&folder, "public/README.md");
+    let head = "---\nconfigs:\n- config_name: default\n  data_files: dialogues.jsonl\n---\n";
+    assert!(card.starts_with(head) && card.contains(manifest["root"].as_str().unwrap()), "{card}");
     ifs(&folder, &["release", "desk.ifs", "--out", "public"]).ends(INPUT).says("already exists");
     // Another definition, and another bank.
     let desk = read(&folder, "desk.ifs");
@@ -105,7 +109,10 @@ fn a_public_set_is_drawn_again() {
     fs::write(folder.path().join("desk.ifs"), desk).unwrap();
     fs::write(folder.path().join("topics.jsonl"), format!("\n{}", read(&folder, "topics.jsonl")))
         .unwrap();
-    ifs(&folder, &verify).ends(FAILED).says("the files that the scenario imports differ");
+    // Another layout of a file is not other content.
+    ifs(&folder, &verify).ends(GOOD).says("drawn again");
+    fs::write(folder.path().join("public/extra.txt"), "x").unwrap();
+    ifs(&folder, &verify).ends(FAILED).says("`extra.txt` was added to the set");
 }
 
 const DESK_TOPICS: [&str; 4] = ["tides", "kites", "bread", "snow"];
@@ -219,6 +226,111 @@ fn single_dialogues_are_opened() {
     ifs(&folder, &["open", "hidden", "--number", "12", "--secret", "key"])
         .ends(USAGE)
         .says("no number 12");
+}
+
+const HIDDEN: [&str; 6] = ["release", "desk.ifs", "--secret", "key", "--epoch", "2027-01"];
+
+/// The key of an epoch verifies the sets of that epoch, and draws no other.
+#[test]
+fn an_epoch_is_revealed_alone() {
+    let folder = hidden();
+    let key = json(&folder, "key");
+    let commitment = json(&folder, "hidden/manifest.json")["commitment"].clone();
+    let said = ifs(&folder, &["secret", "key", "--epoch", "2026-12"]).ends(GOOD);
+    said.says(commitment.as_str().unwrap());
+    ifs(&folder, &[&HIDDEN[..], &["--out", "next"]].concat()).ends(GOOD);
+    assert_ne!(json(&folder, "next/manifest.json")["commitment"], commitment);
+    let revealed = ifs(&folder, &["reveal", "key", "--epoch", "2026-12"]).ends(GOOD);
+    fs::write(folder.path().join("revealed"), &revealed.out).unwrap();
+    for secret in ["secret", "salt"] {
+        assert!(!revealed.out.contains(key[secret].as_str().unwrap()), "{}", revealed.out);
+    }
+    assert!(json(&folder, "revealed").get("anchors").is_none());
+    let verify = |set: &str| {
+        ifs(&folder, &["verify", set, "--scenario", "desk.ifs", "--secret", "revealed"])
+    };
+    verify("hidden").ends(GOOD).says("every byte is the same");
+    verify("next").ends(INPUT).says("the key of the epoch `2026-12`, and that of `2027-01`");
+    // Renamed, it is still not the key of the other epoch.
+    let renamed = revealed.out.replace("2026-12", "2027-01");
+    fs::write(folder.path().join("revealed"), renamed).unwrap();
+    verify("next").ends(FAILED).says("the secret is not the one");
+    let owner = ["verify", "next", "--scenario", "desk.ifs", "--secret", "key"];
+    ifs(&folder, &owner).ends(GOOD);
+    for (text, says) in [("{}", "not a secret file"), ("", "not a secret file")] {
+        fs::write(folder.path().join("revealed"), text).unwrap();
+        verify("hidden").ends(INPUT).says(says);
+    }
+}
+
+/// The value of a beacon decides what is drawn, and is part of the manifest.
+#[test]
+fn a_beacon_is_in_the_streams() {
+    let folder = hidden();
+    let value = "5f".repeat(32);
+    let beacon = |value: &str, out: &str| {
+        let round = ["--beacon", value, "--beacon-source", "drand", "--beacon-round", "7"];
+        ifs(&folder, &[&HIDDEN[..], &["--out", out], &round].concat())
+    };
+    ifs(&folder, &[&HIDDEN[..], &["--out", "plain"]].concat()).ends(GOOD);
+    beacon(&value, "one").ends(GOOD);
+    beacon(&value.replace('f', "e"), "other").ends(GOOD);
+    let dialogues = |set: &str| read(&folder, &format!("{set}/dialogues.jsonl"));
+    assert_ne!(dialogues("plain"), dialogues("one"));
+    assert_ne!(dialogues("one"), dialogues("other"));
+    let manifest = json(&folder, "one/manifest.json");
+    assert_eq!(manifest["beacon"]["round"], "7");
+    assert_eq!(manifest["commitment"], json(&folder, "other/manifest.json")["commitment"]);
+    let verify = ["verify", "one", "--scenario", "desk.ifs", "--secret", "key"];
+    ifs(&folder, &verify).ends(GOOD);
+    let mut changed = manifest.clone();
+    changed["beacon"]["value"] = Json::from(value.replace('f', "e"));
+    fs::write(folder.path().join("one/manifest.json"), changed.to_string()).unwrap();
+    ifs(&folder, &verify).ends(FAILED).says("its seal does not match");
+    for short in ["5f", "XYZ", ""] {
+        beacon(short, "x").ends(USAGE).says("hexadecimal digits are expected");
+    }
+    let alone = [&HIDDEN[..], &["--out", "x", "--beacon", &value]].concat();
+    ifs(&folder, &alone).ends(USAGE).says("--beacon-source");
+}
+
+/// The field that differs is named, and an opening is of one manifest.
+#[test]
+fn changed_fields_of_a_manifest_are_named() {
+    let folder = hidden();
+    let opened = ifs(&folder, &["open", "hidden", "--number", "3", "--secret", "key"]).ends(GOOD);
+    fs::write(folder.path().join("opened"), &opened.out).unwrap();
+    let open = ["verify", "opened", "--manifest", "hidden/manifest.json"];
+    ifs(&folder, &open).ends(GOOD);
+    let manifest = json(&folder, "hidden/manifest.json");
+    for (place, says) in [
+        ("/coverage/turns", "differs in `coverage`"),
+        ("/acceptance/repeats", "differs in `acceptance`"),
+        ("/version", "differs in `version`"),
+        ("/canary", "differs in `canary`"),
+        ("/rejected", "differs in `rejected`"),
+        ("/root", "differs in `root`"),
+        ("/holder", "such as `holder`"),
+    ] {
+        let mut changed = manifest.clone();
+        if place == "/holder" {
+            changed["holder"] = Json::from("someone else");
+        } else {
+            let value = changed.pointer_mut(place).unwrap();
+            *value = if value.is_number() { Json::from(99) } else { Json::from("x") };
+        }
+        fs::write(folder.path().join("hidden/manifest.json"), changed.to_string()).unwrap();
+        ifs(&folder, &VERIFY).ends(FAILED).says(says);
+        ifs(&folder, &open).ends(FAILED).says("not the one that the dialogue was opened with");
+    }
+    // The layout of the file is not part of it.
+    let pretty = serde_json::to_string(&manifest).unwrap();
+    fs::write(folder.path().join("hidden/manifest.json"), pretty).unwrap();
+    ifs(&folder, &VERIFY).ends(GOOD);
+    ifs(&folder, &open).ends(GOOD);
+    let older = opened.out.replace("\"ifs_opening\": 2", "\"ifs_opening\": 1");
+    fs::write(folder.path().join("opened"), older).unwrap();
+    ifs(&folder, &open).ends(FAILED).says("the format of the opening is 1");
 }
 
 /// Each change of a set or of its manifest is found.

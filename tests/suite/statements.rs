@@ -11,8 +11,9 @@ use crate::cli::ifs;
 const GRAMMAR: &str = include_str!("../../grammar/ifs.pest");
 
 /// The blocks with the rule that reads one of their statements.
-const RULES: [(BlockKind, &str); 12] = [
-    (BlockKind::File, "item"),
+const RULES: [(BlockKind, &str); 13] = [
+    // What is above an item is read with it.
+    (BlockKind::File, "allow|item"),
     (BlockKind::Group, "group_member"),
     (BlockKind::Constraint, "constraint_stmt"),
     (BlockKind::Test, "case"),
@@ -24,6 +25,7 @@ const RULES: [(BlockKind, &str); 12] = [
     (BlockKind::Switch, "weighted"),
     (BlockKind::Release, "release_stmt"),
     (BlockKind::Split, "split_stmt"),
+    (BlockKind::Audit, "audit_stmt"),
 ];
 
 /// The rules of the grammar by name.
@@ -49,7 +51,7 @@ fn rules() -> BTreeMap<&'static str, String> {
 
 /// The tokens of a rule: names, strings and signs.
 fn tokens(body: &str) -> Vec<String> {
-    let body = body.trim().trim_start_matches(['_', '@', '$']);
+    let body = body.trim().trim_start_matches(['_', '@', '$', '!']);
     let mut found = Vec::new();
     let mut rest = body.trim().strip_prefix('{').unwrap_or(body);
     while let Some(first) = rest.chars().next() {

@@ -33,7 +33,8 @@ fn strip(debug: &str) -> String {
             rest = &rest[end..];
             continue;
         }
-        if let Some(span) = rest.strip_prefix(", span: ").or_else(|| rest.strip_prefix("span: ")) {
+        let spans = [", span: ", "span: ", ", covers: "];
+        if let Some(span) = spans.iter().find_map(|name| rest.strip_prefix(name)) {
             rest = span.trim_start_matches(|letter: char| {
                 ".:".contains(letter) || letter.is_ascii_digit()
             });

@@ -7,41 +7,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use ifs::diagnostic::{CODES, Code, Diagnostic, Diagnostics, render};
 use ifs::source::{Sources, Span};
 use ifs::world::{FolderWorld, MemoryWorld, ReadError, World};
 
 /// Codes that are reported when a program is tested, run or graded with, never when it is checked.
-const LATER: [Code; 6] = [
+const LATER: [Code; 7] = [
     Code::BAD_ROW,
     Code::FAILED_TEST,
     Code::LOCK_DRIFT,
+    Code::UNNEEDED_MINDS,
     Code::NEEDS_JUDGE,
     Code::SAME_FAMILY,
     Code::STALE_VERSION,
 ];
 
-/// Everything that is found before a model is called: by the parser, by the
-/// checker, and where these find no error by the analyses of the plan.
-pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
-    let checked = ifs::model::check(world, root);
-    let mut found = checked.diagnostics;
-    if let Some(model) = checked.model {
-        let mut plan = ifs::plan::build(model);
-        plan.sources = std::sync::Arc::new(checked.sources.clone());
-        found.extend(ifs::plan::analysis::check(&plan));
-        found.extend(ifs::script::try_scenes(&plan.model.scenes).list);
-        if found.list.is_empty() {
-            found.extend(ifs::script::try_dialogues(&plan).list);
-        }
-        if found.errors() == 0 {
-            found.extend(ifs::preview::check(&plan));
-        }
-    }
-    found.sort();
-    (found, checked.sources)
+/// Everything that is found before a model is called, as the commands find it.
+pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Arc<Sources>) {
+    let mut checked = ifs::program::find_in(world, root);
+    checked.draw_first();
+    (Diagnostics { list: checked.diagnostics }, checked.sources)
 }
 
 /// The files of a test. One that holds nothing but `… 70 MiB …` counts as that large.

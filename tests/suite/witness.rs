@@ -165,12 +165,13 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
                         outcome.reported.insert(format!("{name} {}", rule.name));
                     }
                 }
-                assert!(conflict(&bounded).is_none_or(|found| found.in_prose), "{text:?}");
+                assert_eq!(conflict(&bounded), None, "{text:?}");
             }
             Err(_) if conflict(&bounded).is_some() => outcome.excluded += 1,
             Err(missed) => {
                 let names = set.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>();
-                outcome.open.push(format!("{names:?} misses {:?}", missed.goals));
+                let values: Vec<_> = drawn.iter().map(|values| &values.0).collect();
+                outcome.open.push(format!("{names:?} of {values:?} misses {:?}", missed.goals));
             }
         }
     }
@@ -181,8 +182,9 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
 fn sets_of_the_library_have_witnesses() {
     let reported = sets_have_witnesses(&[
         ("evolif", 60, 6, 98),
-        ("evolif_as_released", 60, 6, 96),
-        ("ifeval", 40, 4, 90),
+        // The released rules read tags, so that some sets are met by a comment alone, which is no witness.
+        ("evolif_as_released", 60, 6, 93),
+        ("ifeval", 40, 4, 80), // 90 while bare marks and empty parts were witnesses.,
         ("mmmt", 60, 6, 98),
         ("mmmt_as_released", 60, 6, 95),
     ]);
@@ -218,7 +220,9 @@ fn sets_have_witnesses(modules: &[(&str, u64, usize, usize)]) -> BTreeSet<String
 }
 
 /// Rules of which no text was found for their tests' own arguments.
-const UNPROVEN: [&str; 7] = [
+const UNPROVEN: [&str; 9] = [
+    "ifbench custom.character_reverse",
+    "ifbench custom.csv_quotes",
     "ifbench custom.mcq_count_length",
     "ifbench_as_released custom.mcq_count_length",
     "ifbench_as_released custom.reverse_newline",
@@ -251,7 +255,7 @@ fn slow_library_rules_have_witnesses() {
 /// A text is found for each chosen rule of the library, except for those of which none is known.
 fn rules_have_witnesses(chosen: impl Fn(&str) -> bool) {
     let names = ["evolif", "ifbench", "ifeval", "meeseeks", "mmmt"];
-    let mut unproven = BTreeSet::new();
+    let (mut unproven, mut wrong) = (BTreeSet::new(), Vec::new());
     for name in names.iter().flat_map(|name| [(*name).to_owned(), format!("{name}_as_released")]) {
         if name == "ifeval_as_released" {
             continue;
@@ -268,7 +272,9 @@ fn rules_have_witnesses(chosen: impl Fn(&str) -> bool) {
             match witness_within(&[goal], &ABOUT, 0, (Effort::Searched, &mut steps)) {
                 Ok(text) => {
                     let own = independent_checks::meets(&name, &rule.name, &text, &drawn.0);
-                    assert!(own != Some(false), "{name} {}: {text:?}", rule.name);
+                    if own == Some(false) {
+                        wrong.push(format!("{name} {}: {text:?}", rule.name));
+                    }
                 }
                 Err(_) => {
                     unproven.insert(called);
@@ -276,6 +282,7 @@ fn rules_have_witnesses(chosen: impl Fn(&str) -> bool) {
             }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
     let known = UNPROVEN.into_iter().filter(|called| chosen(called));
     assert!(unproven.iter().map(String::as_str).eq(known), "{unproven:?}");
 }
@@ -299,7 +306,7 @@ fn words(text: &str) -> Vec<String> {
 fn paragraphs(text: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     for line in text.lines() {
-        if line.trim().is_empty() {
+        if line.trim().is_empty() || line.starts_with('#') {
             found.push(String::new());
         } else {
             let last = found.last_mut().expect("never empty");
@@ -573,8 +580,10 @@ fn witnesses_hold_by_other_counts() {
         match witness(&goals, &ABOUT, seed) {
             Ok(text) => {
                 found += 1;
+                let said = independent_checks::content(&text);
                 for at in &set {
-                    assert!(own[*at](&text), "{} does not hold of {text:?}", RULES[*at].0);
+                    let holds = own[*at](&text) || own[*at](&said);
+                    assert!(holds, "{} does not hold of {text:?}", RULES[*at].0);
                 }
             }
             Err(_) if conflict(&bounded).is_some() => {}

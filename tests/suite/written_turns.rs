@@ -210,7 +210,7 @@ fn a_fixed_history_is_the_same_for_every_model() {
     for (one, other) in one.iter().zip(&other) {
         for (one, other) in one.turns.iter().zip(&other.turns) {
             assert!(one.history.is_some() && one.history == other.history);
-            assert_ne!(one.answer, other.answer);
+            assert_ne!(one.samples[0].answer, other.samples[0].answer);
             assert_eq!(one.reply(), one.history.as_deref().unwrap());
         }
     }
@@ -227,8 +227,7 @@ fn feedback_repeats_missed_constraints() {
         };
         for turn in turns() {
             // Repeated exactly while something was missed.
-            let rounds: Vec<bool> =
-                turn.answers().filter(|it| it.sample == 0).map(|it| missed(it.verdicts)).collect();
+            let rounds: Vec<bool> = turn.conversation().map(|it| missed(&it.verdicts)).collect();
             assert!(rounds.len() <= 3);
             assert!(rounds[..rounds.len() - 1].iter().all(|missed| *missed), "{rounds:?}");
             assert!(rounds.len() == 3 || !rounds[rounds.len() - 1]);
@@ -238,7 +237,7 @@ fn feedback_repeats_missed_constraints() {
         }
         assert!(turns().any(|turn| turn.rounds.len() == 2));
         let blocked = turns()
-            .flat_map(|turn| &turn.verdicts)
+            .flat_map(|turn| &turn.samples[0].verdicts)
             .find(|verdict| verdict.outcome == Outcome::Blocked && verdict.constraint == "no_dot");
         let blocked = blocked.unwrap();
         assert_eq!(blocked.cause.as_deref(), Some("number_of"));
@@ -250,9 +249,11 @@ fn feedback_repeats_missed_constraints() {
 fn samples_are_judged_and_the_first_continues() {
     let (transcripts, _folder) = held("piling", &["--model", "sim/noisy:0.5"]);
     let turns: Vec<_> = transcripts.iter().flat_map(|transcript| &transcript.turns).collect();
-    assert!(turns.iter().all(|turn| turn.samples.len() == 2 && turn.rounds.is_empty()));
-    assert!(turns.iter().any(|turn| turn.samples.iter().any(|it| it.answer != turn.answer)));
-    assert!(turns.iter().all(|turn| turn.reply() == turn.answer));
+    assert!(turns.iter().all(|turn| turn.samples.len() == 3 && turn.rounds.is_empty()));
+    assert!(
+        turns.iter().any(|turn| turn.samples.iter().any(|it| it.answer != turn.samples[0].answer))
+    );
+    assert!(turns.iter().all(|turn| turn.reply() == turn.samples[0].answer));
     // The variant repeats active constraints at the end, with the same draws.
     let (reminded, _folder) =
         held("piling", &["--model", "sim/noisy:0.5", "--variant", "reminded"]);
@@ -274,7 +275,8 @@ fn oracle_satisfies_all_it_can() {
     for dialogue in ["shaped", "piling", "alternating"] {
         let (transcripts, folder) = held(dialogue, &["--model", "sim/oracle"]);
         let mut turns = transcripts.iter().flat_map(|transcript| &transcript.turns);
-        let all = turns.all(|turn| turn.verdicts.iter().all(|it| it.outcome == Outcome::Held));
+        let all =
+            turns.all(|turn| turn.samples[0].verdicts.iter().all(|it| it.outcome == Outcome::Held));
         assert!(all, "{dialogue}");
         // Scored again from the folder, with the same result.
         let score = |args: &[&str]| {

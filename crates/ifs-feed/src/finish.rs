@@ -59,8 +59,10 @@ impl TableDraft {
     /// Returns an error without events, and for more than one game.
     pub fn finish(mut self) -> Result<(EventTable, Vec<FeedNotice>), FeedError> {
         if self.events.is_empty() {
-            return Err(FeedError::new(1, "it has no events")
-                .help("a game that was not played yet has none; download the file again"));
+            return Err(FeedError::new(1, "it has no events in the form of this reader").help(
+                "`ifs feed --help` lists what is read, and columns can be declared for any other log; a \
+                 game has no events before it begins",
+            ));
         }
         self.one_game()?;
         self.sort_periods();

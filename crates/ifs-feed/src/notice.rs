@@ -14,6 +14,17 @@ impl FeedError {
         FeedError { line: line.max(1), message: message.into(), help: None }
     }
 
+    /// A declared field that no event has; with the fields that events have.
+    pub fn absent(field: &str, fields: &[String]) -> FeedError {
+        /// The number of fields that are listed.
+        const MOST: usize = 12;
+        let listed = fields.iter().take(MOST).map(|name| format!("`{name}`"));
+        let listed = listed.collect::<Vec<_>>().join(", ");
+        let more = if fields.len() > MOST { ", …" } else { "" };
+        FeedError::new(1, format!("no event has a field `{field}`"))
+            .help(format!("name a field that events have after `from`: {listed}{more}"))
+    }
+
     pub fn help(mut self, help: impl Into<String>) -> FeedError {
         self.help = Some(help.into());
         self

@@ -18,7 +18,6 @@ mod statsbomb;
 mod text_log;
 
 pub(super) use espn_hockey::overtime;
-pub(super) use nba::{FIRST_TEAM_ID, small};
 
 use std::collections::BTreeMap;
 
@@ -69,6 +68,10 @@ pub struct FeedFile<'t> {
 pub struct FeedTables {
     pub tables: Vec<EventTable>,
     pub notices: Vec<FeedNotice>,
+    /// The declared fields that no event has. If no log of a feed has one, its name is wrong.
+    pub absent: Vec<String>,
+    /// The fields that the events have.
+    pub fields: Vec<String>,
 }
 
 /// The readers, in alphabetical order.
@@ -192,7 +195,14 @@ pub fn detect_reader(bytes: &[u8]) -> Result<Option<&'static LogReader>, FeedErr
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
     let fits = |reader: &&LogReader| reader.is_source() && reader.signs.iter().all(has);
-    let found = READERS.iter().find(fits);
+    let mut fitting = READERS.iter().filter(fits);
+    let first = fitting.next();
+    // A file may mention other sports: the news of a game's page.
+    let reads = |reader: &&LogReader| reader.read("", bytes, None, &FeedSchema::default()).is_ok();
+    let found = match fitting.next() {
+        None => first,
+        Some(second) => first.into_iter().chain([second]).chain(fitting).find(reads).or(first),
+    };
     if found.is_none() && text.trim_start().starts_with(['{', '[']) && !is_lines(&text) {
         json::parse::<serde::de::IgnoredAny>(&text, "JSON")?;
     }
@@ -245,11 +255,13 @@ impl LogReader {
         match self.reading {
             ReadMethod::Source(read) => {
                 let (table, notices) = read(&file)?.finish()?;
-                Ok(FeedTables { tables: vec![table], notices })
+                Ok(FeedTables { tables: vec![table], notices, ..FeedTables::default() })
             }
             ReadMethod::Columns(form) => {
-                let mut read = FeedTables::default();
-                for draft in columns::read(form, &file, schema)? {
+                let columns::ReadColumns { games, absent, fields } =
+                    columns::read(form, &file, schema)?;
+                let mut read = FeedTables { absent, fields, ..FeedTables::default() };
+                for draft in games {
                     let (table, mut notices) = draft.finish()?;
                     read.tables.push(table);
                     read.notices.append(&mut notices);

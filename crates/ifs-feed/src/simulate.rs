@@ -5,18 +5,8 @@
 //! was read, and tests ensure that the reader of its wording reads it back.
 
 mod basketball;
-mod data_nba_net;
-mod espn;
-mod files;
 mod hockey;
 mod names;
-mod nba;
-mod nba_cdn;
-mod nba_stats;
-mod nba_stats_v2;
-mod nba_stats_v3;
-mod nhl_statsapi;
-mod people;
 #[cfg(test)]
 mod plausible;
 mod random_stream;
@@ -32,7 +22,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::files::GameFiles;
 use self::random_stream::RandomStream;
 pub use self::wording::SourceWording;
 pub use self::written::written;
@@ -59,21 +48,11 @@ pub enum RareCase {
     /// Two players score at the same time of the clock.
     SameClock,
     Overtime,
-    /// A shoot-out after overtime, for sources that have them.
-    Shootout,
-    /// The source's own score omits a basket for a while.
-    StaleScore,
 }
 
 impl RareCase {
-    pub const ALL: [RareCase; 6] = [
-        RareCase::TieAtBreak,
-        RareCase::TiedTop,
-        RareCase::SameClock,
-        RareCase::Overtime,
-        RareCase::Shootout,
-        RareCase::StaleScore,
-    ];
+    pub const ALL: [RareCase; 4] =
+        [RareCase::TieAtBreak, RareCase::TiedTop, RareCase::SameClock, RareCase::Overtime];
 
     pub fn word(self) -> &'static str {
         match self {
@@ -81,8 +60,6 @@ impl RareCase {
             RareCase::TiedTop => "tied_top",
             RareCase::SameClock => "same_clock",
             RareCase::Overtime => "overtime",
-            RareCase::Shootout => "shootout",
-            RareCase::StaleScore => "stale_score",
         }
     }
 
@@ -90,11 +67,7 @@ impl RareCase {
         match self {
             // In hockey no two goals are at the same time.
             RareCase::SameClock => wording.sport() == Sport::Basketball,
-            RareCase::Shootout => wording.shootouts(),
-            RareCase::TieAtBreak
-            | RareCase::TiedTop
-            | RareCase::Overtime
-            | RareCase::StaleScore => true,
+            RareCase::TieAtBreak | RareCase::TiedTop | RareCase::Overtime => true,
         }
     }
 
@@ -121,18 +94,11 @@ impl RareCase {
                     pair[0].time == pair[1].time && pair[0].player() != pair[1].player()
                 })
             }
-            RareCase::Overtime => has_period(table, PeriodKind::Overtime),
-            RareCase::Shootout => has_period(table, PeriodKind::Shootout),
-            RareCase::StaleScore => table
-                .events
-                .iter()
-                .any(|event| event.stated.is_some_and(|stated| stated != event.score)),
+            RareCase::Overtime => {
+                table.periods.iter().any(|period| period.kind == PeriodKind::Overtime)
+            }
         }
     }
-}
-
-fn has_period(table: &EventTable, kind: PeriodKind) -> bool {
-    table.periods.iter().any(|period| period.kind == kind)
 }
 
 /// The maximum number of draws until a game includes the requested cases; about one game in some
@@ -155,49 +121,27 @@ impl SimulatedSport {
 
     fn attempt(&self, key: StreamKey, number: u64) -> EventTable {
         let mut random = RandomStream::new(key);
-        let stale = self.cases.contains(&RareCase::StaleScore);
         let name = format!("{}-{}", self.wording.sport().word(), number + 1);
         let mut draft = match self.wording.sport() {
-            Sport::Hockey => hockey::draft(&name, self.wording, &mut random),
+            Sport::Hockey => hockey::draft(&name, &mut random),
             _ => basketball::draft(&name, self.wording, &mut random),
         };
-        self.wording.reword(&mut draft);
-        self.states(&mut draft, stale, &mut random);
+        state_scores(&mut draft);
         // A simulated draft has events, and they are of one game.
         match draft.finish() {
             Ok((table, _)) => table,
             Err(fault) => unreachable!("a simulated game is valid: {}", fault.message),
         }
     }
+}
 
-    /// The score as the source has it: the sum, or one that omits a basket for some time.
-    fn states(&self, draft: &mut TableDraft, stale: bool, random: &mut RandomStream) {
-        let scoring = draft.events.iter().filter(|event| event.points > 0).count();
-        let skipped =
-            if stale { random.integer_below(scoring.max(1) as u64) as usize } else { usize::MAX };
-        let (mut score, mut seen, mut left) = ([0, 0], 0, None);
-        let mut missing = [0, 0];
-        for event in &mut draft.events {
-            if event.points > 0 {
-                if let Some(sum) = event.team.and_then(|team| score.get_mut(usize::from(team))) {
-                    *sum += event.points;
-                }
-                if seen == skipped {
-                    left = Some(4 + random.integer_below(14));
-                    missing[usize::from(event.team.unwrap_or(0)) % 2] = event.points;
-                }
-                seen += 1;
-            }
-            let shown = [score[0] - missing[0], score[1] - missing[1]];
-            event.stated = self.wording.scores(event).then_some(shown);
-            left = match left {
-                Some(0) => {
-                    missing = [0, 0];
-                    None
-                }
-                Some(more) => Some(more - 1),
-                None => None,
-            };
+/// The score after each event, as a source has it.
+fn state_scores(draft: &mut TableDraft) {
+    let mut score = [0, 0];
+    for event in &mut draft.events {
+        if let Some(sum) = event.team.and_then(|team| score.get_mut(usize::from(team))) {
+            *sum += event.points;
         }
+        event.stated = Some(score);
     }
 }

@@ -82,7 +82,7 @@ fn play_type(columns: &[(String, Type)]) -> Type {
     };
     for (name, ty) in columns {
         // A standard field keeps its type: a column of that name fills it.
-        fields.entry(name.clone()).or_insert(Field { ty: ty.clone(), optional: true });
+        fields.entry(name.clone()).or_insert(Field::new(ty.clone(), true));
     }
     Type::Record(fields)
 }
@@ -218,10 +218,11 @@ impl EventTable {
                 ])
             })
             .collect();
+        // The names of a side that there is not are absent, so that none is told as an empty text.
         let nobody = || {
-            let fields = ["name", "short", "side", "tricode"];
-            let texts = fields.map(|name| (name, shared.empty.clone()));
-            Value::record(texts.into_iter().chain([("players", shared.none.clone())]))
+            let names = ["name", "short", "tricode"].map(|name| (name, Value::Nothing));
+            let side = [("players", shared.none.clone()), ("side", shared.empty.clone())];
+            Value::record(names.into_iter().chain(side))
         };
         let sides = if self.teams.len() == 2 { &teams[..] } else { &[] };
         let team = |at: usize| sides.get(at).cloned().unwrap_or_else(nobody);

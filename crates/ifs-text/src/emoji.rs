@@ -4,13 +4,16 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::charset::CharSet;
+use super::words;
 
 /// The graphemes that are displayed as emoji.
-pub(super) fn emoji(text: &str, graphemes: &[Range<usize>]) -> Vec<Range<usize>> {
+pub(super) fn emoji(text: &str) -> Vec<Range<usize>> {
     if text.is_ascii() {
         return Vec::new();
     }
-    graphemes.iter().filter(|range| is_emoji(&text[(*range).clone()])).cloned().collect()
+    let mut graphemes = words::graphemes(text);
+    graphemes.retain(|range| is_emoji(&text[range.clone()]));
+    graphemes
 }
 
 /// Displayed as an emoji by itself, or with the variation selector U+FE0F; a regional indicator

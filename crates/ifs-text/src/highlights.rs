@@ -1,4 +1,4 @@
-//! Highlighted passages, between asterisks.
+//! Highlighted passages, between asterisks or underscores.
 
 use std::ops::Range;
 
@@ -6,9 +6,21 @@ use memchr::{memchr, memchr2, memmem};
 
 use super::{lines, python};
 
-/// `*x*`, `**x**` or `***x***` on one line, each once.
+/// `*x*`, `**x**`, `***x***` or the same with underscores on one line, each once.
 pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
-    lines::all(text).into_iter().flat_map(|line| in_line(text, line)).collect()
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for line in lines::all(text) {
+        let mut passages = in_line(text, &line, '*');
+        passages.extend(in_line(text, &line, '_'));
+        passages.sort_by_key(|passage| passage.start);
+        for passage in passages {
+            let is_outer = found.last().is_none_or(|last| last.end <= passage.start);
+            if is_outer && text[passage.clone()].contains(char::is_alphanumeric) {
+                found.push(passage);
+            }
+        }
+    }
+    found
 }
 
 /// Matches of `\*[^\n\*]*\*` that are not blank.
@@ -52,16 +64,19 @@ pub(super) fn bold(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
+fn in_line(text: &str, line: &Range<usize>, mark: char) -> Vec<Range<usize>> {
     const MAX_RUN_LENGTH: usize = 3;
-    let runs = star_runs(text, &line);
+    let runs = runs_of(text, line, mark);
+    // An underscore within a word is a letter of a name.
+    let joins = |c: char| mark == '_' && c.is_alphanumeric();
     // For each run, the nearest later one of each length that may close.
     let mut closers: Vec<[Option<usize>; MAX_RUN_LENGTH]> =
         vec![[None; MAX_RUN_LENGTH]; runs.len()];
     let mut nearest = [None; MAX_RUN_LENGTH];
     for (index, run) in runs.iter().enumerate().rev() {
         closers[index] = nearest;
-        let after_text = !text[line.start..run.start].ends_with(char::is_whitespace);
+        let after_text = !text[line.start..run.start].ends_with(char::is_whitespace)
+            && !text[run.end..line.end].starts_with(joins);
         if run.len() <= MAX_RUN_LENGTH && after_text && run.start > line.start {
             nearest[run.len() - 1] = Some(index);
         }
@@ -69,7 +84,8 @@ fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut index = 0;
     while let Some(run) = runs.get(index) {
-        let before_text = text[run.end..line.end].starts_with(|c: char| !c.is_whitespace());
+        let before_text = text[run.end..line.end].starts_with(|c: char| !c.is_whitespace())
+            && !text[line.start..run.start].ends_with(joins);
         let closer = if run.len() <= MAX_RUN_LENGTH && before_text {
             closers[index][run.len() - 1]
         } else {
@@ -86,9 +102,9 @@ fn in_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-fn star_runs(text: &str, line: &Range<usize>) -> Vec<Range<usize>> {
+fn runs_of(text: &str, line: &Range<usize>, mark: char) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
-    for (offset, _) in text[line.clone()].match_indices('*') {
+    for (offset, _) in text[line.clone()].match_indices(mark) {
         let at = line.start + offset;
         match runs.last_mut() {
             Some(last) if last.end == at => last.end = at + 1,
@@ -110,6 +126,10 @@ mod tests {
     fn stars_pair_with_as_many_stars() {
         assert_eq!(read("**a *b* c** *d*", Unit::Highlight), ["**a *b* c**", "*d*"]);
         assert_eq!(read("* **a** and *b\nc*", Unit::Highlight), ["**a**"]);
+        assert_eq!(
+            read("_a_ **b _c_** snake_case_d __e__", Unit::Highlight),
+            ["_a_", "**b _c_**", "__e__"]
+        );
     }
 
     #[test]

@@ -6,7 +6,6 @@
 //! come from a fixed seed, so that a text has one result. langdetect's result for an uncertain text
 //! depends on the seed; the sensible definition then returns no language.
 
-#[cfg(feature = "languages")]
 use std::sync::OnceLock;
 
 #[cfg(feature = "languages")]
@@ -17,18 +16,163 @@ use super::python;
 /// Whether this build identifies languages. Otherwise, a scenario that needs it is refused.
 pub const IDENTIFIES_LANGUAGES: bool = cfg!(feature = "languages");
 
-/// The minimum probability of a language in the sensible definition.
+/// The minimum probability of a language that is certain.
 #[cfg(feature = "languages")]
 const MIN_PROBABILITY: f64 = 0.7;
 
-/// In a script of many languages, fewer letters than these are not enough.
+/// In a script of many languages, fewer letters than these say nothing about the language.
 const MIN_LETTERS: usize = 12;
+
+/// Fewer letters than these may be in another language than the likeliest: `bread, milk, eggs`.
+const MIN_LETTERS_OF_PROSE: usize = 28;
+
+/// A shorter text without a word of [`COMMON_WORDS`] may be a list of names.
+const MIN_LETTERS_WITHOUT_COMMON_WORDS: usize = 60;
+
+/// A longer text whose language is uncertain is in several.
+const MAX_UNCERTAIN_LETTERS: usize = 120;
 
 /// For a longer text, only the beginning is examined.
 const MAX_EXAMINED_BYTES: usize = 4096;
 
-/// The language as an ISO 639-1 code, if it is certain.
-pub(super) fn sensible(text: &str) -> Option<&'static str> {
+/// What is known of the language of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LanguageGuess {
+    /// This language, by its ISO 639-1 code.
+    Certain(&'static str),
+    /// The text is short: probably this language, perhaps another one of its script.
+    Likely(&'static str),
+    /// The text is short: some language of the script of this one.
+    Script(&'static str),
+    /// There are no letters, or those of several languages.
+    Unknown,
+}
+
+impl LanguageGuess {
+    /// The language, if it is certain.
+    pub fn certain(self) -> Option<&'static str> {
+        match self {
+            LanguageGuess::Certain(code) => Some(code),
+            LanguageGuess::Likely(_) | LanguageGuess::Script(_) | LanguageGuess::Unknown => None,
+        }
+    }
+
+    /// Whether the language is this one; `None` if the text is too short to tell.
+    pub fn is(self, code: &str) -> Option<bool> {
+        match self {
+            LanguageGuess::Certain(found) => Some(found == code),
+            LanguageGuess::Likely(found) if found == code => Some(true),
+            LanguageGuess::Likely(found) | LanguageGuess::Script(found) => {
+                (script_of(found) != script_of(code)).then_some(false)
+            }
+            LanguageGuess::Unknown => Some(false),
+        }
+    }
+}
+
+/// The codes of all languages that can be identified, in order.
+pub fn known() -> &'static [&'static str] {
+    static KNOWN: OnceLock<Vec<&'static str>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let by_script = SCRIPTS.iter().filter_map(|(written, _)| match written {
+            ScriptLanguages::By(codes) => Some(codes.iter().copied()),
+            ScriptLanguages::Many => None,
+        });
+        let mut all: Vec<&str> = by_script.flatten().chain(detected()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    })
+}
+
+/// The codes that langdetect gives, in order.
+#[cfg(feature = "languages")]
+pub fn known_released() -> Vec<&'static str> {
+    let mut all: Vec<&str> = detector().langlist().iter().map(String::as_str).collect();
+    all.sort_unstable();
+    all
+}
+
+#[cfg(not(feature = "languages"))]
+pub fn known_released() -> Vec<&'static str> {
+    Vec::new()
+}
+
+/// The code of a language that was named otherwise: in English, by itself, or with a region.
+pub fn code_of(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let named = NAMES.iter().find(|(_, names)| names.split(' ').any(|known| known == name));
+    let base = name.split(['-', '_']).next().unwrap_or(&name);
+    let code = named.map_or(base, |(code, _)| code);
+    known().iter().find(|known| **known == code).copied()
+}
+
+/// Names of languages, in English and by themselves, and longer codes.
+const NAMES: &[(&str, &str)] = &[
+    ("af", "afrikaans afr"),
+    ("ar", "arabic العربية ara"),
+    ("bg", "bulgarian български bul"),
+    ("bn", "bengali bangla বাংলা ben"),
+    ("ca", "catalan català cat"),
+    ("cs", "czech čeština česky ces cze cz"),
+    ("cy", "welsh cymraeg cym"),
+    ("da", "danish dansk dan dk"),
+    ("de", "german deutsch deu ger"),
+    ("el", "greek ελληνικά ell gre gr"),
+    ("en", "english eng"),
+    ("es", "spanish español castellano castilian spa"),
+    ("et", "estonian eesti est"),
+    ("fa", "persian farsi فارسی fas per"),
+    ("fi", "finnish suomi fin"),
+    ("fr", "french français fra fre"),
+    ("gu", "gujarati ગુજરાતી guj"),
+    ("he", "hebrew עברית heb iw"),
+    ("hi", "hindi हिन्दी हिंदी hin"),
+    ("hr", "croatian hrvatski hrv"),
+    ("hu", "hungarian magyar hun"),
+    ("hy", "armenian հայերեն hye arm"),
+    ("id", "indonesian indonesia ind"),
+    ("it", "italian italiano ita"),
+    ("ja", "japanese 日本語 jpn jp"),
+    ("ka", "georgian ქართული kat geo"),
+    ("km", "khmer cambodian ខ្មែរ khm"),
+    ("kn", "kannada ಕನ್ನಡ kan"),
+    ("ko", "korean 한국어 kor kr"),
+    ("lo", "lao laotian ລາວ"),
+    ("lt", "lithuanian lietuvių lit"),
+    ("lv", "latvian latviešu lav"),
+    ("mk", "macedonian македонски mkd"),
+    ("ml", "malayalam മലയാളം mal"),
+    ("mr", "marathi मराठी mar"),
+    ("ne", "nepali नेपाली nep"),
+    ("nl", "dutch nederlands flemish nld dut"),
+    ("no", "norwegian norsk nor nb nn bokmål nynorsk"),
+    ("or", "odia oriya ଓଡ଼ିଆ ori"),
+    ("pa", "punjabi panjabi ਪੰਜਾਬੀ pan"),
+    ("pl", "polish polski pol"),
+    ("pt", "portuguese português por"),
+    ("ro", "romanian română ron rum moldovan"),
+    ("ru", "russian русский rus"),
+    ("si", "sinhala sinhalese සිංහල sin"),
+    ("sk", "slovak slovenčina slk slo"),
+    ("sl", "slovenian slovene slovenščina slv"),
+    ("so", "somali soomaali som"),
+    ("sq", "albanian shqip sqi alb"),
+    ("sv", "swedish svenska swe se"),
+    ("sw", "swahili kiswahili swa"),
+    ("ta", "tamil தமிழ் tam"),
+    ("te", "telugu తెలుగు tel"),
+    ("th", "thai ไทย tha"),
+    ("tl", "tagalog filipino fil tgl"),
+    ("tr", "turkish türkçe tur"),
+    ("uk", "ukrainian українська ukr ua"),
+    ("ur", "urdu اردو urd"),
+    ("vi", "vietnamese việt vie vn"),
+    ("zh", "chinese mandarin cantonese 中文 汉语 漢語 zho chi cn"),
+];
+
+/// What is known of the language of a text.
+pub(super) fn sensible(text: &str) -> LanguageGuess {
     let start = &text[..text.floor_char_boundary(MAX_EXAMINED_BYTES)];
     let (mut letters, mut capitals) = (0, 0);
     let mut scripts = [0; SCRIPTS.len()];
@@ -45,14 +189,75 @@ pub(super) fn sensible(text: &str) -> Option<&'static str> {
     if scripts[KANA] * 10 > scripts[HAN] {
         scripts[KANA] += std::mem::take(&mut scripts[HAN]);
     }
-    let most = (0..SCRIPTS.len()).find(|at| scripts[*at] * 2 > letters)?;
-    if let ScriptLanguages::By([code]) = SCRIPTS[most].0 {
-        return Some(code);
+    let Some(most) = (0..SCRIPTS.len()).find(|at| scripts[*at] * 2 > letters) else {
+        return LanguageGuess::Unknown;
+    };
+    let first = match SCRIPTS[most].0 {
+        ScriptLanguages::By([code]) => return LanguageGuess::Certain(code),
+        ScriptLanguages::By(codes) => codes.first().copied().unwrap_or(ENGLISH),
+        ScriptLanguages::Many => ENGLISH,
+    };
+    if letters < MIN_LETTERS {
+        return LanguageGuess::Script(first);
     }
-    let likely = || detect(start, capitals * 2 > letters);
     // A detected language with another script is wrong.
-    (letters >= MIN_LETTERS).then(likely).flatten().filter(|code| script_of(code) == most)
+    let detected = detect(start, capitals * 2 > letters);
+    match detected.filter(|(code, _)| script_of(code) == most) {
+        Some((code, true)) if is_prose(start, letters, code) => LanguageGuess::Certain(code),
+        Some((code, _)) if letters < MAX_UNCERTAIN_LETTERS => LanguageGuess::Likely(code),
+        None if letters < MAX_UNCERTAIN_LETTERS => LanguageGuess::Script(first),
+        _ => LanguageGuess::Unknown,
+    }
 }
+
+const ENGLISH: &str = "en";
+
+/// Whether a text in a script of many languages is long enough, or has enough words that hardly any
+/// other language has, for what it was identified as.
+fn is_prose(text: &str, letters: usize, code: &str) -> bool {
+    if letters >= MIN_LETTERS_WITHOUT_COMMON_WORDS {
+        return true;
+    }
+    let Some((_, common)) = COMMON_WORDS.iter().find(|(known, _)| *known == code) else {
+        return (code == ENGLISH || script_of(code) != LATIN) && letters >= MIN_LETTERS_OF_PROSE;
+    };
+    let lowered = text.to_lowercase();
+    let mut found: Vec<&str> = lowered
+        .split(|c: char| !python::is_letter(c))
+        .filter(|word| common.split(' ').any(|known| known == *word))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found.len() >= if letters >= MIN_LETTERS_OF_PROSE { 1 } else { 2 }
+}
+
+/// Words that are in most sentences of a language with Latin letters.
+const COMMON_WORDS: &[(&str, &str)] = &[
+    ("ca", "els amb és però aquest per les una dels"),
+    ("cs", "je se na že jsem jsou není který aby"),
+    ("da", "og er det jeg ikke af til på en som"),
+    (
+        "de",
+        "der die das und ist nicht bis zum zur ein eine ich wir sie auf mit für im den dem von zu",
+    ),
+    ("es", "el los las y es una con por para del que no la se lo está"),
+    ("fi", "ja on ei se että olen ovat tai mutta"),
+    ("fr", "le les est et des une je vous du dans pour pas la au aux ce sur il elle nous"),
+    ("hr", "je se na da nije koji su za ali"),
+    ("hu", "a az és nem egy hogy van is de"),
+    ("id", "yang dan di ini itu dengan untuk tidak dari"),
+    ("it", "il è che di della gli non per una lo sono con la alla nel del"),
+    ("nl", "het een van de en niet ik je dat op voor zijn met te"),
+    ("no", "og er det jeg ikke av til på en som"),
+    ("pl", "jest nie się na i to że z do jak"),
+    ("pt", "não é uma com para os do da que e em o um na no dos"),
+    ("ro", "și este nu un o la cu pe din că sunt în"),
+    ("sk", "je sa na že som sú nie ktorý aby"),
+    ("sl", "je se na da ni ki so za ali in"),
+    ("sv", "och är att på det jag inte en som av till"),
+    ("tr", "bir ve bu için ile çok değil ben de da"),
+    ("vi", "là và của không có một cho được này"),
+];
 
 /// Whether the letters include some of every text in that language.
 pub fn letters(language: &str) -> &'static [(char, char)] {
@@ -65,8 +270,20 @@ fn script_of(language: &str) -> usize {
 }
 
 #[cfg(not(feature = "languages"))]
-fn detect(_: &str, _: bool) -> Option<&'static str> {
+fn detect(_: &str, _: bool) -> Option<(&'static str, bool)> {
     None
+}
+
+#[cfg(not(feature = "languages"))]
+fn detected() -> Vec<&'static str> {
+    Vec::new()
+}
+
+/// The languages that langdetect knows, with Chinese as one.
+#[cfg(feature = "languages")]
+fn detected() -> Vec<&'static str> {
+    let codes = detector().langlist().iter().map(String::as_str);
+    codes.filter(|code| !code.starts_with("zh-")).collect()
 }
 
 #[cfg(not(feature = "languages"))]
@@ -74,9 +291,10 @@ pub(super) fn released(_: &str) -> Option<&'static str> {
     None
 }
 
-/// The result of langdetect, if it is certain. It treats words in capitals as acronyms.
+/// The likeliest language by langdetect, and whether it is certain. It treats words in capitals as
+/// acronyms.
 #[cfg(feature = "languages")]
-fn detect(text: &str, capitals: bool) -> Option<&'static str> {
+fn detect(text: &str, capitals: bool) -> Option<(&'static str, bool)> {
     let lowered;
     let text = if capitals {
         lowered = text.to_lowercase();
@@ -85,8 +303,9 @@ fn detect(text: &str, capitals: bool) -> Option<&'static str> {
         text
     };
     let found = detector().detect_langs(text).ok()?;
-    let best = found.first().filter(|best| best.prob >= MIN_PROBABILITY)?;
-    detector().langlist().iter().find(|code| **code == best.lang).map(String::as_str)
+    let best = found.first()?;
+    let code = detector().langlist().iter().find(|code| **code == best.lang)?;
+    Some((code, best.prob >= MIN_PROBABILITY))
 }
 
 /// The languages of a script.
@@ -207,7 +426,8 @@ mod tests {
             ("vi", "Mặt trăng hút nước biển hai lần mỗi ngày."),
             ("zh", "月亮每天两次吸引海水。"),
         ] {
-            assert_eq!(sensible(text), Some(code), "{text}");
+            assert_eq!(sensible(text).is(code), Some(true), "{text}");
+            assert!(known().contains(&code));
             let own =
                 |c: char| letters(code).iter().any(|(first, last)| (*first..=*last).contains(&c));
             assert!(text.contains(own), "{text}");
@@ -217,15 +437,41 @@ mod tests {
     }
 
     #[test]
-    fn uncertain_texts_have_no_language() {
-        for text in ["", "42", "OK", "Hello", "...", "😀", "አማርኛ", "\u{1d400}"] {
-            assert_eq!(sensible(text), None, "{text}");
+    fn short_texts_are_uncertain() {
+        for text in ["", "42", "...", "😀", "አማርኛ", "\u{1d400}"] {
+            assert_eq!(sensible(text), LanguageGuess::Unknown, "{text}");
         }
-        assert_eq!(sensible("მთვარე"), Some("ka"));
-        assert_eq!(sensible("月が海を引く"), Some("ja"));
-        assert_eq!(sensible("The moon, луна, القمر"), None);
-        assert_eq!(sensible("THE MOON PULLS THE WATER OF THE SEA"), Some("en"));
+        for (text, code, is) in [
+            ("Hello world", "en", None),
+            ("Hello world", "fr", None),
+            ("Hello world", "ru", Some(false)),
+            ("Да, конечно.", "ru", None),
+            ("Да, конечно.", "de", Some(false)),
+            ("მთვარე", "ka", Some(true)),
+            ("月が海を引く", "ja", Some(true)),
+            ("THE MOON PULLS THE WATER OF THE SEA", "en", Some(true)),
+            ("The moon, луна, القمر", "en", Some(false)),
+            ("1. PIXEL PRODIGY\n2. CODE CONSTRUCT\n3. DIGITAL DYNAMICS", "en", None),
+            ("das wasser steigt heute bis zum abend.", "en", Some(false)),
+            ("il mare è calmo stasera.", "en", Some(false)),
+            ("la marea baja por la tarde y el puerto queda vacío.", "en", Some(false)),
+        ] {
+            assert_eq!(sensible(text).is(code), is, "{text}");
+        }
         assert_eq!(released("42"), None);
+        assert!(known().contains(&"hy") && !known().contains(&"is") && known().len() == 60);
+        assert!(known().iter().copied().eq(NAMES.iter().map(|(code, _)| *code)));
+        for (name, code) in [
+            ("French", Some("fr")),
+            ("Français", Some("fr")),
+            ("zh-TW", Some("zh")),
+            ("pt_BR", Some("pt")),
+            ("DE", Some("de")),
+            ("is", None),
+            ("xx", None),
+        ] {
+            assert_eq!(code_of(name), code, "{name}");
+        }
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::python;
+use super::markdown::{LineKind, MarkdownLine};
+use super::{edge, python};
 
 /// Every line without its line end (LF, CR LF or CR); blank ones are kept.
 pub(super) fn all(text: &str) -> Vec<Range<usize>> {
@@ -28,7 +29,7 @@ pub(super) fn filled(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Blocks of lines that are not blank, without surrounding blanks.
-pub(super) fn paragraphs(text: &str) -> Vec<Range<usize>> {
+pub(super) fn blocks(text: &str) -> Vec<Range<usize>> {
     let mut paragraphs: Vec<Range<usize>> = Vec::new();
     let mut open = false;
     for line in all(text) {
@@ -50,6 +51,33 @@ pub(super) fn paragraphs(text: &str) -> Vec<Range<usize>> {
     paragraphs
 }
 
+/// Blocks of lines that say something: neither headings nor rules, which end them as blank lines do.
+/// Blank lines within fenced code do not.
+pub(super) fn paragraphs(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for line in lines {
+        let continues = match line.kind {
+            LineKind::Blank
+            | LineKind::Heading
+            | LineKind::Underline
+            | LineKind::Title
+            | LineKind::Rule => {
+                open = false;
+                continue;
+            }
+            LineKind::Code if line.marker >= line.end => continue,
+            _ => std::mem::replace(&mut open, true),
+        };
+        match blocks.last_mut() {
+            Some(last) if continues => last.end = line.end,
+            _ => blocks.push(line.marker..line.end),
+        }
+    }
+    blocks.retain(|block| edge::says_something(&text[block.clone()]));
+    blocks
+}
+
 /// Whether a text is empty or consists of blanks.
 pub(super) fn is_blank(line: &str) -> bool {
     line.chars().all(python::is_space)
@@ -67,6 +95,22 @@ mod tests {
 
     #[test]
     fn paragraphs_are_trimmed() {
-        assert_eq!(paragraphs("\n  a \nb  \n\u{a0}\n c"), [3..7, 14..15]);
+        assert_eq!(blocks("\n  a \nb  \n\u{a0}\n c"), [3..7, 14..15]);
+    }
+
+    #[test]
+    fn headings_and_rules_are_not_paragraphs() {
+        for (text, expected) in [
+            ("# T\nOne.\n\n---\n\nTwo.\nStill.", &["One.", "Two.\nStill."][..]),
+            ("One.\n# T\nTwo.", &["One.", "Two."]),
+            ("One.\n\n.\n\n***", &["One."]),
+            ("```\na\n\nb\n```", &["```\na\n\nb\n```"]),
+            ("T\n===\n\n😀", &["😀"]),
+        ] {
+            let lines = crate::markdown::classify_lines(text);
+            let found: Vec<&str> =
+                paragraphs(text, &lines).into_iter().map(|range| &text[range]).collect();
+            assert_eq!(found, expected, "{text:?}");
+        }
     }
 }

@@ -53,6 +53,7 @@ pub(super) fn nested(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
             LineKind::Text if !after_blank => {}
             LineKind::Blank | LineKind::Code | LineKind::FenceClose => {}
             LineKind::Text
+            | LineKind::Title
             | LineKind::FenceOpen
             | LineKind::TableHead
             | LineKind::TableDelimiter
@@ -80,7 +81,7 @@ fn column(text: &str, at: usize) -> usize {
 /// markdown marker, or a number with a Chinese `、`.
 pub(super) fn entries(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
     let entry = |line: &MarkdownLine| match line.kind {
-        LineKind::Text | LineKind::Item { .. } | LineKind::Code => {
+        LineKind::Text | LineKind::Title | LineKind::Item { .. } | LineKind::Code => {
             let said = text.get(line.content..line.end)?;
             let rest = said.trim_start_matches(|c: char| c.is_ascii_digit());
             let rest = if rest.len() < said.len() { rest.strip_prefix('、') } else { None };

@@ -26,6 +26,8 @@ pub(super) enum LineKind {
     Heading,
     /// The `===` below a heading.
     Underline,
+    /// A line that is bold from end to end, which readers take for a heading.
+    Title,
     Item {
         numbered: bool,
     },

@@ -5,24 +5,31 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::{Reading, Text, Unit, fold, lemma, python, words};
 use memchr::memmem;
 use regex::{Regex, RegexBuilder};
-use unicode_segmentation::UnicodeSegmentation;
-
-use super::{Text, Unit, python, words};
 
 /// The kind of a needle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NeedleKind {
-    /// A complete word ([`Unit::Word`]) ignoring case. A needle of several words is a `Phrase`.
+    /// A complete word as readers compare it (see the module `fold`): not a part of a contraction,
+    /// but a part of a compound with hyphens, and a word with an elided one before it (`l'eau`) or a
+    /// genitive after it (`tide's`).
     Word,
-    /// A piece of text, ignoring case, on word boundaries if it begins or ends with a word
+    /// A piece of text as readers compare it, on word boundaries if it begins or ends with a word
     /// character (except in scripts that are written without blanks).
     Phrase,
+    /// The same, for a word that a text is about.
+    Keyword,
+    /// A word in any of its English forms: `tides` for `tide`. Of another language, and of several
+    /// words, the form that is given.
+    Lemma,
+    /// A phrase, ignoring case alone.
+    PhraseReleased,
     /// The match of EvolIF's released checker: ignoring case, a complete run of word characters if
     /// the needle consists of them, and otherwise any occurrence.
-    Keyword,
-    /// One letter, ignoring case. A longer needle is a piece of text, ignoring case.
+    KeywordReleased,
+    /// One letter as readers compare it. A longer needle is a piece of text, compared so.
     Letter,
     /// Exactly this character.
     Char,
@@ -38,6 +45,9 @@ pub enum Needle {
     Word(String),
     Phrase(String),
     Keyword(String),
+    Lemma(String),
+    PhraseReleased(String),
+    KeywordReleased(String),
     Letter(String),
     Char(char),
     Text(String),
@@ -80,6 +90,9 @@ impl Needle {
             NeedleKind::Word => Needle::Word(text.to_owned()),
             NeedleKind::Phrase => Needle::Phrase(text.to_owned()),
             NeedleKind::Keyword => Needle::Keyword(text.to_owned()),
+            NeedleKind::Lemma => Needle::Lemma(text.to_owned()),
+            NeedleKind::PhraseReleased => Needle::PhraseReleased(text.to_owned()),
+            NeedleKind::KeywordReleased => Needle::KeywordReleased(text.to_owned()),
             NeedleKind::Letter => Needle::Letter(text.to_owned()),
             NeedleKind::Char => {
                 let mut chars = text.chars();
@@ -136,15 +149,18 @@ pub fn compiled_regex(pattern: &str, flags: &str) -> Result<Arc<Regex>, regex::E
     })
 }
 
-/// The occurrences of `needle`: from left to right, without overlaps, never empty.
+/// The occurrences of `needle` in a text: from left to right, without overlaps, never empty.
 pub fn occurrences(text: &Text<'_>, needle: &Needle) -> Vec<Range<usize>> {
+    if needle.is_read() {
+        let found = text.named_reading().occurrences(needle);
+        return found.into_iter().map(|range| text.origin_of_named(range)).collect();
+    }
     match needle {
-        Needle::Word(word) if is_one_word(word) => same_units(text, Unit::Word, word),
-        Needle::Word(phrase) | Needle::Phrase(phrase) => phrases(text, phrase),
-        Needle::Keyword(word) if !word.is_empty() && word.chars().all(python::is_word) => {
-            same_units(text, Unit::WordPattern, word)
+        Needle::PhraseReleased(phrase) => phrases_ignoring_case(text, phrase),
+        Needle::KeywordReleased(word) if word.chars().all(python::is_word) => {
+            runs_ignoring_case(text, word)
         }
-        Needle::Keyword(part) | Needle::Letter(part) => folded(text, part),
+        Needle::KeywordReleased(part) => ignoring_case(text, part),
         Needle::Char(c) => {
             text.str().match_indices(*c).map(|(at, part)| at..at + part.len()).collect()
         }
@@ -156,6 +172,11 @@ pub fn occurrences(text: &Text<'_>, needle: &Needle) -> Vec<Range<usize>> {
         Needle::Regex(pattern) => {
             pattern.find_iter(text.str()).map(|m| m.range()).filter(|r| !r.is_empty()).collect()
         }
+        Needle::Word(_)
+        | Needle::Phrase(_)
+        | Needle::Keyword(_)
+        | Needle::Lemma(_)
+        | Needle::Letter(_) => Vec::new(),
     }
 }
 
@@ -169,10 +190,7 @@ pub fn count_occurrences(text: &Text<'_>, needle: &Needle) -> usize {
         Needle::Regex(pattern) => {
             pattern.find_iter(text.str()).filter(|found| !found.is_empty()).count()
         }
-        Needle::Letter(part) if !part.is_empty() => {
-            let folded = text.folded.get_or_init(|| Folded::new(text.source));
-            memmem::find_iter(folded.text.as_bytes(), &fold(part)).count()
-        }
+        needle if needle.is_read() => text.named_reading().occurrences(needle).len(),
         _ => occurrences(text, needle).len(),
     }
 }
@@ -185,23 +203,192 @@ pub fn occurs(text: &Text<'_>, needle: &Needle) -> bool {
             !part.is_empty() && memmem::find(text.str().as_bytes(), part.as_bytes()).is_some()
         }
         Needle::Regex(pattern) => pattern.find_iter(text.str()).any(|found| !found.is_empty()),
-        _ => !occurrences(text, needle).is_empty(),
+        _ => count_occurrences(text, needle) > 0,
     }
 }
 
+impl Needle {
+    /// Whether it is compared as readers compare it, in what the text says. The others are compared
+    /// with what is written.
+    pub fn is_read(&self) -> bool {
+        match self {
+            Needle::Word(_)
+            | Needle::Phrase(_)
+            | Needle::Keyword(_)
+            | Needle::Lemma(_)
+            | Needle::Letter(_) => true,
+            Needle::PhraseReleased(_)
+            | Needle::KeywordReleased(_)
+            | Needle::Char(_)
+            | Needle::Text(_)
+            | Needle::Regex(_) => false,
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// The occurrences of a needle that is compared as readers compare it; of others none.
+    pub fn occurrences(&self, needle: &Needle) -> Vec<Range<usize>> {
+        match needle {
+            Needle::Word(word) => self.stretches(word, Bounds::Word),
+            Needle::Phrase(part) | Needle::Keyword(part) => self.stretches(part, Bounds::Phrase),
+            Needle::Lemma(word) => self.with_lemma(word),
+            Needle::Letter(part) => self.stretches(part, Bounds::None),
+            _ => Vec::new(),
+        }
+    }
+
+    fn stretches(&self, part: &str, bounds: Bounds) -> Vec<Range<usize>> {
+        let folded = fold::folded(part);
+        let part = match folded.trim_matches(' ') {
+            "" => &*folded,
+            part => part,
+        };
+        if part.is_empty() {
+            return Vec::new();
+        }
+        let mut found = self.folded_stretches(part, bounds);
+        // A word of another script that is spelt with Latin letters.
+        if let Some(skeleton) = fold::skeleton(part).filter(|skeleton| skeleton != part) {
+            found.extend(self.folded_stretches(&skeleton, bounds));
+            found.sort_by_key(|range| range.start);
+            found.dedup_by(|later, earlier| later.start < earlier.end);
+        }
+        // `STRASSE` is `Straße` in capitals.
+        if bounds != Bounds::None && part.contains('ß') {
+            let capitals = self.folded_stretches(&part.replace('ß', "ss"), bounds).into_iter();
+            found.extend(capitals.filter(|range| {
+                let shown = &self.text[range.clone()];
+                shown.contains("SS") && !shown.contains(char::is_lowercase)
+            }));
+            found.sort_by_key(|range| range.start);
+        }
+        found
+    }
+
+    fn folded_stretches(&self, part: &str, bounds: Bounds) -> Vec<Range<usize>> {
+        let folded = self.folded();
+        let step = part.chars().next().map_or(1, char::len_utf8);
+        let mut found = Vec::new();
+        let mut at = 0;
+        let finder = memmem::Finder::new(part);
+        while let Some(offset) = finder.find(&folded.text.as_bytes()[at..]) {
+            let start = at + offset;
+            let end = start + part.len();
+            let range = start..end;
+            let is_bounded = folded.is_uncut(&range)
+                && (bounds == Bounds::None || is_phrase(&folded.text, range.clone()))
+                && (bounds != Bounds::Word || is_word(&folded.text, range));
+            if is_bounded {
+                found.push(folded.origin(start..end));
+            }
+            at = if is_bounded { end } else { start + step };
+        }
+        found
+    }
+
+    /// Words with a base in common with this one.
+    fn with_lemma(&self, word: &str) -> Vec<Range<usize>> {
+        let mut found = self.stretches(word, Bounds::Word);
+        let wanted = fold::folded(word);
+        if !wanted.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            return found;
+        }
+        let bases = lemma::lemmas(&wanted);
+        let is_form = |part: &Range<usize>| {
+            let folded = fold::Folded::new(&self.text[part.clone()]).text;
+            let plain = folded.split('\'').next().unwrap_or(&folded);
+            wanted != plain && (bases.contains(plain) || lemma::lemmas(plain).contains(&wanted))
+        };
+        let parts = self.units(Unit::WordPart).iter();
+        found.extend(parts.filter(|part| is_form(part)).cloned());
+        found.sort_by_key(|range| range.start);
+        found.dedup_by(|later, earlier| later.start < earlier.end);
+        found
+    }
+}
+
+/// A stretch of a text that readers take for another text, and where the two differ first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LookAlike {
+    pub range: Range<usize>,
+    pub found: char,
+    pub wanted: char,
+}
+
+/// A stretch that looks like the wanted text and is written with other characters.
+pub fn look_alike_of(text: &str, wanted: &str) -> Option<LookAlike> {
+    if text.contains(wanted) {
+        return None;
+    }
+    let same = |a: char, b: char| python::simple_fold(a) == python::simple_fold(b);
+    let alike = occurrences(&Text::new(text), &Needle::Letter(wanted.to_owned()));
+    alike.into_iter().find_map(|range| {
+        let pairs = text[range.clone()].chars().zip(python::strip(wanted).chars());
+        let (found, wanted) = pairs.into_iter().find(|(found, wanted)| !same(*found, *wanted))?;
+        Some(LookAlike { range, found, wanted })
+    })
+}
+
+/// What has to be around an occurrence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bounds {
+    None,
+    /// No word goes on.
+    Phrase,
+    /// Nor does a contraction.
+    Word,
+}
+
+fn is_phrase(text: &str, range: Range<usize>) -> bool {
+    let inside = &text[range.clone()];
+    !joins(&text[..range.start], inside) && !joins(inside, &text[range.end..])
+}
+
+/// Whether a stretch is not a part of a contraction.
+fn is_word(text: &str, range: Range<usize>) -> bool {
+    let inside = &text[range.clone()];
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let before = &text[..range.start];
+    if let Some(elided) = before.strip_suffix('\'')
+        && is_letter(inside.chars().next())
+        && is_letter(elided.chars().next_back())
+    {
+        let start = elided
+            .rfind(|c: char| !c.is_alphabetic())
+            .map_or(0, |at| at + elided[at..].chars().next().map_or(1, char::len_utf8));
+        if !ELIDED.split_ascii_whitespace().any(|known| known == &elided[start..]) {
+            return false;
+        }
+    }
+    let after = &text[range.end..];
+    match after.strip_prefix('\'') {
+        Some(rest) if is_letter(rest.chars().next()) && is_letter(inside.chars().next_back()) => {
+            // A genitive, or `geht's`.
+            let ending = rest.len() - rest.trim_start_matches(char::is_alphabetic).len();
+            &rest[..ending] == "s"
+        }
+        _ => true,
+    }
+}
+
+/// Words of French and Italian that lose their vowel before another word.
+const ELIDED: &str = "c d j l m n qu s t jusqu lorsqu puisqu quoiqu presqu quelqu all dall dell nell \
+    sull quest quell un";
+
 /// A text with every character case-folded, and a mapping back.
 #[derive(Debug)]
-pub(super) struct Folded {
+pub(super) struct CaseFolded {
     text: String,
     /// The source offset for each byte of `text` that begins a character, and for its end; `None`
     /// if all offsets are equal.
     source: Option<Vec<usize>>,
 }
 
-impl Folded {
-    fn new(source: &str) -> Folded {
+impl CaseFolded {
+    fn new(source: &str) -> CaseFolded {
         if source.is_ascii() {
-            return Folded { text: source.to_ascii_lowercase(), source: None };
+            return CaseFolded { text: source.to_ascii_lowercase(), source: None };
         }
         let mut same = true;
         let fold = |c: char| {
@@ -212,14 +399,14 @@ impl Folded {
         let mut text = String::with_capacity(source.len());
         text.extend(source.chars().map(fold));
         if same {
-            return Folded { text, source: None };
+            return CaseFolded { text, source: None };
         }
         let mut back = Vec::with_capacity(text.len() + 1);
         for (at, c) in source.char_indices() {
             back.resize(back.len() + python::simple_fold(c).len_utf8(), at);
         }
         back.push(source.len());
-        Folded { text, source: Some(back) }
+        CaseFolded { text, source: Some(back) }
     }
 
     fn range(&self, at: usize, length: usize) -> Range<usize> {
@@ -230,25 +417,22 @@ impl Folded {
     }
 }
 
-fn fold(text: &str) -> String {
+fn case_folded(text: &str) -> String {
     text.chars().map(python::simple_fold).collect()
 }
 
 /// Every occurrence of `part`, ignoring case.
-fn folded(text: &Text<'_>, part: &str) -> Vec<Range<usize>> {
-    if part.is_empty() {
-        return Vec::new();
-    }
-    let folded = text.folded.get_or_init(|| Folded::new(text.source));
-    let part = fold(part);
+fn ignoring_case(text: &Text<'_>, part: &str) -> Vec<Range<usize>> {
+    let folded = text.own.folded_exactly.get_or_init(|| CaseFolded::new(text.source));
+    let part = case_folded(part);
     let found = memmem::find_iter(folded.text.as_bytes(), &part);
     found.map(|at| folded.range(at, part.len())).collect()
 }
 
-/// Every `unit` equal to `word` ignoring case.
-fn same_units(text: &Text<'_>, unit: Unit, word: &str) -> Vec<Range<usize>> {
+/// Every run of word characters equal to `word` ignoring case.
+fn runs_ignoring_case(text: &Text<'_>, word: &str) -> Vec<Range<usize>> {
     let wanted: Vec<char> = word.chars().map(python::simple_fold).collect();
-    text.units(unit)
+    text.units(Unit::WordPattern)
         .iter()
         .filter(|range| {
             let found = text.source[(*range).clone()].chars().map(python::simple_fold);
@@ -258,12 +442,12 @@ fn same_units(text: &Text<'_>, unit: Unit, word: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-fn phrases(text: &Text<'_>, phrase: &str) -> Vec<Range<usize>> {
+fn phrases_ignoring_case(text: &Text<'_>, phrase: &str) -> Vec<Range<usize>> {
     let Some(first) = phrase.chars().next() else {
         return Vec::new();
     };
-    let folded = text.folded.get_or_init(|| Folded::new(text.source));
-    let phrase = fold(phrase);
+    let folded = text.own.folded_exactly.get_or_init(|| CaseFolded::new(text.source));
+    let phrase = case_folded(phrase);
     let step = phrase.chars().next().map_or(1, char::len_utf8);
     let opens_in_word = python::is_word(first);
     let mut found = Vec::new();
@@ -272,8 +456,7 @@ fn phrases(text: &Text<'_>, phrase: &str) -> Vec<Range<usize>> {
     while let Some(offset) = finder.find(&folded.text.as_bytes()[at..]) {
         let start = at + offset;
         let end = start + phrase.len();
-        let inside = &folded.text[start..end];
-        if !joins(&folded.text[..start], inside) && !joins(inside, &folded.text[end..]) {
+        if is_phrase(&folded.text, start..end) {
             found.push(folded.range(start, phrase.len()));
             at = end;
             continue;
@@ -300,12 +483,6 @@ fn joins(left: &str, right: &str) -> bool {
     }
 }
 
-fn is_one_word(text: &str) -> bool {
-    let mut pieces = text.split_word_bounds();
-    pieces.next().is_some_and(|piece| piece.chars().any(char::is_alphanumeric))
-        && pieces.next().is_none()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,11 +496,68 @@ mod tests {
     }
 
     #[test]
+    fn look_alikes_are_told_apart() {
+        let of = |text, wanted| {
+            look_alike_of(text, wanted).map(|it| (&text[it.range.clone()], it.found, it.wanted))
+        };
+        assert_eq!(of("So don’t stop", "don't"), Some(("don’t", '’', '\'')));
+        assert_eq!(of("a cafe\u{301}", "café"), Some(("cafe\u{301}", 'e', 'é')));
+        assert_eq!(of("t\u{ad}ide", "tide"), Some(("t\u{ad}ide", '\u{ad}', 'i')));
+        assert_eq!(of("Don't, don’t", "don't"), Some(("don’t", '’', '\'')));
+        assert_eq!(of("Don't", "don't"), None);
+        assert_eq!(of("tide", "sea"), None);
+    }
+
+    #[test]
     fn word_boundaries_are_respected() {
         assert_eq!(count(NeedleKind::Word, "can", "Can a can't CAN? cancan"), 2);
-        assert_eq!(count(NeedleKind::Word, "New York", "new york, New  York"), 1);
-        assert_eq!(count(NeedleKind::Word, "well-known", "Well-known"), 1);
+        assert_eq!(count(NeedleKind::Word, "New York", "new york, New  York, New\n\nYork"), 2);
+        assert_eq!(count(NeedleKind::Word, "well-known", "Well-known, well‑known"), 2);
+        assert_eq!(count(NeedleKind::Word, "team", "Team-Sitzung, Teams"), 1);
+        assert_eq!(count(NeedleKind::Word, "tide", "tide's tide’s tides"), 2);
+        assert_eq!(count(NeedleKind::Word, "eau", "L’eau, d'eau, o'eau, eau'x"), 2);
         assert_eq!(count(NeedleKind::Word, "中", "中文中"), 2);
+    }
+
+    #[test]
+    fn texts_that_look_alike_are_found() {
+        for text in [
+            "don’t",
+            "donʼt",
+            "DON'T",
+            "do\u{ad}n't",
+            "do\u{200b}n't",
+            "don\u{2060}'t",
+            "d**on**'t",
+            "ｄｏｎ't",
+            "dоn't",
+            "<b>d</b>on't",
+            "<p>don&rsquo;t</p>",
+            "{\"a\": \"don\\u2019t\"}",
+            "{\"don't\": 1}",
+        ] {
+            for kind in [NeedleKind::Word, NeedleKind::Phrase, NeedleKind::Keyword] {
+                assert_eq!(count(kind, "don't", text), 1, "{text:?}");
+            }
+        }
+        for text in
+            ["dont", "don\"t", "<!-- don't -->so", "[so](http://don't)", "<p title=\"don't\">x</p>"]
+        {
+            assert_eq!(count(NeedleKind::Phrase, "don't", text), 0, "{text:?}");
+        }
+        assert_eq!(count(NeedleKind::Phrase, "café", "cafe\u{301} cafe"), 1);
+        assert_eq!(count(NeedleKind::Letter, "é", "e\u{301}te\u{301} ÉTE"), 3);
+        assert_eq!(count(NeedleKind::Letter, "ß", "Grüβe STRAẞE β"), 2);
+        assert_eq!(count(NeedleKind::Keyword, "сон", "Сон и cон"), 2);
+    }
+
+    #[test]
+    fn forms_of_a_word_are_found() {
+        assert_eq!(count(NeedleKind::Lemma, "tide", "Tide, tides, tide's, riptide"), 3);
+        assert_eq!(count(NeedleKind::Lemma, "laundries", "laundry and laundering"), 1);
+        assert_eq!(count(NeedleKind::Lemma, "art", "party arts start"), 1);
+        assert_eq!(count(NeedleKind::Lemma, "sea", "the sе\u{ad}as, the sеa"), 2);
+        assert_eq!(count(NeedleKind::Lemma, "Größe", "Größen, Größe"), 1);
     }
 
     #[test]
@@ -336,10 +570,12 @@ mod tests {
 
     #[test]
     fn released_keyword_search() {
-        assert_eq!(count(NeedleKind::Keyword, "like", "Like likes un-like like_it"), 2);
-        assert_eq!(count(NeedleKind::Keyword, "a.b", "xa.bx A.B a.b.a.b"), 4);
-        assert_eq!(count(NeedleKind::Keyword, "东京", "我在东京玩 东京"), 1);
-        assert_eq!(count(NeedleKind::Keyword, "sik", "ſıK"), 1);
+        assert_eq!(count(NeedleKind::KeywordReleased, "like", "Like likes un-like like_it"), 2);
+        assert_eq!(count(NeedleKind::KeywordReleased, "a.b", "xa.bx A.B a.b.a.b"), 4);
+        assert_eq!(count(NeedleKind::KeywordReleased, "东京", "我在东京玩 东京"), 1);
+        assert_eq!(count(NeedleKind::KeywordReleased, "sik", "ſıK"), 1);
+        assert_eq!(count(NeedleKind::KeywordReleased, "don't", "don’t"), 0);
+        assert_eq!(count(NeedleKind::PhraseReleased, "per se", "per se, **per** se"), 1);
     }
 
     #[test]

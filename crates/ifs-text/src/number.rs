@@ -51,7 +51,7 @@ const SIGNS: [char; 3] = ['-', '−', '+'];
 
 /// The value of a decimal digit of any script: Unicode has them in blocks of ten from zero, up to
 /// five of which are adjacent.
-fn digit(c: char) -> Option<u32> {
+pub fn digit(c: char) -> Option<u32> {
     if c.is_ascii() || !is_decimal(c) {
         return c.to_digit(10);
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-/// `[name]` on one line, unless it is a link, a footnote, a check box or empty.
+/// `[name]` on one line, unless it is a link, a number, a check box or without letters.
 pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
     released(text)
         .into_iter()
@@ -14,7 +14,9 @@ pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
             let start = inside.rfind('[').map_or(range.start, |at| range.start + 1 + at);
             let name = text[start + 1..range.end - 1].trim();
             let is_link = text[range.end..].starts_with(['(', '[']) && !name.is_empty();
-            let is_other = matches!(name, "" | "x" | "X") || name.starts_with('^');
+            let is_other = matches!(name, "x" | "X")
+                || name.starts_with('^')
+                || !name.contains(char::is_alphabetic);
             (!is_link && !is_other).then_some(start..range.end)
         })
         .collect()

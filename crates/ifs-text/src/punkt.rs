@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::punkt_data::{self, CAPITAL, CAPITAL_INSIDE, SMALL, SMALL_FIRST};
+use super::punkt_data::{CAPITAL, CAPITAL_INSIDE, ENGLISH, SMALL, SMALL_FIRST};
 use super::python;
 
 /// Sentences, without the blanks between them.
@@ -129,7 +129,6 @@ fn plain_break(context: &str) -> Option<bool> {
     if !matches!(end, "" | ",") {
         return None;
     }
-    let data = punkt_data::english();
     let kind = lower(word);
     // Most of these begin with a capital letter; a separate allocation for the lower-case form is
     // expensive.
@@ -138,7 +137,7 @@ fn plain_break(context: &str) -> Option<bool> {
     room.copy_from_slice(next.as_bytes());
     room.make_ascii_lowercase();
     let next = std::str::from_utf8(room).ok()?;
-    (!data.contains_abbrev(&kind)).then(|| !data.contains_collocation(&kind, next))
+    (!ENGLISH.has_abbreviation(&kind)).then(|| !ENGLISH.has_collocation(&kind, next))
 }
 
 fn breaks_between_tokens(context: &str) -> bool {
@@ -271,9 +270,8 @@ impl<'a> PunktToken<'a> {
         } else if text.ends_with('.') && !text.ends_with("..") {
             let stem = &lower[..lower.len() - 1];
             let last = stem.rsplit_once('-').map(|(_, last)| last);
-            let data = punkt_data::english();
-            token.abbreviates =
-                data.contains_abbrev(stem) || last.is_some_and(|last| data.contains_abbrev(last));
+            token.abbreviates = ENGLISH.has_abbreviation(stem)
+                || last.is_some_and(|last| ENGLISH.has_abbreviation(last));
             token.ends = !token.abbreviates;
         }
         if !is_number(text) {
@@ -287,10 +285,9 @@ impl<'a> PunktToken<'a> {
         if !self.text.ends_with('.') {
             return self.ends;
         }
-        let data = punkt_data::english();
         let kind = self.kind_without_stop();
         let next_kind = next.kind_in_context();
-        if data.contains_collocation(kind, next_kind) {
+        if ENGLISH.has_collocation(kind, next_kind) {
             return false;
         }
         let initial = self.is_initial();
@@ -298,7 +295,7 @@ impl<'a> PunktToken<'a> {
             if next.starts_sentence() == Some(true) {
                 return true;
             }
-            if next.is_capitalised() && data.contains_sentence_starter(next_kind) {
+            if next.is_capitalised() && ENGLISH.has_sentence_starter(next_kind) {
                 return true;
             }
         }
@@ -307,7 +304,7 @@ impl<'a> PunktToken<'a> {
                 Some(false) => return false,
                 None if initial
                     && next.is_capitalised()
-                    && data.get_orthographic_context(next_kind) & SMALL == 0 =>
+                    && ENGLISH.contexts(next_kind) & SMALL == 0 =>
                 {
                     return false;
                 }
@@ -323,7 +320,7 @@ impl<'a> PunktToken<'a> {
         if matches!(self.text, ";" | ":" | "," | "." | "!" | "?") {
             return Some(false);
         }
-        let seen = punkt_data::english().get_orthographic_context(self.kind_in_context());
+        let seen = ENGLISH.contexts(self.kind_in_context());
         if self.is_capitalised() && seen & SMALL != 0 && seen & CAPITAL_INSIDE == 0 {
             return Some(true);
         }

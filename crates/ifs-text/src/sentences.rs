@@ -6,7 +6,8 @@ use super::markdown::{LineKind, MarkdownLine};
 use super::stops::{self, Abbreviation};
 use super::{python, words};
 
-/// Sentences by block: a paragraph, a heading, a list item or a table row ends its last sentence.
+/// Sentences by block: a paragraph, a list item or a table row ends its last sentence. A heading
+/// without a stop is none.
 pub(super) fn sensible(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     for block in blocks(text, lines) {
@@ -54,7 +55,15 @@ fn blocks(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>> {
                 blocks.push(line.content..line.end);
                 open = true;
             }
-            LineKind::Heading | LineKind::TableHead | LineKind::TableRow => {
+            LineKind::Heading | LineKind::Title
+                if !text[line.content..line.end]
+                    .trim_end()
+                    .trim_end_matches(stops::is_closer)
+                    .ends_with(stops::is_stop) =>
+            {
+                open = false;
+            }
+            LineKind::Heading | LineKind::Title | LineKind::TableHead | LineKind::TableRow => {
                 let row = &text[line.content..line.end];
                 let cells = row.trim_start_matches(['|', ' ']);
                 blocks.push(line.end - cells.len()..line.end);
@@ -82,7 +91,7 @@ fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
         let stop = text[at..block.end].find(stops::is_stop).map_or(block.end, |found| at + found);
         let rest = &text[stop..block.end];
         let marks = rest.trim_start_matches(stops::is_stop);
-        let after = marks.trim_start_matches(stops::is_closer);
+        let after = without_footnotes(without_closers(marks));
         let run = &rest[..rest.len() - marks.len()];
         at = block.end - after.len();
         if !run.is_empty() && !ends(&text[start..stop], run, marks.len() > after.len(), after) {
@@ -104,6 +113,28 @@ fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
             return;
         }
     }
+}
+
+/// The text behind the marks that close after a stop. Some open in one language and close in another:
+/// `„Ja!“ „Nein!“`.
+fn without_closers(text: &str) -> &str {
+    let rest = text.trim_start_matches(stops::is_closer);
+    match rest.strip_prefix(['“', '‘', '«', '‹']) {
+        Some(behind) if behind.is_empty() || behind.starts_with(char::is_whitespace) => behind,
+        Some(behind) if without_closers(behind).len() < behind.len() => without_closers(behind),
+        _ => rest,
+    }
+}
+
+/// The text behind the numbers of footnotes: `[1][2]`.
+fn without_footnotes(mut text: &str) -> &str {
+    while let Some((number, rest)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            break;
+        }
+        text = rest;
+    }
+    text
 }
 
 /// Whether the stop marks `run` end a sentence, given the text before and after them.
@@ -183,6 +214,8 @@ mod tests {
             ("Node.js is fine. example.com too.", 2),
             ("Am 3. Mai kam Hr. Roth, z. B. mit Nr. 5 usw. Danach ging er.", 2),
             ("Es waren 3. Maria ging, d. h. alle. Das war alles, bzw. fast.", 3),
+            ("Am 1. 2. 3. 4. Mai kam Wasser. Dann nicht mehr.", 2),
+            ("It rained.[1] We left.[2][3] It stopped.", 3),
         ] {
             assert_eq!(read(text).len(), count, "{:?}", read(text));
         }
@@ -192,9 +225,11 @@ mod tests {
     fn closing_marks_belong_to_the_sentence_before() {
         assert_eq!(
             read("He said \"Go!\" Then (he left.) *End.*"),
-            ["He said \"Go!\"", "Then (he left.)", "*End.*"]
+            ["He said \"Go!\"", "Then (he left.)", "End."]
         );
         assert_eq!(read("\"Really?\" she asked."), ["\"Really?\" she asked."]);
+        assert_eq!(read("„Ja!“ »Wer?« „Er.“"), ["„Ja!“", "»Wer?«", "„Er.“"]);
+        assert_eq!(read("No. “So it goes,” he said."), ["No.", "“So it goes,” he said."]);
     }
 
     #[test]
@@ -219,7 +254,7 @@ mod tests {
         assert_eq!(read("one\ntwo. three\n\nfour"), ["one\ntwo.", "three", "four"]);
         assert_eq!(
             read("# One\ntwo\n- three\n---\n| a |\n|---|\n| b. c |"),
-            ["One", "two", "three", "a |", "b.", "c |"]
+            ["two", "three", "a |", "b.", "c |"]
         );
     }
 }

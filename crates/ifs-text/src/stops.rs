@@ -111,10 +111,13 @@ pub(super) fn is_pair(before: &str) -> bool {
     })
 }
 
-/// Whether a full stop after `word` makes it a day, as in `am 3. Mai`.
+/// Whether a full stop after `word` makes it a day, as in `am 3. Mai` and `am 3. 4. Mai`.
 pub(super) fn is_day(word: &str, next: &str) -> bool {
-    let digits = word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
-    !word.is_empty() && digits && GERMAN_MONTHS.iter().any(|month| next.starts_with(month))
+    let is_day = |text: &str| {
+        (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let another = next.split_once('.').is_some_and(|(number, _)| is_day(number));
+    is_day(word) && (another || GERMAN_MONTHS.iter().any(|month| next.starts_with(month)))
 }
 
 /// As they begin: `Nov.` and `November`.

@@ -1,5 +1,7 @@
 //! The table of units of text: names and documentation.
 
+use crate::aspect::{Aspect, Aspects};
+
 /// A unit of text. `Unit::Word` is the sensible definition; a variant such as `Unit::WordPattern`
 /// is an alternative definition, selected by name (`word.pattern`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -8,6 +10,7 @@ pub enum Unit {
     Grapheme,
     Letter,
     Word,
+    WordPart,
     WordPattern,
     WordSpace,
     WordIcu,
@@ -16,6 +19,7 @@ pub enum Unit {
     SentencePunkt,
     SentenceSimple,
     Paragraph,
+    ParagraphReleased,
     Line,
     LineAll,
     LineEntry,
@@ -82,6 +86,124 @@ impl Unit {
         self.entry().doc
     }
 
+    /// What of a text's form decides how many of this unit it has.
+    pub fn sees(self) -> Aspects {
+        use Aspect::{Case, Characters, Code, Glyphs, Letters, Lines, Marks};
+        use Aspect::{Sentences, Signs, Values, Words};
+        Aspects::of(match self {
+            Unit::Char => &[Characters, Code, Glyphs],
+            Unit::Grapheme => &[Characters],
+            Unit::Letter => &[Words, Letters, Values],
+            Unit::Word | Unit::WordPart | Unit::WordIcu => &[Words, Values],
+            Unit::WordPattern => &[Words, Marks, Code, Values],
+            Unit::WordSpace => &[Words, Marks, Values],
+            Unit::Token => &[Words, Sentences, Signs, Glyphs, Marks, Code, Values],
+            Unit::Sentence => &[Sentences, Lines],
+            Unit::SentencePunkt => &[Sentences, Lines, Marks, Case, Code],
+            Unit::SentenceSimple => &[Sentences, Lines, Marks, Case],
+            Unit::Paragraph | Unit::ParagraphReleased | Unit::Line => &[Lines, Marks],
+            Unit::LineAll => &[Lines, Marks, Code],
+            Unit::LineEntry => &[Lines],
+            Unit::Item | Unit::ItemBullet | Unit::ItemNumbered => &[Marks],
+            Unit::ItemReleased => &[Words, Sentences, Lines, Marks, Code],
+            Unit::Section | Unit::Heading | Unit::CodeBlock => &[Marks],
+            Unit::Table | Unit::TableRow => &[Marks],
+            Unit::Number => &[Values],
+            Unit::Date => &[Values, Glyphs],
+            Unit::NumberDigits => &[Values, Marks],
+            Unit::Quote => &[Signs],
+            Unit::Emoji | Unit::Placeholder | Unit::PlaceholderReleased | Unit::ItemNested => &[],
+            Unit::Highlight | Unit::HighlightBold => &[Marks],
+            Unit::HighlightItalic => &[Marks, Code],
+        })
+    }
+
+    /// Whether prose consists of it: any text that is added has some.
+    pub fn is_in_prose(self) -> bool {
+        match self {
+            Unit::Char
+            | Unit::Grapheme
+            | Unit::Letter
+            | Unit::Word
+            | Unit::WordPart
+            | Unit::WordPattern
+            | Unit::WordSpace
+            | Unit::WordIcu
+            | Unit::Token
+            | Unit::Sentence
+            | Unit::SentencePunkt
+            | Unit::SentenceSimple
+            | Unit::Paragraph
+            | Unit::ParagraphReleased
+            | Unit::Line
+            | Unit::LineAll
+            | Unit::LineEntry => true,
+            Unit::Item
+            | Unit::ItemBullet
+            | Unit::ItemNumbered
+            | Unit::ItemNested
+            | Unit::ItemReleased
+            | Unit::Section
+            | Unit::Heading
+            | Unit::CodeBlock
+            | Unit::Table
+            | Unit::TableRow
+            | Unit::Number
+            | Unit::NumberDigits
+            | Unit::Date
+            | Unit::Quote
+            | Unit::Emoji
+            | Unit::Placeholder
+            | Unit::PlaceholderReleased
+            | Unit::Highlight
+            | Unit::HighlightItalic
+            | Unit::HighlightBold => false,
+        }
+    }
+
+    /// Whether it is read from what a text says. The others are read from what is written.
+    pub fn is_of_content(self) -> bool {
+        match self {
+            Unit::Letter
+            | Unit::Word
+            | Unit::WordPart
+            | Unit::Sentence
+            | Unit::Paragraph
+            | Unit::Line
+            | Unit::Item
+            | Unit::ItemBullet
+            | Unit::ItemNumbered
+            | Unit::ItemNested
+            | Unit::Section
+            | Unit::Heading
+            | Unit::Table
+            | Unit::TableRow
+            | Unit::Number
+            | Unit::Date
+            | Unit::Quote
+            | Unit::Emoji => true,
+            Unit::Char
+            | Unit::Grapheme
+            | Unit::WordPattern
+            | Unit::WordSpace
+            | Unit::WordIcu
+            | Unit::Token
+            | Unit::SentencePunkt
+            | Unit::SentenceSimple
+            | Unit::ParagraphReleased
+            | Unit::LineAll
+            | Unit::LineEntry
+            | Unit::ItemReleased
+            | Unit::CodeBlock
+            | Unit::NumberDigits
+            | Unit::Placeholder
+            | Unit::PlaceholderReleased
+            | Unit::Highlight
+            | Unit::HighlightItalic
+            | Unit::HighlightBold => false,
+        }
+    }
+
     /// The row of this unit.
     pub fn entry(self) -> &'static UnitEntry {
         // INVARIANT: UNITS lists the variants in the order of their declaration (tested below).
@@ -129,15 +251,18 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::Word,
         "word",
         ("word", "words"),
-        "A word by Unicode segmentation (UAX 29) with a letter or a digit. Contractions and \
-         decimals are one word; a hyphen separates; punctuation and emoji are not words. Without a \
+        "A word as people count them: contractions, decimals, dates, times and compounds with hyphens \
+         are one word each; punctuation, emoji and the numerals of lists are not words. Without a \
          dictionary each ideograph is a word, and so is each unbroken run of hiragana, of \
          katakana, and of Thai, Lao, Khmer or Burmese.",
         &[
             ("", 0),
             ("one two three", 3),
             ("Don't panic - it's 3.14!", 4),
-            ("well-known", 2),
+            ("a well-known mother-in-law", 3),
+            ("on 15/06/2023 at 7:00", 4),
+            ("1. one\n2. two", 2),
+            ("<p>of<b>ten</b></p>", 1),
             ("...", 0),
             ("你好世界", 4),
             ("カタカナ と ひらがな", 3),
@@ -145,6 +270,14 @@ pub const UNITS: &[UnitEntry] = &[
             ("naïve café", 2),
             ("*bold* `code`", 2),
         ],
+    ),
+    entry(
+        Unit::WordPart,
+        "word.part",
+        ("word", "words"),
+        "A word by Unicode segmentation (UAX 29) with a letter or a digit: as `word`, but a hyphen \
+         separates, and so do the marks in dates and times.",
+        &[("a well-known mother-in-law", 6), ("Don't panic", 2), ("at 7:00", 3)],
     ),
     entry(
         Unit::WordPattern,
@@ -165,7 +298,7 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::WordIcu,
         "word.icu",
         ("word", "words"),
-        "As `word`, but runs of Thai, Lao, Khmer and Burmese are divided into words by the models of \
+        "As `word.part`, but runs of Thai, Lao, Khmer and Burmese are divided into words by the models of \
          ICU (the crate icu_segmenter), which know most words and guess others.",
         &[
             ("one two three", 3),
@@ -188,8 +321,8 @@ pub const UNITS: &[UnitEntry] = &[
         "sentence",
         ("sentence", "sentences"),
         "A piece of prose up to a stop (`.`, `!`, `?`, `…`, `。` …) with the quotes and brackets \
-         that close after it, or up to the end of its block (paragraph, heading, list item, table \
-         row). Abbreviations (English and German), initials, decimals, days (`am 3. Mai`) and an \
+         that close after it, or up to the end of its block (paragraph, list item, table row). A \
+         heading or a title without a stop is none. Abbreviations (English and German), initials, decimals, days (`am 3. Mai`) and an \
          ellipsis before a small letter do not end one. Something without a letter or digit is not a sentence of its own. List markers and \
          heading signs are outside; fenced code has none.",
         &[
@@ -200,10 +333,12 @@ pub const UNITS: &[UnitEntry] = &[
             ("Well... maybe. Yes!", 2),
             ("\"Stop!\" she said. (Really.)", 2),
             ("今天很好。真的吗？「好！」", 3),
-            ("# Title\n\n- one\n- two", 3),
+            ("# Title\n\n- one\n- two", 2),
+            ("<<Tides>>\n\nThey turn.", 1),
             ("1. First.\n2. Second.", 2),
             ("all small. no capitals. fine.", 3),
-            ("```\nx = 1. y = 2.\n```", 0),
+            ("It rained.[1] We left.[2]", 2),
+            ("a\n\n```\nx = 1. y = 2.\n```", 1),
         ],
     ),
     entry(
@@ -227,16 +362,35 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::Paragraph,
         "paragraph",
         ("paragraph", "paragraphs"),
-        "A block of lines between blank lines; a line of nothing but blanks is blank. A single line \
-         end does not start a paragraph.",
-        &[("", 0), ("one", 1), ("one\ntwo", 1), ("one\n\ntwo", 2), ("a\n \t\nb\n\n\nc\n", 3)],
+        "A block of lines between blank lines, headings and rules; a line of nothing but blanks is \
+         blank. A single line end does not start a paragraph. A line that is bold from end to end, \
+         without a stop, is a heading. Something without a letter or digit is not a paragraph.",
+        &[
+            ("", 0),
+            ("one", 1),
+            ("one\ntwo", 1),
+            ("one\n\ntwo", 2),
+            ("a\n \t\nb\n\n\nc\n", 3),
+            ("# Title\n\none\n\n---\n\ntwo", 2),
+            ("**Title**\n\none", 1),
+            ("<p>one</p><p>two</p>", 2),
+        ],
+    ),
+    entry(
+        Unit::ParagraphReleased,
+        "paragraph.released",
+        ("paragraph", "paragraphs"),
+        "A block of lines between blank lines, as EvolIF's released checker counts them: headings and \
+         rules count.",
+        &[("", 0), ("# Title\n\none", 2), ("a\n\n---", 2), ("a\nb", 1)],
     ),
     entry(
         Unit::Line,
         "line",
         ("line", "lines"),
-        "A line that is not blank. Lines end at LF, CR LF or CR.",
-        &[("", 0), ("a\n\nb\n", 2), ("a\r\nb", 2), ("   \n", 0)],
+        "A line that is not blank. Lines end at LF, CR LF or CR. The fence around an answer and \
+         comments are no lines.",
+        &[("", 0), ("a\n\nb\n", 2), ("a\r\nb", 2), ("   \n", 0), ("```\na\n```", 1)],
     ),
     entry(
         Unit::LineAll,
@@ -266,12 +420,13 @@ pub const UNITS: &[UnitEntry] = &[
         ("list item", "list items"),
         "A markdown list item, bulleted (`*`, `-`, `+`, `•`) or numbered (`1.`, `1)`), nested ones \
          too. The marker is followed by a blank and some content. Rules (`---`), `**bold**` lines, \
-         negative numbers and anything in fenced code are not items.",
+         negative numbers and anything in fenced code are not items. An item of a list in HTML is one.",
         &[
+            ("<ul><li>a</li><li>b</li></ul>", 2),
             ("- a\n- b\n  - c", 3),
             ("1. a\n2) b", 2),
             ("---\n* * *\n**bold**\n-5 degrees", 0),
-            ("```\n- a\n```", 0),
+            ("So:\n```\n- a\n```", 0),
             ("• a\n•b", 2),
             ("-", 0),
         ],
@@ -326,7 +481,7 @@ pub const UNITS: &[UnitEntry] = &[
         "heading",
         ("heading", "headings"),
         "A markdown heading: `#` to `######`, a blank and a title, or a line underlined with `=`. A line underlined with `-` does not count, since responses use it as a rule.",
-        &[("# A\n## B\n#tag\n####### seven", 2), ("A\n===", 1), ("```\n# a\n```", 0)],
+        &[("# A\n## B\n#tag\n####### seven", 2), ("A\n===", 1), ("a\n```\n# a\n```", 0)],
     ),
     entry(
         Unit::CodeBlock,
@@ -414,9 +569,9 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::Placeholder,
         "placeholder",
         ("placeholder", "placeholders"),
-        "A placeholder in square brackets on one line: `[name]`. The text of a markdown link \
-         or footnote, a check box, and empty brackets do not count.",
-        &[("[name] and [address]", 2), ("[a](http://b) [ ] [x] [] [^1]", 0), ("[a\nb]", 0)],
+        "A placeholder in square brackets on one line: `[name]`. The text of a markdown link, the \
+         number of a footnote, a check box, brackets without a letter, and comments do not count.",
+        &[("[name] and [address]", 2), ("[a](http://b) [ ] [x] [] [^1] [2]", 0), ("[a\nb]", 0)],
     ),
     entry(
         Unit::PlaceholderReleased,
@@ -430,9 +585,16 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::Highlight,
         "highlight",
         ("highlighted passage", "highlighted passages"),
-        "A passage on one line between stars: `*x*`, `**x**` or `***x***`, without a blank just \
-         inside. Each passage counts once; list markers open none.",
-        &[("*a* and **b c** and ***d***", 3), ("* a * b", 0), ("* *a*", 1), ("2 * 3 * 4", 0)],
+        "A passage on one line between stars or underscores: `*x*`, `**x**`, `***x***` or `_x_`, \
+         without a blank just inside. Each passage counts once; list markers open none, and \
+         something without a letter or digit is none.",
+        &[
+            ("*a* and **b c** and ***d*** and _e_", 4),
+            ("* a * b", 0),
+            ("* *a*", 1),
+            ("2 * 3 * 4", 0),
+            ("*.* snake_case_name", 0),
+        ],
     ),
     entry(
         Unit::HighlightItalic,

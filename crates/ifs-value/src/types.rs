@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,11 +30,44 @@ pub enum Type {
     Needle,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Field {
     pub ty: Type,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,
+    /// The texts that it may be, if they are known and few.
+    #[serde(skip)]
+    pub values: Option<FieldValues>,
+}
+
+/// The texts that a field may be.
+#[derive(Clone, Debug)]
+pub enum FieldValues {
+    /// The language defines them.
+    Closed(Arc<[String]>),
+    /// Those of the records of a bank.
+    Recorded(Arc<[String]>),
+}
+
+/// What is known of its values is no part of a type.
+impl PartialEq for Field {
+    fn eq(&self, other: &Field) -> bool {
+        self.ty == other.ty && self.optional == other.optional
+    }
+}
+
+impl Eq for Field {}
+
+impl Field {
+    pub fn new(ty: Type, optional: bool) -> Field {
+        Field { ty, optional, values: None }
+    }
+
+    /// A text that is one of these.
+    pub fn one_of<'a>(values: impl IntoIterator<Item = &'a str>) -> Field {
+        let values = values.into_iter().map(str::to_owned).collect();
+        Field { values: Some(FieldValues::Closed(values)), ..Field::new(Type::Text, false) }
+    }
 }
 
 impl Type {
@@ -43,11 +77,12 @@ impl Type {
 
     pub fn record<'a>(fields: impl IntoIterator<Item = (&'a str, Type)>) -> Type {
         Type::Record(
-            fields
-                .into_iter()
-                .map(|(name, ty)| (name.to_owned(), Field { ty, optional: false }))
-                .collect(),
+            fields.into_iter().map(|(name, ty)| (name.to_owned(), Field::new(ty, false))).collect(),
         )
+    }
+
+    pub fn record_of<'a>(fields: impl IntoIterator<Item = (&'a str, Field)>) -> Type {
+        Type::Record(fields.into_iter().map(|(name, field)| (name.to_owned(), field)).collect())
     }
 
     /// Whether a value of this type is accepted for `wanted`.
@@ -61,6 +96,23 @@ impl Type {
             }),
             (have, want) => have == want,
         }
+    }
+
+    /// The number of types in it, itself included; `None` if there are more than `most`.
+    pub fn parts(&self, most: usize) -> Option<usize> {
+        let (mut parts, mut open) = (0, vec![self]);
+        while let Some(ty) = open.pop() {
+            parts += 1;
+            match ty {
+                Type::List(of) => open.push(of),
+                Type::Record(fields) => open.extend(fields.values().map(|field| &field.ty)),
+                _ => {}
+            }
+            if parts + open.len() > most {
+                return None;
+            }
+        }
+        Some(parts)
     }
 
     pub fn is_number(&self) -> bool {

@@ -1,38 +1,21 @@
 //! `ifs report` for other programs: files and texts that they read.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
-
-use flate2::read::DeflateDecoder;
 
 use ifs::predicate::schema::Schema;
 use ifs::predicate::value::Value;
 
 use super::*;
 
-fn number(bytes: &[u8], at: usize, length: usize) -> usize {
-    bytes[at..at + length].iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte))
-}
-
-/// The files of a zip archive, found by its directory.
+/// The files of a zip archive.
 pub fn unpacked(bytes: &[u8]) -> BTreeMap<String, Json> {
-    let end = bytes.len() - 22;
-    assert_eq!(&bytes[end..end + 4], b"PK\x05\x06");
-    let mut at = number(bytes, end + 16, 4);
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
     let mut files = BTreeMap::new();
-    for _ in 0..number(bytes, end + 10, 2) {
-        assert_eq!(&bytes[at..at + 4], b"PK\x01\x02");
-        let name = &bytes[at + 46..at + 46 + number(bytes, at + 28, 2)];
-        let (packed, from) = (number(bytes, at + 20, 4), number(bytes, at + 42, 4));
-        let content = from + 30 + number(bytes, from + 26, 2) + number(bytes, from + 28, 2);
-        let mut text = String::new();
-        DeflateDecoder::new(&bytes[content..content + packed]).read_to_string(&mut text).unwrap();
-        assert_eq!(text.len(), number(bytes, at + 24, 4));
-        at += 46 + name.len();
-        let name = String::from_utf8(name.to_vec()).unwrap();
-        files.insert(name, serde_json::from_str(&text).unwrap());
+    for index in 0..archive.len() {
+        let file = archive.by_index(index).unwrap();
+        let name = file.name().unwrap().into_owned();
+        files.insert(name, serde_json::from_reader(file).unwrap());
     }
-    assert_eq!(at, end);
     files
 }
 
@@ -83,7 +66,7 @@ fn a_log_of_inspect_has_every_dialogue_and_score() {
         assert_eq!(messages[0]["role"], "system");
         let said = messages[1..].iter().map(|message| message["content"].as_str().unwrap());
         let turns = held["turns"].as_array().unwrap().iter();
-        let wanted = turns.flat_map(|turn| [&turn["ask"], &turn["answer"]]);
+        let wanted = turns.flat_map(|turn| [&turn["ask"], &turn["samples"][0]["answer"]]);
         assert!(said.eq(wanted.map(|text| text.as_str().unwrap())), "{name}");
         assert_eq!(
             sample["limit"]["type"],
@@ -103,7 +86,11 @@ fn a_log_of_inspect_has_every_dialogue_and_score() {
     }
     // The reasons of the first failure are in an intermediate score.
     let failed = transcripts.iter().position(|held| {
-        held["turns"][0]["verdicts"].as_array().unwrap().iter().any(|it| it["outcome"] == "missed")
+        held["turns"][0]["samples"][0]["verdicts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|it| it["outcome"] == "missed")
     });
     if let Some(failed) = failed {
         let events = log[&samples[failed]]["events"].to_string();
@@ -124,10 +111,10 @@ fn inspect_logs_need_a_folder_and_mark_incomplete_runs() {
     let kept: Vec<&str> = lines.lines().take(2).collect();
     fs::remove_file(file(&folder, "out/transcripts.jsonl")).unwrap();
     fs::write(file(&folder, "out/transcripts.jsonl.part"), kept.join("\n") + "\n").unwrap();
-    let manifest =
-        read(&folder, "out/run.json").replace("\"complete\": true", "\"complete\": false");
-    let hash = manifest.lines().find(|line| line.contains("\"transcripts\":")).unwrap();
-    fs::write(file(&folder, "out/run.json"), manifest.replace(&format!("{hash}\n"), "")).unwrap();
+    let mut manifest: Json = serde_json::from_str(&read(&folder, "out/run.json")).unwrap();
+    manifest["complete"] = false.into();
+    manifest.as_object_mut().unwrap().remove("transcripts");
+    fs::write(file(&folder, "out/run.json"), crate::sealed(&manifest)).unwrap();
     let ran = ifs(at, &["report", "out", "--format", "inspect", "--out", "logs"]).ends(FAILED);
     let log = log(&folder, ran.out.trim());
     assert_eq!(log["header.json"]["status"], "cancelled");

@@ -131,3 +131,47 @@ fn shards_of_rows_are_graded_once() {
     assert_eq!(parts, whole);
     ifs(folder.path(), &["grade", "g.jsonl", "--shard", "4/3"]).ends(USAGE).says("this is `4/3`");
 }
+
+/// An argument that a constraint does not know is an error, in published names too; null members are not
+/// arguments.
+#[test]
+fn unknown_arguments_are_row_errors() {
+    let row = |id: &str, ids: &str, kwargs: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"answer\":\"a b\",\"instruction_id_list\":[{ids}],\"kwargs\":[{kwargs}]}}\n"
+        )
+    };
+    let comma = "\"punctuation:no_comma\"";
+    let words = "\"length_constraints:number_words\"";
+    let wrong = [
+        row("shifted", comma, "{\"num_highlights\":3}"),
+        row("zero", comma, "{\"num_highlights\":0}"),
+        row(
+            "second",
+            &format!("{comma},{words}"),
+            "{},{\"num_words\":1,\"relation\":\"at least\",\"num_sentences\":2}",
+        ),
+        row("misspelt", words, "{\"num_word\":1,\"relation\":\"at least\"}"),
+        row("list", comma, "{\"keywords\":[]}"),
+    ];
+    let right = [
+        row("none", comma, "{}"),
+        row("null", comma, "{\"num_highlights\":null,\"keywords\":null}"),
+        row("known", words, "{\"num_words\":1,\"relation\":\"at least\",\"keywords\":null}"),
+        row(
+            "both",
+            &format!("{comma},{words}"),
+            "null,{\"num_words\":1,\"relation\":\"at least\"}",
+        ),
+    ];
+    let folder = scaffold();
+    fs::write(file(&folder, "wrong.jsonl"), wrong.concat()).unwrap();
+    fs::write(file(&folder, "right.jsonl"), right.concat()).unwrap();
+    let ran = ifs(folder.path(), &["grade", "wrong.jsonl"]).ends(INPUT);
+    for line in lines(&ran.out) {
+        assert_eq!(line["error"]["code"], "ifs::bad-argument", "{line}");
+    }
+    assert_eq!(lines(&ran.out).len(), 5, "{}", ran.out);
+    let ran = ifs(folder.path(), &["grade", "right.jsonl"]).ends(GOOD);
+    assert!(lines(&ran.out).iter().all(|line| line["strict"] == true), "{}", ran.out);
+}

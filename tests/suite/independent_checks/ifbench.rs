@@ -110,9 +110,9 @@ pub(super) const RULES: &[(&str, Own)] = &[
     ("ifbench format.parentheses", |t, _| {
         let (mut open, mut most) = (Vec::new(), 0);
         for c in t.chars() {
-            if let Some(at) = "([{".find(c) {
+            if let Some(at) = "([{（［｛【".chars().position(|mark| mark == c) {
                 open.push(at);
-            } else if let Some(at) = ")]}".find(c) {
+            } else if let Some(at) = ")]}）］｝】".chars().position(|mark| mark == c) {
                 most = most.max(open.len());
                 if open.pop() != Some(at) {
                     return None;
@@ -196,7 +196,7 @@ pub(super) const RULES: &[(&str, Own)] = &[
         )
     }),
     ("ifbench repeat.repeat_simple", |t, _| {
-        Some(t.trim().to_lowercase() == "this sentence is my whole answer.")
+        Some(t.trim().trim_end_matches('.').to_lowercase() == "this sentence is my whole answer")
     }),
     ("ifbench repeat.repeat_span", |t, g| {
         let theirs: Vec<&str> = g.text("prompt_to_repeat").split_whitespace().collect();

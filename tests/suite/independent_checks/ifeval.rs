@@ -80,7 +80,8 @@ pub(super) const RULES: &[(&str, Own)] = &[
         Some(stars + hits(r"(?m)^\s*-.*$", t) == g.int("num_bullets"))
     }),
     ("ifeval detectable_format.constrained_response", |t, _| {
-        Some(["yes", "no", "maybe"].iter().any(|a| t.contains(&format!("My answer is {a}."))))
+        let lower = t.to_lowercase();
+        Some(["yes", "no", "maybe"].iter().any(|a| lower.contains(&format!("my answer is {a}."))))
     }),
     ("ifeval detectable_format.number_highlighted_sections_as_released", |t, g| {
         let some = |pattern: &str| {

@@ -56,7 +56,7 @@ pub(super) const RULES: &[(&str, Own)] = &[
         Some(all.len() >= 2 && pairs(&all, |a, b| a.last() == b.first()))
     }),
     ("meeseeks jielong2", |t, _| {
-        let begins = |(e, c): (&String, char)| e.starts_with(c);
+        let begins = |(e, c): (&String, char)| e.trim_start_matches('"').starts_with(c);
         let all = entries(t)?;
         Some(!all.is_empty() && all.iter().zip("一二三四五六七八九十".chars()).all(begins))
     }),

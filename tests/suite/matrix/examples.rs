@@ -144,6 +144,11 @@ fn one(statement: Statement, place: StatementPlace, base: Base) -> Example {
             seen.asked[0].iter().any(|(_, said)| said.contains("FITS"))
         })
         .beside("impose brief\nimpose 1 from wide_a, wide_b, wide_c, wide_d, fitting"),
+        // Only marks satisfy the one that is drawn first.
+        Statement::RedrawUntil => of("redraw until witness within 1000 draws", |seen| {
+            seen.asked[0].iter().any(|(_, said)| said.contains("SOLVED"))
+        })
+        .beside("impose 1 from tricky"),
         Statement::Impose => of("impose 1 from plain", |seen| seen.says("user", "PLAIN")),
         Statement::Since => {
             // In a turn, that turn; in a dialogue, all turns from the second on.
@@ -202,6 +207,9 @@ fn one(statement: Statement, place: StatementPlace, base: Base) -> Example {
         Statement::Templates => of("templates from \"words\"", |seen| seen.says("user", "MARKASK"))
             .beside("impose 1 from plain"),
         Statement::Context => of("context golden", |seen| seen.says("assistant", "GOLDEN")),
+        Statement::Overflow => {
+            of("overflow omitted", |seen| seen.turns.is_empty()).beside("system \"SMALLWINDOW\"")
+        }
         Statement::Sample => of("sample 2", |seen| seen.asked.len() == 2 * seen.turns.len()),
         Statement::Retry => {
             of("retry up to 1 round with feedback", |seen| seen.asked.len() == 2 * seen.turns.len())

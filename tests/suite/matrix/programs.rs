@@ -70,6 +70,8 @@ group wide_c { constraint long { say "Long." weight 1000 check count(word) >= 9 
   constraint fine { say "Fine." check contains("ok") } }
 group wide_d { constraint long { say "Long." weight 1000 check count(word) >= 9 }
   constraint fine { say "Fine." check contains("ok") } }
+group tricky { constraint marks { say "Marks." weight 100 check matches(/^[!-.]{3}$/) }
+  constraint words { say "SOLVED." check contains("ok") } }
 group published { constraint marked(n: int) { say "N {{ n }}." check contains("ok") alias "data:marked" } }
 constraint short { say "SHORT." check count(word) <= 5 }
 constraint long { say "LONG." check count(word) >= 50 }

@@ -156,6 +156,7 @@ impl Author<'_> {
         let fixed = [
             "scope topic",
             "context golden",
+            "overflow omitted",
             "judge checklist by \"j.j2\"",
             "templates from \"w.txt\"",
             "repeat instructions at end",

@@ -63,11 +63,11 @@ fn meeseeks_repeats_turns_and_reports_its_metrics() {
         let held = |verdicts: &Value| {
             verdicts.as_array().unwrap().iter().all(|one| one["outcome"] == "held")
         };
-        useful += f64::from(u8::from(held(&turn["verdicts"])));
+        useful += f64::from(u8::from(held(&turn["samples"][0]["verdicts"])));
         let rounds = turn["rounds"].as_array().map_or(0, Vec::len);
         assert_eq!(
             rounds,
-            if held(&turn["verdicts"]) { 0 } else { 2 },
+            if held(&turn["samples"][0]["verdicts"]) { 0 } else { 2 },
             "the answer is always the same"
         );
         asked_again += rounds;
@@ -101,7 +101,7 @@ fn pictures_are_sent_and_instructions_are_counted_over_http() {
     // By hand, from the active constraints on each turn.
     let turns = transcripts(&folder)[0]["turns"].as_array().unwrap().clone();
     let shares = turns.iter().map(|turn| {
-        let constraints: Vec<&Value> = (turn["verdicts"].as_array().unwrap().iter())
+        let constraints: Vec<&Value> = (turn["samples"][0]["verdicts"].as_array().unwrap().iter())
             .filter(|one| one.get("kind").is_none_or(Value::is_null))
             .collect();
         let held = constraints.iter().filter(|one| one["outcome"] == "held").count();

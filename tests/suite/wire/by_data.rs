@@ -56,7 +56,10 @@ fn records_set_passing_answer_and_tag() {
     }
     let verdict = |at: usize| {
         let turn = transcripts(&folder)[at]["turns"][0].clone();
-        (turn["verdicts"][0]["outcome"].clone(), turn["criteria"][0]["tags"][0].clone())
+        (
+            turn["samples"][0]["verdicts"][0]["outcome"].clone(),
+            turn["criteria"][0]["tags"][0].clone(),
+        )
     };
     assert_eq!(verdict(0), ("held".into(), "kinds.form.length".into()));
     assert_eq!(verdict(1), ("missed".into(), "kinds.content".into()));

@@ -85,7 +85,9 @@ fn outcomes(folder: &TempDir) -> Vec<Vec<(String, String, bool)>> {
         let text = |name: &str| verdict[name].as_str().unwrap().to_owned();
         (text("constraint"), text("outcome"), verdict["loose"] == true)
     };
-    let of = |turn: &Value| turn["verdicts"].as_array().unwrap().iter().map(verdict).collect();
+    let of = |turn: &Value| {
+        turn["samples"][0]["verdicts"].as_array().unwrap().iter().map(verdict).collect()
+    };
     turns.iter().map(of).collect()
 }
 

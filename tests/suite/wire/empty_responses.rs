@@ -131,12 +131,15 @@ fn no_response_without_text_passes() {
             assert!(ran.all.contains("4 responses have no text"), "{reported}\n{}", ran.all);
             assert!(ran.all.contains(said), "{reported}\n{}", ran.all);
             for turn in transcripts(&folder)[0]["turns"].as_array().unwrap() {
-                let state = &turn["no_text"];
+                let state = &turn["samples"][0]["no_text"];
                 assert!(*state == *why || state.get(why).is_some(), "{reported}: {turn}");
                 let outcome = if endpoint { "unjudged" } else { "missed" };
-                assert_eq!(turn["verdicts"][0]["outcome"], outcome, "{reported}");
+                assert_eq!(turn["samples"][0]["verdicts"][0]["outcome"], outcome, "{reported}");
                 let thought = matches!(why, "reasoning_only");
-                assert!(!thought || turn["reasoning"].as_str().is_some(), "{reported}: {turn}");
+                assert!(
+                    !thought || turn["samples"][0]["reasoning"].as_str().is_some(),
+                    "{reported}: {turn}"
+                );
             }
             let scores: Value = serde_json::from_str(&read(&folder, "scores.json")).unwrap();
             let totals = &scores["totals"];
@@ -209,7 +212,7 @@ fn responses_without_text_are_not_judged() {
     run(&folder, &server, "1", &["--judge", "openai/j"]).ends(0);
     assert_eq!(server.log().len(), 4);
     let turn = &transcripts(&folder)[0]["turns"][0];
-    assert_eq!(turn["verdicts"][0]["outcome"], "missed", "{turn}");
+    assert_eq!(turn["samples"][0]["verdicts"][0]["outcome"], "missed", "{turn}");
 }
 
 /// Reasoning in the text is separated: not judged, not sent back, but counted.
@@ -221,9 +224,9 @@ fn reasoning_is_stored_separately() {
     let ran = run(&folder, &server, "1", &[]).ends(0);
     ran.says("reasoning stored separately in 4 responses");
     for turn in transcripts(&folder)[0]["turns"].as_array().unwrap() {
-        assert_eq!(turn["answer"], "Yes.");
-        assert!(turn["reasoning"].as_str().unwrap().starts_with("I have to think"));
-        assert_eq!(turn["verdicts"][0]["outcome"], "held");
+        assert_eq!(turn["samples"][0]["answer"], "Yes.");
+        assert!(turn["samples"][0]["reasoning"].as_str().unwrap().starts_with("I have to think"));
+        assert_eq!(turn["samples"][0]["verdicts"][0]["outcome"], "held");
     }
     assert_eq!(server.log()[3].texts()[1], "Yes.");
     // The same, unchanged.
@@ -231,7 +234,7 @@ fn reasoning_is_stored_separately() {
     run(&raw, &server, "1", &["--raw-text"]).ends(0);
     let turn = &transcripts(&raw)[0]["turns"][0];
     assert_eq!(
-        (&turn["answer"], &turn["verdicts"][0]["outcome"]),
+        (&turn["samples"][0]["answer"], &turn["samples"][0]["verdicts"][0]["outcome"]),
         (&thought.into(), &"missed".into())
     );
     assert_eq!(server.log()[7].texts()[1], thought);
@@ -244,8 +247,7 @@ fn reasoning_is_stored_separately() {
         })
         .collect();
     std::fs::write(replay, lines).unwrap();
-    let args =
-        ["run", "wire.ifs", "-m", "sim/replay:answers.jsonl", "-n", "1", "--out", "replayed"];
+    let args = ["run", "wire.ifs", "-m", "replay:answers.jsonl", "-n", "1", "--out", "replayed"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap())
         .ends(0)
         .says("reasoning stored separately in 4 responses");

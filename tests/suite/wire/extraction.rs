@@ -53,7 +53,7 @@ fn turn(folder: &TempDir) -> Value {
 
 fn outcomes(turn: &Value) -> Vec<(String, String)> {
     let word = |value: &Value| value.as_str().unwrap().to_owned();
-    let verdicts = turn["verdicts"].as_array().unwrap().iter();
+    let verdicts = turn["samples"][0]["verdicts"].as_array().unwrap().iter();
     verdicts.map(|verdict| (word(&verdict["constraint"]), word(&verdict["outcome"]))).collect()
 }
 
@@ -79,9 +79,12 @@ fn scoring_reuses_extracted_parts_without_requests() {
     ran.ends(0);
     assert_eq!(asked(&server), [1, 1, 0]);
     let turn = turn(&folder);
-    assert_eq!(turn["extracted"][0]["part"], "casual");
-    assert_eq!(turn["extracted"][0]["value"]["list"], serde_json::json!(["so good", "want it"]));
-    assert_eq!(turn["extracted"][0]["program"], "section \"Casual\"\nnumbered");
+    assert_eq!(turn["samples"][0]["extracted"][0]["part"], "casual");
+    assert_eq!(
+        turn["samples"][0]["extracted"][0]["value"]["list"],
+        serde_json::json!(["so good", "want it"])
+    );
+    assert_eq!(turn["samples"][0]["extracted"][0]["program"], "section \"Casual\"\nnumbered");
     expect_outcomes(&folder, "held", "held", "unjudged");
     assert_eq!(manifest(&folder)["coder"]["model"], "openai/coder");
     scores_again(&folder, &server);
@@ -94,7 +97,7 @@ fn extractor_is_the_fallback_of_the_coder() {
     let (folder, server, ran) = cut("import re", "[\"so good\", \"want  it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 1]);
-    let cut = &turn(&folder)["extracted"][0];
+    let cut = &turn(&folder)["samples"][0]["extracted"][0];
     assert_eq!(cut["by"], "extractor");
     assert_eq!(cut["value"]["list"], serde_json::json!(["so good", "want it"]));
     expect_outcomes(&folder, "held", "held", "unjudged");
@@ -106,7 +109,7 @@ fn invented_extractions_are_refused_and_unjudged() {
     let (folder, server, ran) = cut("import re", "[\"so nice\", \"love it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 2]);
-    let cut = &turn(&folder)["extracted"][0];
+    let cut = &turn(&folder)["samples"][0]["extracted"][0];
     assert_eq!(cut["value"], "unread");
     assert!(cut["wrong"][3].as_str().unwrap().contains("does not occur in the response: so nice"));
     expect_outcomes(&folder, "unjudged", "unjudged", "unjudged");
@@ -118,7 +121,7 @@ fn a_missing_part_is_unextracted() {
     let (folder, server, ran) = cut("", "NONE", &["--extractor", "openai/extractor"]);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 0, 1]);
-    assert_eq!(turn(&folder)["extracted"][0]["value"], "nothing");
+    assert_eq!(turn(&folder)["samples"][0]["extracted"][0]["value"], "nothing");
     expect_outcomes(&folder, "unextracted", "blocked", "unextracted");
     scores_again(&folder, &server);
 }

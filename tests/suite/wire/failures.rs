@@ -107,7 +107,7 @@ fn errors_in_the_place_of_answers() {
         r#"{"choices": [{"finish_reason": null, "message": {"content": null}}], "usage": null}"#,
     ] {
         let folder = recovers(&first_is(said(body)), 5, &[]);
-        assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "Answer number 1.");
+        assert_eq!(transcripts(&folder)[0]["turns"][0]["samples"][0]["answer"], "Answer number 1.");
     }
     let unpaid = r#"{"error": {"code": 402, "message": "no credit"}}"#;
     let why = "openai/m: an error instead of a response (402): no credit";
@@ -116,7 +116,7 @@ fn errors_in_the_place_of_answers() {
     let fine = r#"{"error": null, "usage": null, "choices": [{"finish_reason": "stop",
         "message": {"content": null, "refusal": "I cannot."}}]}"#;
     let folder = recovers(&Server::start(move |_| said(fine)()), 4, &[]);
-    assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "I cannot.");
+    assert_eq!(transcripts(&folder)[0]["turns"][0]["samples"][0]["answer"], "I cannot.");
 }
 
 /// An empty response is a response, and the next request is valid for its API.
@@ -140,7 +140,7 @@ fn responses_without_text() {
         let log = server.log();
         assert_eq!(log.len(), before + 4);
         assert_eq!(log[before + 3].texts().len(), said, "{model}");
-        assert_eq!(transcripts(&folder)[0]["turns"][3]["answer"], "");
+        assert_eq!(transcripts(&folder)[0]["turns"][3]["samples"][0]["answer"], "");
     }
 }
 
@@ -173,7 +173,7 @@ fn unrequested_streams() {
         steps
     });
     let folder = recovers(&server, 4, &[]);
-    assert_eq!(transcripts(&folder)[0]["turns"][3]["answer"], "All of it is said.");
+    assert_eq!(transcripts(&folder)[0]["turns"][3]["samples"][0]["answer"], "All of it is said.");
 }
 
 /// Separate reasoning, token counts, the stop reason, and keep-alive comments.
@@ -223,10 +223,10 @@ data: "usageMetadata": {"promptTokenCount": 15, "candidatesTokenCount": 5, "thou
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
         let turn = &transcripts(&folder)[0]["turns"][3];
         assert_eq!(
-            (&turn["answer"], &turn["stop"]),
+            (&turn["samples"][0]["answer"], &turn["samples"][0]["stop"]),
             (&"All of it is said.".into(), &"length".into())
         );
-        let usage = &turn["usage"];
+        let usage = &turn["samples"][0]["usage"];
         let counts = ["input", "cached", "output"].map(|name| usage[name].as_u64());
         assert_eq!(counts, [Some(15), Some(4), Some(7)], "{model}");
         let reply = &records(&folder)[1]["call"]["reply"];
@@ -245,7 +245,7 @@ fn an_error_in_the_middle_of_a_stream() {
         _ => stream(&[&events("All of it is said.")], true),
     });
     let folder = recovers(&server, 5, &["--stream"]);
-    assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "All of it is said.");
+    assert_eq!(transcripts(&folder)[0]["turns"][0]["samples"][0]["answer"], "All of it is said.");
     let server = Server::start(|_| stream(&[HALF, OVER], true));
     let why = "the stream ended early (429): slower";
     breaks_off(&server, 2, why, &["--stream", "--max-retries", "1"]);
@@ -370,9 +370,9 @@ fn streams_cut_anywhere_between_two_bytes_are_read() {
     });
     let folder = recovers(&server, 4, &["--stream"]);
     for turn in transcripts(&folder)[0]["turns"].as_array().unwrap() {
-        assert_eq!(turn["answer"], "Ünïcödé → 𝄞𝄞𝄞");
-        assert_eq!(turn["usage"]["output"], 7);
-        assert_eq!(turn["stop"], "end");
+        assert_eq!(turn["samples"][0]["answer"], "Ünïcödé → 𝄞𝄞𝄞");
+        assert_eq!(turn["samples"][0]["usage"]["output"], 7);
+        assert_eq!(turn["samples"][0]["stop"], "end");
     }
 }
 
@@ -388,7 +388,10 @@ fn truncated_streams_are_not_responses() {
             _ => stream(&[&whole], true),
         });
         let folder = recovers(&server, 5, &["--stream"]);
-        assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "All of it is said.");
+        assert_eq!(
+            transcripts(&folder)[0]["turns"][0]["samples"][0]["answer"],
+            "All of it is said."
+        );
     }
 }
 
@@ -416,7 +419,7 @@ fn impossible_token_counts() {
     });
     let folder = scenario();
     run(&folder, &server, "1", &[]).ends(0).says("4 responses whose tokens are estimated");
-    assert!(transcripts(&folder)[0]["turns"][0].get("usage").is_none());
+    assert!(transcripts(&folder)[0]["turns"][0]["samples"][0].get("usage").is_none());
     assert_ne!(manifest(&folder)["spent"]["input"], 0);
 }
 

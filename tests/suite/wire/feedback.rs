@@ -38,8 +38,49 @@ fn a_chinese_task_has_chinese_feedback_throughout() {
          请改正后重新给出完整的回答，其他要求仍然有效。"
     );
     // Reasons for reports are in English.
-    let why = transcripts(&folder)[0]["turns"][0]["verdicts"][0]["why"].clone();
+    let why = transcripts(&folder)[0]["turns"][0]["samples"][0]["verdicts"][0]["why"].clone();
     assert_eq!(why, "the list of 诗 has 2 items; it must have exactly 3 items");
+}
+
+/// A bare text and a pattern are counted: what was found, and what was expected.
+#[test]
+fn feedback_names_the_found_and_the_expected_number() {
+    let program = r#"ifs 1
+benchmark feedback { title "Feedback" version "1.0.0" }
+constraint one_question { say "Ask one question." check count("?") == 1 }
+constraint marks { say "Put two things in square brackets." check count(/\[.+?\]/) == 2 }
+constraint stairs { say "Let sentences grow." check every p in windows(2, sentence each count(word)): p[2] > p[1] }
+dialogue talk {
+  impose one_question
+  impose marks
+  impose stairs
+  turn { ask "Advise me." }
+  retry up to 1 round with feedback
+}
+"#;
+    let server = Server::start(|_| {
+        answer("Shy books carry each way what a reader may want of them, and [more] than that. No.")
+    });
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("wire.ifs"), program).unwrap();
+    run(&folder, &server, "1", &[]).ends(0);
+    let said = server.log()[1].texts().pop().unwrap();
+    assert!(!said.contains("starts with"), "{said}");
+    for part in [
+        "the response has no occurrences of \"?\"; it must have exactly 1 occurrence of \"?\"",
+        "the response has 1 match (“[more]”); it must have exactly 2 matches",
+        "1 word; ",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let reported = transcripts(&folder)[0]["turns"][0]["samples"][0]["verdicts"].clone();
+    let why = |name: &str| {
+        let all = reported.as_array().unwrap().iter();
+        let one = all.into_iter().find(|verdict| verdict["constraint"] == name).unwrap();
+        one["why"].as_str().unwrap().to_owned()
+    };
+    assert!(why("marks").ends_with("; expected: Put two things in square brackets."));
+    assert!(why("one_question").ends_with("exactly 1 occurrence of \"?\""));
 }
 
 /// The history of two turns that a model misses at first.

@@ -344,6 +344,49 @@ fn hidden_runs_of_every_form_keep_no_prompts() {
 }
 
 /// The same set is paid for once, although no plain hash of a prompt is a name in the cache.
+/// The ledger of a hidden set is a chain: whatever was changed in it is found, and nothing is sent.
+#[test]
+fn a_changed_ledger_is_found() {
+    let (server, folder) = (Server::start(talkative), forms());
+    let dialogue = "carded";
+    release(&folder, &server, dialogue, "2", &[]);
+    let set = format!("set-{dialogue}");
+    let run =
+        |out: &str| ifs(&folder, &server, &[&RUN[..], &["--set", &set, "--out", out]].concat());
+    for out in ["first", "second", "third"] {
+        run(out).ends(0);
+    }
+    let path = folder.path().join(&set).join("ledger.jsonl");
+    let ledger = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = ledger.split_inclusive('\n').collect();
+    assert_eq!(lines.len(), 3);
+    let verify = ["verify", &set, "--scenario", "forms.ifs", "--secret", "key"];
+    ifs(&folder, &server, &verify).ends(0).says("exposed: it was sent to");
+    // The folder of a run has its own line, which its receipt binds.
+    let own = std::fs::read_to_string(folder.path().join("third/exposure.jsonl")).unwrap();
+    assert_eq!(own, lines[2]);
+    let sent = server.log().len();
+    let removed = |line: u32| format!("a line before line {line} was removed or changed");
+    for (changed, says) in [
+        (lines[1..].concat(), removed(1)),
+        ([lines[0], lines[2]].concat(), removed(2)),
+        ([lines[1], lines[0], lines[2]].concat(), removed(1)),
+        ([&ledger, lines[2]].concat(), removed(4)),
+        (ledger.replacen("\"of\":2", "\"of\":3", 1), removed(2)),
+        (ledger.replacen("\"canary\":\"", "\"canary\":\"0", 1), "another set".to_owned()),
+        ("{}\n".to_owned(), "line 1".to_owned()),
+    ] {
+        std::fs::write(&path, &changed).unwrap();
+        ifs(&folder, &server, &verify).ends(1).says(&says);
+        run("more").ends(3).says(&says);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), changed);
+        _ = std::fs::remove_dir_all(folder.path().join("more"));
+    }
+    assert_eq!(server.log().len(), sent);
+    std::fs::write(&path, &ledger).unwrap();
+    ifs(&folder, &server, &verify).ends(0);
+}
+
 #[test]
 fn caches_are_keyed_by_the_secret() {
     let (folder, server) = (forms(), Server::start(talkative));

@@ -78,7 +78,7 @@ fn edit_manifest(folder: &TempDir, change: impl Fn(&mut serde_json::Map<String, 
     edit(folder, "run.json", |text| {
         let mut manifest: Value = serde_json::from_str(&text).unwrap();
         change(manifest.as_object_mut().unwrap());
-        manifest.to_string()
+        crate::sealed(&manifest)
     });
 }
 
@@ -244,8 +244,7 @@ const WAYS: &[ChangeRule] = &[
             std::fs::write(folder.path().join("some.jsonl"), kept).unwrap();
             std::fs::remove_dir_all(folder.path().join("out")).unwrap();
             let server = Server::start(dutiful);
-            let args =
-                ["run", "wire.ifs", "-m", "sim/replay:some.jsonl", "-n", "5", "--out", "out"];
+            let args = ["run", "wire.ifs", "-m", "replay:some.jsonl", "-n", "5", "--out", "out"];
             Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(4);
             folder
         },

@@ -11,7 +11,7 @@ const EVERY: &str = r#"ifs 1
 benchmark wire { title "Wire" version "1.0.0" }
 import topics "topics.jsonl" { name: text  request: text }
 group length {
-  constraint short(n: int in 5..=9) { say "Use at most {{ n }} words." check count(word) <= n }
+  constraint short(n: int in 2..=6) { say "Use at most {{ n }} words." check count(word) <= n }
 }
 constraint calm { say "No exclamation." check every sentence: not contains("!") }
 constraint kind { say "Be kind." judge "Is it kind?" }

@@ -122,7 +122,7 @@ fn proxy_passwords_are_not_recorded() {
     for kept in ["run.json", "journal", "transcripts.jsonl", "scores.json"] {
         assert!(!read(&folder, kept).contains("YWRh"), "{kept}");
     }
-    assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "Basic [secret]");
+    assert_eq!(transcripts(&folder)[0]["turns"][0]["samples"][0]["answer"], "Basic [secret]");
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn as_killed(folder: &TempDir) {
     fields.remove("transcripts");
     fields.insert("complete".to_owned(), false.into());
     fields.remove("spent");
-    write(folder, "run.json", killed.to_string().as_bytes());
+    write(folder, "run.json", crate::sealed(&killed).as_bytes());
 }
 
 fn write(folder: &TempDir, name: &str, bytes: &[u8]) {
@@ -293,7 +293,7 @@ fn runs_that_cannot_be_resumed() {
     let args = run_args("openai/m", "1", &["--seed", "2"]);
     Ran::of(command(moved.path(), &server, &args).output().unwrap()).ends(0);
     std::fs::write(moved.path().join("out/journal"), journal).unwrap();
-    resume(&moved, &server, &[]).ends(3).says("belongs to another run").says("run.json");
+    resume(&moved, &server, &[]).ends(3).says("a run.json and a journal of two runs");
     // Paid requests are not repeated because a file is missing.
     std::fs::remove_file(moved.path().join("out/journal")).unwrap();
     let asked = server.log().len();

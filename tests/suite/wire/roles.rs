@@ -162,7 +162,7 @@ fn mars_sends_rosters_and_judge_checklists() {
         for asked in of(&log, "judge") {
             let said = prompt(asked);
             has(&said, &["These are the teams:", "[[right answer ", "Does the answer state this"]);
-            has(&said, &["(points: ", "[[answer ", "Is the answer free of this fault"]);
+            has(&said, &["(points: ", "[[answer ", "states something that contradicts it"]);
         }
     }
 }

@@ -24,7 +24,9 @@ fn dialogues_are_equal_on_every_api() {
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
         let answers = |held: &Value| {
             let turns = held["turns"].as_array().unwrap().iter();
-            turns.map(|turn| (turn["ask"].clone(), turn["answer"].clone())).collect::<Vec<_>>()
+            turns
+                .map(|turn| (turn["ask"].clone(), turn["samples"][0]["answer"].clone()))
+                .collect::<Vec<_>>()
         };
         transcripts(&folder).iter().map(answers).collect::<Vec<_>>()
     };
@@ -262,14 +264,17 @@ fn dialogues_continue_from_the_first_sample() {
     for held in transcripts(&folder) {
         let turns = held["turns"].as_array().unwrap();
         let answers: Vec<&str> =
-            turns.iter().map(|turn| turn["answer"].as_str().unwrap()).collect();
+            turns.iter().map(|turn| turn["samples"][0]["answer"].as_str().unwrap()).collect();
         for (at, turn) in turns.iter().enumerate() {
             let samples = turn["samples"].as_array().unwrap();
-            assert_eq!(samples.len(), 2);
-            let others = samples.iter().map(|sample| sample["answer"].as_str().unwrap());
-            let all: std::collections::BTreeSet<&str> = others.chain([answers[at]]).collect();
+            assert_eq!(samples.len(), 3);
+            let all = samples.iter().map(|sample| sample["answer"].as_str().unwrap());
+            let all: std::collections::BTreeSet<&str> = all.collect();
             assert_eq!(all.len(), 3, "none of them came out of the cache");
-            assert_eq!(samples[0]["verdicts"].as_array().unwrap().len(), 1);
+            for sample in samples {
+                assert_eq!(sample["verdicts"].as_array().unwrap().len(), 1);
+                assert_eq!(sample["usage"], serde_json::json!({"input": 11, "output": 7}));
+            }
             // All three were requested after the first responses to the previous turns.
             let ask = turn["ask"].as_str().unwrap();
             let asked = log.iter().filter(|asked| {

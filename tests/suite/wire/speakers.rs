@@ -168,7 +168,7 @@ fn overruled_constraints_are_not_scored() {
         assert!(page.contains(part), "{part}");
     }
     let csv = ifs(&other, &server, &["report", "out", "--format", "csv"]).ends(0);
-    csv.says(",obeyed,").says(",system,\n").says(",tool,\n");
+    csv.says(",obeyed,").says(",0.1.0,,system,").says(",0.1.0,,tool,");
     // Reasons quote responses, those of overruled constraints too.
     let csv = |more: &[&str]| {
         let args = [&["report", "out", "--format", "csv"], more].concat();

@@ -156,7 +156,7 @@ fn structured_dialogues_run_end_to_end() {
     let mut turns = Vec::new();
     for transcript in transcripts(&folder) {
         for turn in transcript["turns"].as_array().unwrap() {
-            let verdicts = turn["verdicts"].as_array().unwrap();
+            let verdicts = turn["samples"][0]["verdicts"].as_array().unwrap();
             let of_turn = verdicts.iter().filter(|it| it["outcome"] == "held").count();
             for verdict in verdicts {
                 let weight = if verdict["kind"] == "relation" { 2.0 } else { 1.0 };
@@ -263,7 +263,7 @@ fn templates_write_the_golden_history() {
     assert!(judged.contains("earlier answer 1") && judged.contains("earlier answer 4"), "{judged}");
     let turns = transcripts(&folder)[0]["turns"].as_array().unwrap().clone();
     let kinds = turns.iter().map(|turn| {
-        let verdicts = turn["verdicts"].as_array().unwrap();
+        let verdicts = turn["samples"][0]["verdicts"].as_array().unwrap();
         verdicts.iter().filter(|one| one["kind"] == "relation").count()
     });
     assert_eq!(kinds.collect::<Vec<_>>(), [0, 1, 0, 1, 1]);

@@ -51,7 +51,16 @@ dialogue talk {
 
 dialogue live over logs as log {
   let texts = join(log.plays each it.text, " ")
-  turn one { ask "What of {{ texts }} {{ log.name }}?" answer "{{ texts }}" }
+  turn one {
+    ask "What of {{ texts }} {{ log.name }}?"
+    answer "They don't say {{ texts }}."
+    expect 1 "says what they don't @@" check contains("don't")
+  }
+}
+
+audit {
+  minds preamble in length because "only so many words @@"
+  floor 9% of salad in talk because "talk @@"
 }
 "#;
 
@@ -153,6 +162,8 @@ fn no_command_prints_control_characters() {
         &["diff", "wire.ifs", "\u{1b}[2J\u{202e}.ifs"],
         &["diff", "wire.ifs", "wire.ifs"],
         &["secret", "\u{1b}[2Jkey"],
+        // The key that it prints is data for programs, too.
+        &["reveal", "\u{1b}[2J\u{202e}", "--epoch", "one"],
         &["release", "wire.ifs", "-n", "1", "--out", "set"],
         &["verify", "set", "--scenario", "broken.ifs"],
         &["key", "\u{1b}[2Jsign"],
@@ -166,6 +177,10 @@ fn no_command_prints_control_characters() {
         &["equate", "run", "\u{1b}[2J\u{202e}"],
         &["prove", "wire.ifs"],
         &["prove", "wire.ifs", "-d", "live"],
+        &["audit", "wire.ifs", "-n", "3", "--all"],
+        &["audit", "wire.ifs", "-n", "3", "--show", "curly"],
+        &["audit", "wire.ifs", "--show", "\u{1b}[2J\u{202e}"],
+        &["audit", "wire.ifs", "-n", "1", "--judge", "openai/j", "--retry-wait", "1ms"],
         &["draw", "wire.ifs", "-d", "live"],
         &["scene", "wire.ifs"],
         &one,

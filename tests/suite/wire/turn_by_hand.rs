@@ -199,5 +199,5 @@ fn options_refused_for_manual_runs() {
     }
     next(&folder, &server, &NEW);
     // The settings of a started run do not change.
-    Ran::of(ifs(&folder, &server, &["turn", "next", "out", "-n", "9"])).ends(2).says("--count");
+    Ran::of(ifs(&folder, &server, &["turn", "next", "out", "--seed", "9"])).ends(2).says("--seed");
 }

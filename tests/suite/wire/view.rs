@@ -151,6 +151,31 @@ fn view_serves_only_the_report() {
     assert_eq!(view.get("/").0, "200");
 }
 
+/// Whoever sends a request is answered, however many others send only the beginning of one.
+#[test]
+fn half_sent_heads_lock_nobody_out() {
+    let (server, folder) = (Server::start(dutiful), scenario());
+    run(&folder, &server, "1", &[]).ends(0);
+    let view = View::start(&folder, &server, &["out"]);
+    let mut half: Vec<TcpStream> = Vec::new();
+    for round in 0..3 {
+        for _ in 0..100 {
+            let mut stream = TcpStream::connect(&view.address).unwrap();
+            // Closed ones may refuse it.
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: ");
+            half.push(stream);
+        }
+        let begun = std::time::Instant::now();
+        assert_eq!(view.get("/state").0, "200", "round {round}");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "round {round}");
+        // A byte now and then keeps no place.
+        for stream in &mut half {
+            let _ = stream.write_all(b"1");
+        }
+    }
+    assert_eq!(view.get("/").0, "200");
+}
+
 #[cfg(unix)]
 #[test]
 fn view_follows_no_links_and_stops_on_interrupt() {

@@ -1,6 +1,7 @@
 //! Logs with declared columns: CSV, JSON and JSON Lines.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::rows::{self, FeedRow};
@@ -13,6 +14,14 @@ use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport, Team};
 use ifs_value::types::Type;
 use ifs_value::value::Value;
 
+/// The games of a log, and the fields that it lacks.
+pub struct ReadColumns {
+    pub games: Vec<TableDraft>,
+    /// The declared fields that no record has, and the fields that records have.
+    pub absent: Vec<String>,
+    pub fields: Vec<String>,
+}
+
 /// Reads a log; one table for each game in it.
 ///
 /// # Errors
@@ -21,14 +30,36 @@ pub fn read(
     form: TableFormat,
     file: &FeedFile<'_>,
     schema: &FeedSchema,
-) -> Result<Vec<TableDraft>, FeedError> {
-    let rows = rows::read(form, file.text, schema)?;
+) -> Result<ReadColumns, FeedError> {
+    let rows::FeedRows { rows, absent, fields } = rows::read(form, file.text, schema)?;
+    // Every event needs these, so no other log can have them.
+    let is_needed = |column: &&FeedColumn| {
+        matches!(&*column.name, "period" | "clock" | "time") && lacks(column, &absent)
+    };
+    if let Some(ColumnSource::Field(field)) =
+        schema.columns.iter().find(is_needed).map(|column| &column.from)
+    {
+        return Err(FeedError::absent(field, &fields));
+    }
     let mut games: Vec<(Arc<str>, Vec<TypedRow>)> = Vec::new();
     let game = schema.find("game");
+    let is_timed = schema.find("clock").or_else(|| schema.find("time")).is_some();
+    let mut told: HashMap<(Arc<str>, &str), usize> = HashMap::new();
     for row in &rows {
         let cells = typed(row, schema)?;
         let name =
             game.and_then(|at| text_of(cells.get(at)?)).unwrap_or_else(|| Arc::from(file.stem));
+        // Without a time, two events may well look the same: two deliveries of an over.
+        if is_timed && let Some(first) = told.insert((Arc::clone(&name), &row.whole), row.line) {
+            return Err(FeedError::new(
+                row.line,
+                format!("this event is told a second time, and would count twice: it is that of line {first}"),
+            )
+            .help(
+                "remove one of the two; if both happened, give the events a field that tells them apart, \
+                 such as a number",
+            ));
+        }
         let typed = TypedRow { line: row.line, clock: shown(row, schema), cells };
         // The rows of a game are usually consecutive.
         match games.iter_mut().rev().find(|(known, _)| *known == name) {
@@ -37,21 +68,18 @@ pub fn read(
         }
     }
     let drafts = games.into_iter().map(|(name, rows)| draft(&name, rows, schema));
-    let mut drafts = drafts.collect::<Result<Vec<_>, _>>()?;
-    if let Some(first) = drafts.first_mut().filter(|_| form != TableFormat::Csv) {
-        report_absent_fields(&rows, schema, first);
-    }
-    Ok(drafts)
-}
-
-/// Finds a field that no event has: records omit empty fields, and a name may be wrong.
-fn report_absent_fields(rows: &[FeedRow], schema: &FeedSchema, draft: &mut TableDraft) {
-    for (at, column) in schema.columns.iter().enumerate() {
-        let ColumnSource::Field(field) = &column.from else { continue };
-        if rows.iter().all(|row| row.cells.get(at).is_none_or(|cell| *cell == Value::Nothing)) {
-            draft.notice(QuirkKind::NoField, 1, format!("no event has a field `{field}`"));
+    let mut games = drafts.collect::<Result<Vec<_>, _>>()?;
+    // Records omit empty fields, so that another log may have them.
+    if let Some(first) = games.first_mut() {
+        for field in &absent {
+            first.notice(QuirkKind::NoField, 1, FeedError::absent(field, &[]).message);
         }
     }
+    Ok(ReadColumns { games, absent, fields })
+}
+
+fn lacks(column: &FeedColumn, absent: &[String]) -> bool {
+    matches!(&column.from, ColumnSource::Field(field) if absent.contains(field))
 }
 
 /// A row with its values, one for each column.
@@ -215,6 +243,8 @@ fn draft(
     };
     teams(&mut draft, &rows, schema)?;
     let mut score = [0, 0];
+    // The last score that the log states, with its period: each set may begin at zero.
+    let mut last: Option<(u32, [i64; 2])> = None;
     for row in &rows {
         let period = int(row, "period").unwrap_or(1);
         let Ok(period @ 1..) = u32::try_from(period) else {
@@ -226,6 +256,24 @@ fn draft(
             team.and_then(|team| draft.teams.iter().position(|known| known.name == team));
         let stated = int(row, "away").zip(int(row, "home")).map(|(away, home)| [away, home]);
         let mut points = int(row, "points").unwrap_or(0);
+        if let Some(after) = stated {
+            let before = last.replace((period, after));
+            if let Some((of, before)) = before
+                && of == period
+                && (after[0] < before[0] || after[1] < before[1])
+                && points >= 0
+            {
+                let [[away, home], [new_away, new_home]] = [before, after];
+                return Err(FeedError::new(
+                    row.line,
+                    format!("the score falls from {away}-{home} to {new_away}-{new_home}"),
+                )
+                .help(
+                    "correct it, or sort the events with `order by`; an event that takes points back has a \
+                     negative number of `points`",
+                ));
+            }
+        }
         if let (Some(after), None) = (stated, at("points")) {
             // The file has only the score: the points are its increase.
             let grown = [after[0] - score[0], after[1] - score[1]];

@@ -93,6 +93,9 @@ struct Athlete<'t> {
 struct Header<'t> {
     #[serde(borrow)]
     id: Option<&'t str>,
+    /// It begins with the sport: `s:40~l:46~e:401772994`.
+    #[serde(borrow, default)]
+    uid: Option<&'t str>,
     #[serde(borrow)]
     competitions: Vec<Competition<'t>>,
 }
@@ -217,6 +220,14 @@ pub fn read(
     mut event: impl FnMut(&Play<'_>, &Squads<'_>, &mut TableDraft, &mut Event),
 ) -> Result<TableDraft, FeedError> {
     let summary: Summary<'_> = super::json::parse(file.text, "a summary of a game by ESPN")?;
+    let number = if sport == Sport::Hockey { "s:70~" } else { "s:40~" };
+    if let Some(uid) = summary.header.uid.filter(|uid| !uid.starts_with(number)) {
+        return Err(FeedError::new(1, format!("it is a summary of another sport or league: `{uid}`"))
+            .help(
+                "`espn_basketball` reads basketball and `espn_hockey` ice hockey; for another sport declare \
+                 columns with `read json`",
+            ));
+    }
     let mut draft = TableDraft::new(summary.header.id.unwrap_or(file.stem), sport, clocking);
     draft.length = summary.format.regulation.milliseconds();
     draft.overtime = summary.format.overtime.milliseconds();

@@ -1,6 +1,6 @@
 //! The rows of a log, with the fields that its feed declares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::value::RawValue;
 
@@ -15,19 +15,81 @@ pub struct FeedRow {
     pub line: usize,
     /// A value for each column; absent if it has a rule.
     pub cells: Vec<Value>,
+    /// Everything that the file says about the event, in a form in which equal rows are equal.
+    pub whole: String,
 }
 
-pub fn read(form: TableFormat, text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
+/// The rows of a log.
+pub struct FeedRows {
+    pub rows: Vec<FeedRow>,
+    /// The declared fields that no record has; records may lack fields.
+    pub absent: Vec<String>,
+    /// The fields that records have, with paths, if some are absent.
+    pub fields: Vec<String>,
+}
+
+pub fn read(form: TableFormat, text: &str, schema: &FeedSchema) -> Result<FeedRows, FeedError> {
+    let mut known = KnownFields::default();
     let rows = match form {
         TableFormat::Csv => csv(text, schema),
-        TableFormat::Json => json(text, schema),
-        TableFormat::JsonLines => json_lines(text, schema),
+        TableFormat::Json => json(text, schema, &mut known),
+        TableFormat::JsonLines => json_lines(text, schema, &mut known),
     }?;
     if rows.is_empty() {
         return Err(FeedError::new(1, "there is no row in it")
             .help("download the file again, or remove it"));
     }
-    Ok(rows)
+    let declared = schema.columns.iter().filter_map(|column| match &column.from {
+        ColumnSource::Field(field) => Some(field),
+        ColumnSource::Rule(_) => None,
+    });
+    let absent: Vec<String> = match form {
+        // A missing column is an error of its own.
+        TableFormat::Csv => Vec::new(),
+        _ => declared.filter(|field| !known.declared.contains(*field)).cloned().collect(),
+    };
+    Ok(FeedRows { rows, absent, fields: known.all.into_iter().collect() })
+}
+
+/// The fields that the records of a file have.
+#[derive(Default)]
+struct KnownFields {
+    /// Those that columns name.
+    declared: BTreeSet<String>,
+    /// Those of the first records, with paths.
+    all: BTreeSet<String>,
+    records: usize,
+}
+
+impl KnownFields {
+    fn add(&mut self, record: &Value, schema: &FeedSchema) {
+        /// The number of records whose fields are listed.
+        const LISTED: usize = 50;
+        for column in &schema.columns {
+            if let ColumnSource::Field(path) = &column.from
+                && !self.declared.contains(path)
+                && find(record, path).is_some()
+            {
+                self.declared.insert(path.clone());
+            }
+        }
+        self.records += 1;
+        if self.records <= LISTED {
+            paths(record, "", &mut self.all);
+        }
+    }
+}
+
+/// The paths of all fields of a record that are not records themselves.
+fn paths(record: &Value, before: &str, into: &mut BTreeSet<String>) {
+    let Value::Record(fields) = record else { return };
+    for (name, value) in fields.iter() {
+        let path = if before.is_empty() { name.to_string() } else { format!("{before}.{name}") };
+        match value {
+            Value::Record(_) => paths(value, &path, into),
+            _ => _ = into.insert(path),
+        }
+    }
 }
 
 fn csv(text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
@@ -65,7 +127,8 @@ fn csv(text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
             Some(cell) => Value::text(cell),
             None => Value::Nothing,
         };
-        rows.push(FeedRow { line, cells: places.iter().map(cell).collect() });
+        let whole = row.iter().collect::<Vec<_>>().join("\0");
+        rows.push(FeedRow { line, cells: places.iter().map(cell).collect(), whole });
     }
     Ok(rows)
 }
@@ -96,17 +159,25 @@ fn missing(field: &str, names: &[String]) -> FeedError {
         .help(format!("the file has {}", names.join(", ")))
 }
 
-fn json_lines(text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
+fn json_lines(
+    text: &str,
+    schema: &FeedSchema,
+    fields: &mut KnownFields,
+) -> Result<Vec<FeedRow>, FeedError> {
     let mut rows = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        rows.push(record(line, at + 1, schema)?);
+        rows.push(record(line, at + 1, schema, fields)?);
     }
     Ok(rows)
 }
 
 /// Parses a list of records, or a record with such a list in it, possibly nested. Of several lists
 /// it takes the one whose records have most of the fields that the feed names.
-fn json(text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
+fn json(
+    text: &str,
+    schema: &FeedSchema,
+    fields: &mut KnownFields,
+) -> Result<Vec<FeedRow>, FeedError> {
     let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
         let mut lists = Vec::new();
         lists_in(super::json::parse(text, "a record")?, "", &mut lists);
@@ -146,10 +217,12 @@ fn json(text: &str, schema: &FeedSchema) -> Result<Vec<FeedRow>, FeedError> {
         let line = lines.line_of(raw.get());
         match within(raw.get(), schema) {
             Some(inner) => {
-                let row = |value: &Value| FeedRow { line, cells: cells(value, schema) };
-                rows.extend(inner.iter().map(row));
+                for value in &inner {
+                    fields.add(value, schema);
+                    rows.push(row(value, line, schema));
+                }
             }
-            None => rows.push(record(raw.get(), line, schema)?),
+            None => rows.push(record(raw.get(), line, schema, fields)?),
         }
     }
     Ok(rows)
@@ -223,7 +296,16 @@ fn lists_in<'t>(
     }
 }
 
-fn record(text: &str, line: usize, schema: &FeedSchema) -> Result<FeedRow, FeedError> {
+fn row(value: &Value, line: usize, schema: &FeedSchema) -> FeedRow {
+    FeedRow { line, cells: cells(value, schema), whole: value.to_string() }
+}
+
+fn record(
+    text: &str,
+    line: usize,
+    schema: &FeedSchema,
+    fields: &mut KnownFields,
+) -> Result<FeedRow, FeedError> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or(&said).to_owned();
@@ -235,29 +317,20 @@ fn record(text: &str, line: usize, schema: &FeedSchema) -> Result<FeedRow, FeedE
         return Err(FeedError::new(line, format!("`{}` is not a record", starts(text)))
             .help("each event is a record: `{ \"time\": …, \"who\": … }`"));
     };
-    Ok(FeedRow { line, cells: cells(&value, schema) })
+    fields.add(&value, schema);
+    Ok(row(&value, line, schema))
 }
 
 /// A value for each column; absent if it has a rule, or if the record lacks the field.
 fn cells(value: &Value, schema: &FeedSchema) -> Vec<Value> {
     let cell = |column: &crate::schema::FeedColumn| match &column.from {
         ColumnSource::Rule(_) => Value::Nothing,
-        ColumnSource::Field(path) => field(value, path),
+        ColumnSource::Field(path) => find(value, path).cloned().unwrap_or_default(),
     };
     schema.columns.iter().map(cell).collect()
 }
 
 /// A field by name, or by a path with dots.
-fn field(value: &Value, path: &str) -> Value {
-    if let Some(found) = value.field(path) {
-        return found.clone();
-    }
-    let mut at = value;
-    for name in path.split('.') {
-        match at.field(name) {
-            Some(found) => at = found,
-            None => return Value::Nothing,
-        }
-    }
-    at.clone()
+fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    value.field(path).or_else(|| path.split('.').try_fold(value, |value, name| value.field(name)))
 }

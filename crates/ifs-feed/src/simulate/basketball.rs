@@ -664,7 +664,7 @@ impl BasketballGame<'_> {
         if event.kind == EventKind::Turnover && event.actors.is_empty() {
             event.detail = Arc::from(event.text.trim());
             // ESPN's sentence does not say which team it is.
-            event.team = event.team.filter(|_| !self.wording.espn());
+            event.team = event.team.filter(|_| self.wording == SourceWording::HupuText);
         }
         self.draft.events.push(event);
     }

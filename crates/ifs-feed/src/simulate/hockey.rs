@@ -4,16 +4,12 @@
 use std::sync::Arc;
 
 use super::random_stream::RandomStream;
-use super::{SourceWording, names, sentences};
+use super::{names, sentences};
 use crate::finish::TableDraft;
 use crate::reader::overtime;
 use crate::table::{Actor, Clocking, Event, EventKind, EventRole, Sport};
 
 const PERIOD: i64 = 1_200_000;
-/// Overtime before a shoot-out; without a shoot-out it is as long as a period, and repeated.
-const OVERTIME: i64 = 300_000;
-/// Attempts of each side before sudden death.
-const SHOOTOUT_ATTEMPTS: i64 = 3;
 /// Skaters of a side, of whom the first are centres; the last player is the goalie.
 const SKATERS: usize = 18;
 /// How often each centre, and sometimes a wing, takes the faceoffs.
@@ -64,23 +60,17 @@ struct HockeyGame<'r> {
     /// Milliseconds since the period began.
     clock: i64,
     score: [i64; 2],
-    shootouts: bool,
 }
 
-pub fn draft(name: &str, wording: SourceWording, random: &mut RandomStream) -> TableDraft {
+pub fn draft(name: &str, random: &mut RandomStream) -> TableDraft {
     let mut draft = TableDraft::new(name, Sport::Hockey, Clocking::Up);
     draft.teams = names::teams(SKATERS + 1, false, random);
     draft.length = Some(PERIOD);
-    let shootouts = wording.shootouts();
-    let mut game = HockeyGame { draft, random, period: 0, clock: 0, score: [0, 0], shootouts };
+    let mut game = HockeyGame { draft, random, period: 0, clock: 0, score: [0, 0] };
     loop {
         game.period += 1;
         game.period();
         if game.period >= 3 && game.score[0] != game.score[1] {
-            break;
-        }
-        if shootouts && game.period > 3 {
-            game.shootout();
             break;
         }
     }
@@ -92,14 +82,8 @@ pub fn draft(name: &str, wording: SourceWording, random: &mut RandomStream) -> T
 }
 
 impl HockeyGame<'_> {
-    /// The length of the current period.
-    fn length(&self) -> i64 {
-        if self.shootouts && self.period > 3 { OVERTIME } else { PERIOD }
-    }
-
     fn period(&mut self) {
         self.clock = 0;
-        let length = self.length();
         let name = match self.period {
             1 => "1st Period".to_owned(),
             2 => "2nd Period".to_owned(),
@@ -111,7 +95,7 @@ impl HockeyGame<'_> {
         loop {
             let wait = (1_000 + self.random.wait(MEAN_PAUSE)).clamp(MIN_PAUSE, MAX_PAUSE);
             self.clock = (self.clock + wait) / 1000 * 1000;
-            if self.clock >= length {
+            if self.clock >= PERIOD {
                 break;
             }
             let play =
@@ -122,48 +106,8 @@ impl HockeyGame<'_> {
                 break;
             }
         }
-        self.clock = self.clock.min(length);
+        self.clock = self.clock.min(PERIOD);
         self.push_event(EventKind::PeriodEnd, None, Vec::new(), &format!("End of {name}"));
-    }
-
-    /// Attempts in turn, until one side can no longer be overtaken.
-    fn shootout(&mut self) {
-        self.period += 1;
-        self.clock = 0;
-        self.draft.shootouts.insert(self.period);
-        self.push_event(EventKind::PeriodStart, None, Vec::new(), "Start of Shootout");
-        let first = self.random.integer_below(2) as usize;
-        // No player has a second attempt before all have had one.
-        let skaters: Vec<usize> = (0..SKATERS).collect();
-        let turns = [(); 2].map(|()| self.random.several(&skaters, SKATERS));
-        let (mut tried, mut made) = ([0_i64; 2], [0_i64; 2]);
-        loop {
-            let side = if tried[0] == tried[1] { first } else { 1 - first };
-            let who = turns[side][tried[side] as usize % SKATERS];
-            made[side] += i64::from(self.attempt_shootout(side, who));
-            tried[side] += 1;
-            let left = |side: usize| (SHOOTOUT_ATTEMPTS.max(tried[0]).max(tried[1])) - tried[side];
-            if made[0] > made[1] + left(1) || made[1] > made[0] + left(0) {
-                break;
-            }
-        }
-        self.push_event(EventKind::PeriodEnd, None, Vec::new(), "End of Shootout");
-    }
-
-    /// One player against the goalie; returns whether he scores.
-    fn attempt_shootout(&mut self, side: usize, who: usize) -> bool {
-        let mut people = vec![self.named(side, who, EventRole::Player)];
-        let made = self.random.thousandth(320);
-        let wide = !made && self.random.thousandth(250);
-        let shot = *self.random.pick(&["Wrist Shot", "Snap Shot", "Backhand"]);
-        if !wide {
-            people.push(self.named(1 - side, SKATERS, EventRole::Goalie));
-        }
-        let how = if wide { "" } else { shot };
-        let mut event = self.event(EventKind::ShootoutAttempt, Some(side), people, how);
-        event.made = made;
-        self.write(event);
-        made
     }
 
     fn play(&mut self, play: HockeyPlay) {
@@ -182,7 +126,7 @@ impl HockeyGame<'_> {
                 self.attempt(side, vec![player, goalie], shot);
                 if self.random.thousandth(370) {
                     let soon = self.clock + 1_000 * self.random.integer_between(1, 2);
-                    self.clock = soon.min(self.length());
+                    self.clock = soon.min(PERIOD);
                     self.stop("Goalie Stopped");
                 }
             }

@@ -249,9 +249,6 @@ pub fn hockey(event: &Event, random: &mut RandomStream) -> Arc<str> {
             let assists = if assists.is_empty() { "none".to_owned() } else { assists.join(", ") };
             format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + random.integer_below(35))
         }
-        EventKind::ShootoutAttempt if event.made => format!("{player} - {detail}"),
-        EventKind::ShootoutAttempt if goalie.is_empty() => format!("{player} - Wide of Net"),
-        EventKind::ShootoutAttempt => format!("{player} {detail} saved by {goalie}"),
         EventKind::Giveaway => format!("Giveaway by {player}"),
         EventKind::Takeaway => format!("Takeaway by {player}"),
         EventKind::Penalty => {

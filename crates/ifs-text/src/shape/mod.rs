@@ -128,6 +128,21 @@ impl Shape {
     }
 }
 
+/// Whether a text without blanks around it is JSON.
+pub(crate) fn is_json(text: &str) -> bool {
+    json::check(text, json::Dialect::Strict).is_ok()
+}
+
+/// The same for HTML or XML.
+pub(crate) fn is_markup(text: &str) -> bool {
+    html::check(text).is_ok() || xml::check(text).is_ok()
+}
+
+/// The same for CSV.
+pub(crate) fn is_csv(text: &str) -> bool {
+    csv::check(text).is_ok()
+}
+
 /// The text without surrounding blanks, and without fences if it is one fenced block.
 pub fn unwrapped(text: &str) -> Range<usize> {
     let start = text.len() - text.trim_start_matches(python::is_space).len();

@@ -201,9 +201,9 @@ dialogue told {
 }
 "#;
 
-/// What judges said of a criterion that another blocks counts when votes are counted again.
+/// A criterion that another blocks is not sent, so another rule that lifts the block leaves it open.
 #[test]
-fn votes_on_what_was_blocked_are_kept() {
+fn what_was_blocked_is_unjudged_by_another_rule() {
     // Two of three find that it is not calm; no one finds it deep.
     let server = judging(|asked| {
         let said = verdict(asked, "no", 0);
@@ -217,14 +217,14 @@ fn votes_on_what_was_blocked_are_kept() {
     let reported = transcripts(&folder);
     assert_eq!(outcomes(&reported, "calm"), ["missed"]);
     assert_eq!(outcomes(&reported, "deep"), ["blocked"]);
-    assert_eq!(verdicts(&reported, "deep")[0]["votes"].as_array().unwrap().len(), 3);
-    // By consensus the first is undecided, so the other has the verdict of its own votes.
+    assert_eq!(verdicts(&reported, "deep")[0].get("votes"), None);
+    // By consensus the first is undecided, and nobody was asked about the other.
     let asked = server.log().len();
     let args = ["--judge-rule", "consensus", "--format", "json"];
     let ran = score(&folder, &server, &args).ends(0);
     let json: Value = serde_json::from_str(ran.all.trim()).unwrap();
     let tally = &json["totals"]["constraints"];
     let counts = ["held", "missed", "unjudged"].map(|name| tally[name].as_u64().unwrap());
-    assert_eq!(counts, [0, 1, 1], "{tally}");
+    assert_eq!(counts, [0, 0, 2], "{tally}");
     assert_eq!(server.log().len(), asked);
 }

@@ -1,0 +1,310 @@
+//! Names in the order in which a text puts them, and sets of names.
+
+use std::ops::Range;
+
+use super::choice::{ClaimVerdict, bytes, slots};
+use super::cues::CueClass;
+use super::mentions::{ClaimValue, names};
+use super::names::NameList;
+use super::reading::{ClauseReading, TokenGap};
+use super::stance::{Assessed, assess_mentions, retractions};
+use super::tokens::{Token, TokenKind};
+
+/// Whether a text puts these entries of a roster in this order, and says nothing else.
+pub(super) fn verdict(
+    reading: &ClauseReading,
+    roster: &NameList,
+    expected: &[usize],
+    is_ordered: bool,
+) -> ClaimVerdict {
+    let mut all = assess_mentions(reading, names(reading, roster), false);
+    retractions(reading, &mut all, &|_| 0);
+    let matches = |found: &[usize]| {
+        let mut found: Vec<Option<usize>> = found.iter().map(|at| entry(&all[*at])).collect();
+        let mut wanted: Vec<Option<usize>> = expected.iter().copied().map(Some).collect();
+        if !is_ordered {
+            // A set may name a member twice.
+            for list in [&mut found, &mut wanted] {
+                list.sort_unstable();
+                list.dedup();
+            }
+        }
+        found == wanted
+    };
+    let place = |at: usize| bytes(reading, all[at].mention.start..all[at].mention.end);
+    let sequences = sequences(reading, &all, expected.len());
+    let Some(last) = sequences.last() else {
+        let taken = all.iter().rfind(|one| !one.stance.is_asserted());
+        return taken.map_or(ClaimVerdict::Nothing, |one| ClaimVerdict::NotAsserted {
+            place: bytes(reading, one.mention.start..one.mention.end),
+            stance: one.stance,
+            cue: one.cue.clone().map(|cue| bytes(reading, cue)),
+        });
+    };
+    let several = |claims: &[usize], cue: Option<Range<usize>>| ClaimVerdict::Several {
+        places: claims.iter().map(|at| place(*at)).collect(),
+        cue: cue.map(|cue| bytes(reading, cue)),
+    };
+    if let Some(one) = last.iter().map(|at| &all[*at]).find(|one| one.is_alternative) {
+        return several(last, one.cue.clone());
+    }
+    if let Some(stranger) = stranger(reading, &all, last) {
+        return ClaimVerdict::Other { place: bytes(reading, stranger) };
+    }
+    if let Some(other) = sequences.iter().find(|sequence| !matches(sequence)) {
+        return if sequences.iter().any(|sequence| matches(sequence)) {
+            several(other, None)
+        } else {
+            match (other.first(), other.last()) {
+                (Some(first), Some(last)) => ClaimVerdict::Other {
+                    place: bytes(
+                        reading,
+                        all[*first].mention.start.min(all[*last].mention.start)
+                            ..all[*last].mention.end.max(all[*first].mention.end),
+                    ),
+                },
+                _ => ClaimVerdict::Nothing,
+            }
+        };
+    }
+    ClaimVerdict::Held
+}
+
+fn entry(one: &Assessed) -> Option<usize> {
+    match one.mention.value {
+        ClaimValue::Name(entry) => entry,
+        _ => None,
+    }
+}
+
+/// The sequences that a text gives: those of its slots, else those of the sentences and lists that have
+/// enough names, else that of the whole text.
+fn sequences(reading: &ClauseReading, all: &[Assessed], count: usize) -> Vec<Vec<usize>> {
+    let asserted = |at: &usize| all[*at].stance.is_asserted();
+    let live: Vec<usize> = (0..all.len()).filter(asserted).collect();
+    // The ends of a stretch, which the question names.
+    let is_end = |at: &usize| all[*at].is_elsewhen && all[*at].cue.is_none();
+    let inner: Vec<usize> = live.iter().copied().filter(|at| !is_end(at)).collect();
+    let live = if inner.is_empty() { live } else { inner };
+    let within = |range: &Range<usize>| -> Vec<usize> {
+        live.iter().copied().filter(|at| range.contains(&all[*at].mention.start)).collect()
+    };
+    let in_slots: Vec<Vec<usize>> =
+        slots(reading).iter().map(within).filter(|names| !names.is_empty()).collect();
+    if !in_slots.is_empty() {
+        return in_slots.into_iter().map(|names| ordered(reading, all, names)).collect();
+    }
+    let blocks = blocks(reading);
+    let distinct = |names: &[usize]| {
+        let mut entries: Vec<Option<usize>> = names.iter().map(|at| entry(&all[*at])).collect();
+        entries.sort_unstable();
+        entries.dedup();
+        entries.len()
+    };
+    let complete: Vec<Vec<usize>> = blocks
+        .iter()
+        .map(within)
+        .filter(|names| names.len() >= count && distinct(names) >= count.min(distinct(&live)))
+        .collect();
+    if !complete.is_empty() {
+        let lists = complete.into_iter().flat_map(|names| lists(reading, all, names, count));
+        return lists.map(|names| ordered(reading, all, names)).collect();
+    }
+    if live.is_empty() {
+        return Vec::new();
+    }
+    vec![ordered(reading, all, live)]
+}
+
+/// The lists in a stretch that has more names than expected; one before a colon only says what is
+/// ordered. The stretch itself if it has none.
+fn lists(
+    reading: &ClauseReading,
+    all: &[Assessed],
+    names: Vec<usize>,
+    count: usize,
+) -> Vec<Vec<usize>> {
+    if names.len() <= count {
+        return vec![names];
+    }
+    let mut lists: Vec<Vec<usize>> = Vec::new();
+    for at in &names {
+        let joins = lists.last().and_then(|list| list.last()).is_some_and(|last| {
+            (all[*last].mention.end..all[*at].mention.start).all(|at| {
+                reading.token(at).is_some_and(|token| {
+                    token.kind == TokenKind::Mark
+                        && !token.is_mark(':')
+                        && !token.is_mark(';')
+                        && !token.is_mark('.')
+                        || matches!(
+                            token.text.as_str(),
+                            "and"
+                                | "then"
+                                | "und"
+                                | "dann"
+                                | "和"
+                                | "然"
+                                | "后"
+                                | "the"
+                                | "a"
+                                | "or"
+                                | "oder"
+                        )
+                })
+            })
+        });
+        match lists.last_mut() {
+            Some(list) if joins => list.push(*at),
+            _ => lists.push(vec![*at]),
+        }
+    }
+    let introduces = |list: &[usize]| {
+        let end = list.last().map_or(0, |last| all[*last].mention.end);
+        let next = names.iter().map(|at| all[*at].mention.start).find(|start| *start >= end);
+        next.is_some_and(|next| (end..next).any(|at| reading.is_mark(at, ':')))
+    };
+    let full: Vec<Vec<usize>> =
+        lists.into_iter().filter(|list| list.len() >= count && !introduces(list)).collect();
+    if full.is_empty() { vec![names] } else { full }
+}
+
+/// Sentences, and runs of lines.
+fn blocks(reading: &ClauseReading) -> Vec<Range<usize>> {
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<Range<usize>> = None;
+    for sentence in &reading.sentences {
+        let gap = reading.gaps.get(sentence.start).copied().unwrap_or(TokenGap::Paragraph);
+        let words = (sentence.start..sentence.end)
+            .filter(|at| reading.token(*at).is_some_and(Token::is_word))
+            .count();
+        let is_entry = words <= 6;
+        match &mut open {
+            Some(range) if gap == TokenGap::Line && is_entry => range.end = sentence.end,
+            _ => {
+                blocks.extend(open.take());
+                open = Some(sentence.start..sentence.end);
+            }
+        }
+    }
+    blocks.extend(open);
+    blocks
+}
+
+/// The names of a stretch in their order, each once: `last` and `first` move one to an end.
+fn ordered(reading: &ClauseReading, all: &[Assessed], names: Vec<usize>) -> Vec<usize> {
+    let mut result: Vec<usize> = Vec::new();
+    for at in names {
+        let is_next =
+            result.last().is_some_and(|last| all[*last].mention.value == all[at].mention.value);
+        if !is_next {
+            result.push(at);
+        }
+    }
+    let own = result.clone();
+    for at in &own {
+        let mention = &all[*at].mention;
+        let clause = reading.clause(mention.start);
+        let alone = own
+            .iter()
+            .filter(|other| (clause.start..clause.end).contains(&all[**other].mention.start))
+            .count()
+            == 1;
+        let beside = |class: CueClass| {
+            reading.cues_in(class, clause.start, clause.end).any(|cue| {
+                alone
+                    && (cue.end <= mention.start && mention.start - cue.end <= 3
+                        || cue.start >= mention.end && cue.start - mention.end <= 4)
+            })
+        };
+        if beside(CueClass::Last) {
+            result.retain(|other| other != at);
+            result.push(*at);
+        } else if beside(CueClass::First) {
+            result.retain(|other| other != at);
+            result.insert(0, *at);
+        }
+    }
+    result
+}
+
+/// A word that stands in a list of names as if it were one.
+fn stranger(reading: &ClauseReading, all: &[Assessed], names: &[usize]) -> Option<Range<usize>> {
+    let first = names.iter().map(|at| all[*at].mention.start).min()?;
+    let last = names.iter().map(|at| all[*at].mention.end).max()?;
+    let is_separator = |at: usize| {
+        reading.token(at).is_some_and(|token| {
+            token.kind == TokenKind::Mark
+                || matches!(
+                    token.text.as_str(),
+                    "and"
+                        | "then"
+                        | "und"
+                        | "dann"
+                        | "和"
+                        | "然"
+                        | "后"
+                        | "at"
+                        | "last"
+                        | "finally"
+                        | "first"
+                        | "next"
+                        | "after"
+                        | "that"
+                        | "the"
+                        | "a"
+                        | "by"
+                        | "so"
+                        | "is"
+                        | "well"
+                        | "okay"
+                        | "zuletzt"
+                        | "zuerst"
+                        | "schließlich"
+                        | "followed"
+                        | "in"
+                        | "of"
+                        | "lastly"
+                )
+        })
+    };
+    let named =
+        |at: usize| all.iter().any(|one| (one.mention.start..one.mention.end).contains(&at));
+    let slot_start =
+        slots(reading).into_iter().find(|slot| slot.contains(&first)).map(|slot| slot.start);
+    let from = slot_start.unwrap_or(first);
+    let is_list = names
+        .windows(2)
+        .filter(|pair| {
+            let (near, far) = (all[pair[0]].mention.end, all[pair[1]].mention.start);
+            near <= far
+                && (near..far).all(|at| {
+                    is_separator(at)
+                        || reading.token(at).is_none_or(|token| token.kind == TokenKind::Mark)
+                })
+        })
+        .count()
+        + 1
+        >= names.len().saturating_sub(1);
+    if !is_list {
+        return None;
+    }
+    let elements = (from..last).filter(|at| !named(*at) && !is_separator(*at));
+    let mut strangers: Vec<usize> = elements
+        .filter(|at| {
+            // A word alone between two separators.
+            let before = at.checked_sub(1);
+            let bounded_before = *at == from
+                || before.is_some_and(|before| {
+                    reading.token(before).is_some_and(|token| {
+                        matches!(token.mark(), Some(',' | '\n' | '\u{b}' | '→' | '-' | ';'))
+                    })
+                });
+            let bounded_after = reading.token(at + 1).is_none_or(|token| {
+                matches!(token.mark(), Some(',' | '\n' | '\u{b}' | '→' | '-' | ';'))
+            });
+            bounded_before && bounded_after && reading.token(*at).is_some_and(Token::is_word)
+        })
+        .collect();
+    strangers.truncate(1);
+    strangers.first().map(|at| *at..at + 1)
+}

@@ -1,0 +1,1012 @@
+//! Rows of values that belong together: a name with its number, a play with its player, its points and
+//! its time, in lines, tables and prose.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::choice::bytes;
+use super::clock::GamePeriod;
+use super::cues::CueClass;
+use super::mentions::{ClaimValue, Mention, TimesOfText, cover, names, numbers};
+use super::names::{NameList, tie_entry};
+use super::reading::{ClauseReading, TokenGap};
+use super::stance::{Assessed, Stance, assess_mentions, retractions};
+use super::tokens::Token;
+
+/// A column of a row.
+#[derive(Clone, Copy, Debug)]
+pub enum Column<'a> {
+    Number,
+    Percent,
+    /// A time, of this period if the text names none.
+    Clock(Option<GamePeriod>),
+    Name(&'a NameList),
+}
+
+/// A row: a value for each column that has one.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub values: Vec<Option<ClaimValue>>,
+    pub stance: Stance,
+    /// Bytes of the text.
+    pub place: Range<usize>,
+    /// The same with the words around it, from the end of the row before.
+    pub around: Range<usize>,
+    pub cue: Option<Range<usize>>,
+}
+
+/// A value in the order of the text.
+#[derive(Clone, Debug)]
+struct RowEvent {
+    assessed: Assessed,
+    /// The columns that it can be in.
+    columns: Vec<usize>,
+}
+
+impl RowEvent {
+    fn start(&self) -> usize {
+        self.assessed.mention.start
+    }
+
+    fn end(&self) -> usize {
+        self.assessed.mention.end
+    }
+
+    fn is_name(&self) -> bool {
+        matches!(self.assessed.mention.value, ClaimValue::Name(_))
+    }
+}
+
+/// The events of a row under construction.
+#[derive(Clone, Debug, Default)]
+struct RowDraft {
+    /// The position of an event for each column.
+    events: Vec<Option<usize>>,
+    /// Columns with the value of another row.
+    inherited: Vec<bool>,
+    /// The tokens that make the row one of two that may be meant.
+    either: Option<Range<usize>>,
+}
+
+impl RowDraft {
+    fn new(width: usize) -> RowDraft {
+        RowDraft { events: vec![None; width], inherited: vec![false; width], either: None }
+    }
+}
+
+/// The rows of a text, in order. Rows with fewer than two values are none, if there are two columns.
+pub fn rows(reading: &ClauseReading, columns: &[Column<'_>]) -> Arc<Vec<Row>> {
+    let key = |column: &Column<'_>| match column {
+        Column::Name(roster) => roster.key(),
+        other => format!("{other:?}"),
+    };
+    let keys: Vec<String> = columns.iter().map(key).collect();
+    reading.rows.get(keys.join("\u{3}"), || read_rows(reading, columns))
+}
+
+fn read_rows(reading: &ClauseReading, columns: &[Column<'_>]) -> Vec<Row> {
+    let is_score = is_score(columns);
+    let events = events(reading, columns, is_score);
+    let drafts = if is_score {
+        scores(reading, columns, &events)
+    } else {
+        let mut drafts = grouped(reading, columns.len(), &events);
+        inherit(reading, columns, &events, &mut drafts);
+        drafts
+    };
+    let tie = match columns {
+        [Column::Name(roster), Column::Number] => tie_entry(roster),
+        _ => None,
+    };
+    finished(reading, &events, drafts, columns.len(), (is_score, tie))
+}
+
+/// Whether the rows are the points of sides: each name with a number of its own.
+fn is_score(columns: &[Column<'_>]) -> bool {
+    match columns {
+        [Column::Name(roster), Column::Number] => tie_entry(roster).is_none(),
+        _ => false,
+    }
+}
+
+fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Vec<RowEvent> {
+    let has_clock = columns.iter().any(|column| matches!(column, Column::Clock(_)));
+    // Beside times, a decimal is one of seconds: `13.5`.
+    let mut times = TimesOfText::new(reading, has_clock);
+    if !has_clock {
+        // `50:48` is a score unless it says that it is a time.
+        times.clocks.retain(|clock| {
+            is_said_as_time(reading, clock.start, clock.end) || clock.clock.period.is_some()
+        });
+    }
+    let mut mask = times.mask(reading);
+    let mut events: Vec<RowEvent> = Vec::new();
+    let mut rosters: Vec<(&NameList, Vec<usize>)> = Vec::new();
+    for (at, column) in columns.iter().enumerate() {
+        if let Column::Name(roster) = column {
+            match rosters.iter_mut().find(|(other, _)| other == roster) {
+                Some((_, places)) => places.push(at),
+                None => rosters.push((roster, vec![at])),
+            }
+        }
+    }
+    let mut labels: Vec<Range<usize>> = Vec::new();
+    for (index, (roster, places)) in rosters.iter().enumerate() {
+        let mentions = names(reading, roster);
+        for mention in &mentions {
+            cover(&mut mask, mention.start, mention.end);
+            labels.push(mention.start..mention.end);
+        }
+        let compares = !is_score && places.len() == 1 && roster.len() <= 4;
+        let assessed = assess_mentions(reading, mentions, compares);
+        let mut assessed = assessed;
+        if compares {
+            lead_by_trailing(reading, roster, &mut assessed);
+        }
+        if index > 0 {
+            // `no threes` gives a number of threes.
+            let is_none = |one: &&mut Assessed| {
+                one.cue.as_ref().is_some_and(|cue| {
+                    cue.end == one.mention.start
+                        && reading.has_cue(CueClass::NegatorNear, cue.start, cue.end)
+                })
+            };
+            for one in
+                assessed.iter_mut().filter(|one| one.stance == Stance::Negated).filter(is_none)
+            {
+                one.stance = Stance::Asserted;
+            }
+        }
+        let kept = assessed.into_iter().filter(|one| {
+            !(compares
+                && one.stance == Stance::Reported
+                && one.cue.as_ref().is_some_and(|cue| {
+                    reading.cues_in(CueClass::Over, cue.start, cue.end).next().is_some()
+                }))
+        });
+        events.extend(kept.map(|assessed| RowEvent { assessed, columns: places.clone() }));
+    }
+    for (at, column) in columns.iter().enumerate() {
+        let mentions = match column {
+            Column::Clock(period) => {
+                let mut mentions = times.mentions();
+
+                for mention in &mut mentions {
+                    if let ClaimValue::Clock(clock) = &mut mention.value {
+                        clock.period = clock.period.or(*period);
+                    }
+                }
+                without_ranges(reading, mentions)
+            }
+            Column::Number | Column::Percent => {
+                let is_percent = matches!(column, Column::Percent);
+                let found = numbers(reading, &mask, !is_percent);
+                row_numbers(reading, found, &labels, has_clock, is_score)
+            }
+            Column::Name(_) => continue,
+        };
+        let mut assessed = assess_mentions(reading, mentions, false);
+        // A word of a name is no condition: `Calder Falls 2` has no German `falls`.
+        let is_named = |cue: Range<usize>| {
+            labels.iter().any(|name| name.start <= cue.start && cue.end <= name.end)
+        };
+        for one in assessed.iter_mut().filter(|one| one.stance == Stance::Reported) {
+            let (start, end) = (reading.clause(one.mention.start).start, one.mention.start);
+            let mut conditions = reading.cues_in(CueClass::Condition, start, end);
+            if one.cue.clone().is_some_and(is_named)
+                && conditions.all(|cue| is_named(cue.start..cue.end))
+            {
+                (one.stance, one.cue) = (Stance::Asserted, None);
+            }
+        }
+        if matches!(column, Column::Clock(_)) {
+            for one in &mut assessed {
+                if let Some(cue) = second_period(reading, &times, &one.mention) {
+                    one.is_alternative = true;
+                    one.cue = Some(cue);
+                }
+            }
+        }
+        if is_score {
+            // `99-101` is a score and no range.
+            for one in &mut assessed {
+                let or = one.cue.as_ref().is_some_and(|cue| {
+                    reading.has_cue(CueClass::Or, cue.start, cue.end)
+                        || reading.has_cue(CueClass::Alternative, cue.start, cue.end)
+                });
+                one.is_alternative &= or;
+            }
+        }
+        events
+            .extend(assessed.into_iter().map(|assessed| RowEvent { assessed, columns: vec![at] }));
+    }
+    events.sort_by_key(|event| (event.start(), event.end()));
+    if !is_score {
+        let is_pair = |at: usize, events: &[RowEvent]| events[at].assessed.mention.in_pair;
+        for at in 0..events.len() {
+            if is_pair(at, &events) {
+                events[at].assessed.is_alternative = false;
+            }
+        }
+    }
+    events
+}
+
+/// The digit of another period before a time: `Q1 or 2 9:06`.
+fn second_period(
+    reading: &ClauseReading,
+    times: &TimesOfText,
+    mention: &Mention,
+) -> Option<Range<usize>> {
+    let digit = mention.start.checked_sub(1)?;
+    reading.token(digit).and_then(Token::whole_number)?;
+    let joint = digit.checked_sub(1)?;
+    let joins = reading.is_mark(joint, ',')
+        || reading.is_mark(joint, '/')
+        || reading.cues_in(CueClass::Or, joint, digit).next().is_some();
+    let is_after_period = times.periods.iter().any(|period| !period.is_bare && period.end == joint);
+    (joins && is_after_period).then_some(joint..mention.start)
+}
+
+/// Of two sides, the one that trails gives the lead to the other one.
+fn lead_by_trailing(reading: &ClauseReading, roster: &NameList, assessed: &mut [Assessed]) {
+    let tie = tie_entry(roster);
+    let sides: Vec<usize> = (0..roster.len()).filter(|entry| Some(*entry) != tie).collect();
+    let [one, other] = sides.as_slice() else { return };
+    for claim in assessed.iter_mut().filter(|claim| claim.stance == Stance::Negated) {
+        let trails = claim.cue.as_ref().is_some_and(|cue| {
+            cue.start >= claim.mention.end
+                && (reading.has_cue(CueClass::Trail, cue.start, cue.end)
+                    || reading.has_cue(CueClass::Under, cue.start, cue.end))
+        });
+        if let (true, ClaimValue::Name(Some(entry))) = (trails, &mut claim.mention.value) {
+            *entry = if entry == one { *other } else { *one };
+            claim.stance = Stance::Asserted;
+            claim.cue = None;
+        }
+    }
+}
+
+fn is_said_as_time(reading: &ClauseReading, start: usize, end: usize) -> bool {
+    let before = start.checked_sub(1).map_or("", |at| reading.text(at));
+    matches!(before, "at" | "with" | "@" | "um" | "bei" | "the" | "在" | "剩" | "还")
+        || matches!(
+            reading.text(end),
+            "left" | "remaining" | "to" | "mark" | "in" | "uhr" | "vor" | "的" | "时"
+        ) && !reading.token(end + 1).is_some_and(Token::is_digits)
+}
+
+/// The times without the ends of a stretch, which the question names: `from Q1 9:30 to Q2 8:15`.
+fn without_ranges(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Mention> {
+    let mut drop = vec![false; mentions.len()];
+    for at in 1..mentions.len() {
+        let (one, other) = (&mentions[at - 1], &mentions[at]);
+        let sentence = reading.sentence(one.start);
+        let from = reading
+            .cues_in(CueClass::Between, sentence.start, one.start)
+            .any(|cue| one.start - cue.end <= 2);
+        let to = reading
+            .cues_in(CueClass::To, one.end, other.start)
+            .any(|cue| other.start - cue.end <= 2 && cue.start - one.end <= 2);
+        if from && to {
+            (drop[at - 1], drop[at]) = (true, true);
+        }
+    }
+    mentions.into_iter().zip(drop).filter(|(_, drop)| !drop).map(|(mention, _)| mention).collect()
+}
+
+/// The numbers that can be a value of a row.
+fn row_numbers(
+    reading: &ClauseReading,
+    found: Vec<Mention>,
+    labels: &[Range<usize>],
+    has_clock: bool,
+    is_score: bool,
+) -> Vec<Mention> {
+    let mut kept: Vec<Mention> = Vec::new();
+    let drops_pairs =
+        has_clock || !is_score && found.iter().any(|mention| !mention.in_pair && !mention.is_weak);
+    let next_label =
+        |at: usize| labels.iter().any(|label| label.start >= at && label.start - at <= 1);
+    for mut mention in found {
+        if mention.is_weak {
+            let is_zero = matches!(mention.value, ClaimValue::Number(value) if value == 0.0)
+                && next_label(mention.end)
+                && matches!(
+                    reading.text(mention.start),
+                    "no" | "zero" | "without" | "kein" | "keine" | "keinen" | "ohne" | "没"
+                );
+            if !is_zero {
+                continue;
+            }
+            mention.is_weak = false;
+        }
+        let is_distance = mention.unit.as_deref().is_some_and(|unit| {
+            matches!(
+                unit,
+                "foot"
+                    | "feet"
+                    | "ft"
+                    | "meter"
+                    | "metre"
+                    | "yard"
+                    | "英"
+                    | "minute"
+                    | "second"
+                    | "time"
+            )
+        });
+        if is_distance && !is_score || (mention.in_pair && drops_pairs) {
+            continue;
+        }
+        // `7 of 8`: the second number is of attempts.
+        let is_attempts = kept.last().is_some_and(|last| {
+            let between: Vec<&str> = (last.end..mention.start).map(|at| reading.text(at)).collect();
+            matches!(
+                between.as_slice(),
+                ["of"] | ["for"] | ["/"] | ["out", "of"] | ["von"] | ["-", "for", "-"] | ["投"]
+            )
+        });
+        if is_attempts && !is_score {
+            continue;
+        }
+        kept.push(mention);
+    }
+    // `a three` is one, if `three` is a label.
+    if !is_score {
+        for label in labels {
+            let Some(before) = label.start.checked_sub(1) else { continue };
+            if matches!(reading.text(before), "a" | "an" | "eine" | "einen" | "ein") {
+                kept.push(Mention::new(before, label.start, ClaimValue::Number(1.0)));
+            }
+        }
+        kept.sort_by_key(|mention| mention.start);
+    }
+    kept
+}
+
+/// Groups events greedily: a row ends where a column is filled again, and at the end of a line if lines
+/// are rows.
+fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<RowDraft> {
+    let lines_are_rows = lines_are_rows(reading, width, events);
+    let mut drafts: Vec<RowDraft> = Vec::new();
+    let mut draft = RowDraft::new(width);
+    let mut last: Option<usize> = None;
+    for (at, event) in events.iter().enumerate() {
+        let gap = last.map_or(TokenGap::None, |last| {
+            reading.gap(events[last].end().saturating_sub(1), event.start())
+        });
+        let filled = draft.events.iter().filter(|slot| slot.is_some()).count();
+        let only_numbers =
+            filled > 0
+                && draft.events.iter().flatten().all(|own| {
+                    matches!(events[*own].assessed.mention.value, ClaimValue::Number(_))
+                });
+        let same_again = draft.events.iter().flatten().any(|own| {
+            events[*own].columns == event.columns
+                && events[*own].assessed.mention.value.is_same(&event.assessed.mention.value)
+                && gap <= TokenGap::Clause
+                && last.is_some_and(|last| events[last].columns == event.columns)
+        });
+        if same_again {
+            last = Some(at);
+            continue;
+        }
+        let free = event.columns.iter().copied().find(|column| draft.events[*column].is_none());
+        let ends = free.is_none()
+            || (lines_are_rows && gap >= TokenGap::Line)
+            || last
+                .is_some_and(|last| starts_with_entry(reading, events[last].end(), event.start()))
+            || gap >= TokenGap::Paragraph && filled == width
+            || only_numbers && gap >= TokenGap::Clause;
+        if ends && filled > 0 {
+            drafts.push(std::mem::replace(&mut draft, RowDraft::new(width)));
+        }
+        if let Some(column) =
+            event.columns.iter().copied().find(|column| draft.events[*column].is_none())
+        {
+            draft.events[column] = Some(at);
+        }
+        last = Some(at);
+    }
+    if draft.events.iter().any(Option::is_some) {
+        drafts.push(draft);
+    }
+    drafts
+}
+
+/// Whether a new line has a number of its own before an event: `4:29`, and below it `1, Gulls`.
+fn starts_with_entry(reading: &ClauseReading, from: usize, to: usize) -> bool {
+    (from..to).any(|at| {
+        reading.gaps.get(at) == Some(&TokenGap::Line)
+            && reading.token(at).is_some_and(Token::is_digits)
+            && reading.is_mark(at + 1, ',')
+            && at + 1 < to
+    })
+}
+
+/// Whether a line has a value for each column.
+fn lines_are_rows(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> bool {
+    let mut filled = vec![false; width];
+    for (at, event) in events.iter().enumerate() {
+        let is_new = at == 0
+            || reading.gap(events[at - 1].end().saturating_sub(1), event.start()) >= TokenGap::Line;
+        if is_new {
+            filled = vec![false; width];
+        }
+        if let Some(column) = event.columns.iter().copied().find(|column| !filled[*column]) {
+            filled[column] = true;
+        }
+        if filled.iter().all(|filled| *filled) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Fills columns from the rows beside: a name holds until another one, `Ann and Bo scored 2 at 9:30` is of both.
+fn inherit(
+    reading: &ClauseReading,
+    columns: &[Column<'_>],
+    events: &[RowEvent],
+    drafts: &mut [RowDraft],
+) {
+    let bounds = |draft: &RowDraft| -> Option<(usize, usize)> {
+        let places: Vec<usize> = draft.events.iter().flatten().copied().collect();
+        Some((events[*places.iter().min()?].start(), events[*places.iter().max()?].end()))
+    };
+    // From the row after: names that are joined.
+    for at in (0..drafts.len().saturating_sub(1)).rev() {
+        let only_name = drafts[at].events.iter().flatten().count() == 1
+            && drafts[at].events.iter().flatten().all(|own| events[*own].is_name());
+        let (Some(own), Some(following)) = (bounds(&drafts[at]), bounds(&drafts[at + 1])) else {
+            continue;
+        };
+        let is_joined = (own.1..following.0).all(|at| {
+            matches!(
+                reading.text(at),
+                "and" | "," | "&" | "und" | "和" | "、" | "both" | "then" | "was" | "it"
+            )
+        });
+        if only_name
+            && is_joined
+            && reading.gap(own.1.saturating_sub(1), following.0) <= TokenGap::Comma
+        {
+            let next = drafts[at + 1].clone();
+            // `Ann, Bo made two` is of one or the other; a list has a conjunction.
+            let is_bare = is_comma(reading, own.1, following.0);
+            let comma = own.1..following.0;
+            let has_conjunction = next.inherited.contains(&true) && next.either.is_none();
+            if is_bare && !has_conjunction {
+                drafts[at].either = Some(comma.clone());
+                drafts[at + 1].either = Some(comma);
+            }
+            for (column, slot) in next.events.iter().enumerate() {
+                if drafts[at].events[column].is_none() && slot.is_some() {
+                    drafts[at].events[column] = *slot;
+                    drafts[at].inherited[column] = true;
+                }
+            }
+        }
+    }
+    for at in 1..drafts.len() {
+        let (before, rest) = drafts.split_at_mut(at);
+        let (Some(before), Some(draft)) = (before.last(), rest.first_mut()) else { continue };
+        let (Some(earlier), Some(own)) = (bounds(before), bounds(draft)) else { continue };
+        let gap = reading.gap(earlier.1.saturating_sub(1), own.0);
+        for (column, kind) in columns.iter().enumerate() {
+            let holds = match kind {
+                Column::Name(_) => column == 0 || !matches!(columns[0], Column::Name(_)),
+                Column::Clock(_) => gap <= TokenGap::Clause,
+                Column::Number | Column::Percent => false,
+            };
+            let has_own_name = draft
+                .events
+                .iter()
+                .flatten()
+                .any(|own| events[*own].is_name() && events[*own].columns.contains(&column));
+            if draft.events[column].is_none()
+                && holds
+                && !has_own_name
+                && before.events[column].is_some()
+            {
+                draft.events[column] = before.events[column];
+                draft.inherited[column] = true;
+            }
+        }
+    }
+}
+
+/// Whether nothing but a comma is between two places.
+fn is_comma(reading: &ClauseReading, from: usize, to: usize) -> bool {
+    to == from + 1 && reading.is_mark(from, ',')
+}
+
+/// The points of each side, sentence by sentence.
+fn scores(reading: &ClauseReading, columns: &[Column<'_>], events: &[RowEvent]) -> Vec<RowDraft> {
+    let Some(Column::Name(roster)) = columns.first() else { return Vec::new() };
+    let mut drafts: Vec<RowDraft> = Vec::new();
+    let mut start = 0;
+    while start < events.len() {
+        let mut end = start + 1;
+        while end < events.len()
+            && reading.gap(events[end - 1].end().saturating_sub(1), events[end].start())
+                < TokenGap::Sentence
+        {
+            end += 1;
+        }
+        // A name alone on its line belongs to the number on the next one.
+        let only_names = |range: Range<usize>| range.into_iter().all(|at| events[at].is_name());
+        if only_names(start..end) && end < events.len() && end - start == 1 {
+            let mut next = end + 1;
+            while next < events.len()
+                && reading.gap(events[next - 1].end().saturating_sub(1), events[next].start())
+                    < TokenGap::Sentence
+            {
+                next += 1;
+            }
+            if (end..next).all(|at| !events[at].is_name()) {
+                end = next;
+            }
+        } else if only_names(start..end) && end - start == 2 && end < events.len() {
+            // A table with the sides in its header.
+            let mut next = end;
+            while next < events.len() && !events[next].is_name() && next - end < 2 {
+                next += 1;
+            }
+            if next - end == 2 {
+                end = next;
+            }
+        }
+        score_rows(reading, roster, events, start..end, &mut drafts);
+        start = end;
+    }
+    drafts
+}
+
+fn is_margin(reading: &ClauseReading, mention: &Mention) -> bool {
+    let clause = reading.clause(mention.start);
+    let before = reading.cues_in(CueClass::Margin, clause.start, mention.start).any(|cue| {
+        mention.start - cue.end
+            <= usize::from(
+                reading.text(cue.end) == "了"
+                    || reading.text(cue.end) == "just"
+                    || reading.text(cue.end) == "only",
+            )
+    });
+    let after = reading
+        .cues_in(CueClass::MarginAfter, mention.end, mention.end + 5)
+        .any(|cue| cue.start <= mention.end + 1 + usize::from(reading.is_mark(mention.end, '-')));
+    before
+        || after && !mention.in_pair
+        || after
+            && reading.cues_in(CueClass::MarginAfter, mention.end, mention.end + 3).any(|cue| {
+                matches!(reading.text(cue.start), "run" | "start" | "burst" | "spurt" | "lauf")
+            })
+}
+
+fn score_rows(
+    reading: &ClauseReading,
+    roster: &NameList,
+    events: &[RowEvent],
+    range: Range<usize>,
+    drafts: &mut Vec<RowDraft>,
+) {
+    let number_at = |at: usize| match events[at].assessed.mention.value {
+        ClaimValue::Number(value) => value,
+        _ => 0.0,
+    };
+    let mut row = |name: usize, number: usize| {
+        drafts.push(RowDraft { events: vec![Some(name), Some(number)], ..RowDraft::new(2) });
+    };
+    let is_aside = |at: usize| reading.clause(events[at].start()).is_aside;
+    let all_numbers: Vec<usize> = range.clone().filter(|at| !events[*at].is_name()).collect();
+    let numbers: Vec<usize> = all_numbers
+        .iter()
+        .copied()
+        .filter(|at| !is_margin(reading, &events[*at].assessed.mention))
+        .collect();
+    let names: Vec<usize> = range.clone().filter(|at| events[*at].is_name()).collect();
+    // Numbers in brackets are details if every name has another one.
+    let mut distinct: Vec<&ClaimValue> =
+        names.iter().map(|at| &events[*at].assessed.mention.value).collect();
+    distinct.dedup();
+    let open: Vec<usize> = numbers.iter().copied().filter(|at| !is_aside(*at)).collect();
+    let numbers = if open.len() < distinct.len() { numbers } else { open };
+    let (Some(first), Some(_)) = (names.first().copied(), numbers.first()) else { return };
+    // A number for every side: `101 all`.
+    if let [number] = numbers.as_slice() {
+        let (start, end) = (events[*number].start(), events[*number].end());
+        let before = start.checked_sub(1).map_or("", |at| reading.text(at));
+        if matches!(reading.text(end), "all" | "apiece" | "each" | "平")
+            || matches!(before, "both" | "beide" | "都")
+        {
+            for name in &names {
+                row(*name, *number);
+            }
+            return;
+        }
+    }
+    let value = |at: usize| &events[at].assessed.mention.value;
+    let other_side = |name: usize| names.iter().copied().find(|other| value(*other) != value(name));
+    let numbers = without_bare_pair(reading, events, &numbers, &names);
+    // The pair of a score with its sides.
+    let pair = numbers.windows(2).find(|pair| {
+        let (one, other) = (&events[pair[0]], &events[pair[1]]);
+        let joined = one.assessed.mention.in_pair && other.assessed.mention.in_pair;
+        let between: Vec<&str> = (one.end()..other.start()).map(|at| reading.text(at)).collect();
+        joined || matches!(between.as_slice(), ["-"] | ["to"] | [":"] | ["比"] | ["zu"] | ["—"])
+    });
+    if let Some(pair) = pair {
+        let (one, other) = (pair[0], pair[1]);
+        let before: Vec<usize> = names.iter().copied().filter(|name| *name < one).collect();
+        let after: Vec<usize> = names.iter().copied().filter(|name| *name > other).collect();
+        // `Gulls 101 - Cranes 99` is no pair: a name is between.
+        let (subject, rival) = match (before.as_slice(), after.as_slice()) {
+            ([.., left], [right, ..]) if before.len() == 1 && value(*left) != value(*right) => {
+                (*left, Some(*right))
+            }
+            ([left, .., right], _) if value(*left) != value(*right) => (*left, Some(*right)),
+            ([left, ..], _) => (*left, other_side(*left)),
+            ([], [right, ..]) => (*right, other_side(*right)),
+            ([], []) => (first, other_side(first)),
+        };
+        let sentence = reading.sentence(events[subject].start());
+        let from = events[subject].end();
+        let pair = events[one].end()..events[other].start();
+        let is_between = |cue: &super::cues::Cue| {
+            !pair.contains(&cue.start)
+                && (cue.start >= from || cue.start >= sentence.start && before.is_empty())
+        };
+        let trails = reading
+            .cues_in(CueClass::Trail, sentence.start, sentence.end)
+            .chain(reading.cues_in(CueClass::Under, sentence.start, sentence.end))
+            .any(|cue| is_between(&cue) && !reading.has_cue(CueClass::Over, cue.start, cue.end));
+        let leads = !trails
+            && (reading
+                .cues_in(CueClass::Over, sentence.start, sentence.end)
+                .chain(reading.cues_in(CueClass::Claim, sentence.start, sentence.end))
+                .any(|cue| is_between(&cue))
+                || (from..sentence.end).any(|at| {
+                    matches!(
+                        reading.text(at),
+                        "lead"
+                            | "leading"
+                            | "up"
+                            | "won"
+                            | "win"
+                            | "wins"
+                            | "领"
+                            | "赢"
+                            | "胜"
+                            | "führen"
+                            | "gewinnen"
+                            | "gewannen"
+                    )
+                }));
+        let (low, high) =
+            if number_at(one) <= number_at(other) { (one, other) } else { (other, one) };
+        let (own, rest) = if trails {
+            (low, high)
+        } else if leads {
+            (high, low)
+        } else {
+            (one, other)
+        };
+        row(subject, own);
+        match rival {
+            Some(rival) => row(rival, rest),
+            None => absent_side(roster, events, subject, rest, drafts),
+        }
+        // Any further score of the same sentence is read after it.
+        return;
+    }
+    // Two sides and then two numbers.
+    if let ([left, right], [one, other]) = (names.as_slice(), numbers.as_slice())
+        && right < one
+        && value(*left) != value(*right)
+    {
+        row(*left, *one);
+        row(*right, *other);
+        return;
+    }
+    // Each name with the numbers after it, or each number before its name.
+    let numbers_lead = numbers.first().is_some_and(|number| *number < first) && {
+        let last_name = names.last().copied().unwrap_or(first);
+        numbers.iter().all(|number| *number < last_name)
+    };
+    for number in &numbers {
+        let name = if numbers_lead {
+            names.iter().copied().find(|name| name > number)
+        } else {
+            names.iter().copied().rfind(|name| name < number)
+        };
+        let Some(name) = name else { continue };
+        let nearest = if numbers_lead {
+            !numbers.iter().any(|other| other > number && *other < name)
+        } else {
+            !numbers.iter().any(|other| other < number && *other > name)
+        };
+        // Only a number that is listed beside it is a second value: `Gulls 101, 102`.
+        let is_listed = numbers.iter().any(|other| {
+            let (near, far) = (other.min(number), other.max(number));
+            near != far
+                && (events[*near].end()..events[*far].start()).all(|at| {
+                    matches!(
+                        reading.text(at),
+                        "," | "/" | "or" | "and" | "oder" | "或" | "、" | "-" | "to" | "maybe"
+                    )
+                })
+        });
+        if nearest || is_listed {
+            row(name, *number);
+        }
+        // `Gulls 101, Gulls, Cranes 99` gives 99 to both.
+        let listed = name.checked_sub(1).filter(|before| {
+            names.contains(before)
+                && value(*before) != value(name)
+                && is_comma(reading, events[*before].end(), events[name].start())
+        });
+        let is_first = |name: usize| {
+            name.checked_sub(1).is_none_or(|before| {
+                !numbers.contains(&before)
+                    || !is_comma(reading, events[before].end(), events[name].start())
+            })
+        };
+        if !numbers_lead
+            && nearest
+            && let Some(listed) = listed.filter(|listed| !is_first(*listed))
+        {
+            row(listed, *number);
+        }
+    }
+}
+
+/// The numbers without a pair that is apart from all names, if there are others: `It was 50-48 at the break; now
+/// Gulls 101, Cranes 99`.
+fn without_bare_pair(
+    reading: &ClauseReading,
+    events: &[RowEvent],
+    numbers: &[usize],
+    names: &[usize],
+) -> Vec<usize> {
+    let is_apart = |number: usize| {
+        names.iter().all(|name| {
+            let (near, far) = (number.min(*name), number.max(*name));
+            reading.gap(events[near].start(), events[far].start()) >= TokenGap::Clause
+        })
+    };
+    let pairs: Vec<usize> = numbers
+        .iter()
+        .copied()
+        .filter(|number| events[*number].assessed.mention.in_pair && is_apart(*number))
+        .collect();
+    if pairs.len() < numbers.len() {
+        numbers.iter().copied().filter(|number| !pairs.contains(number)).collect()
+    } else {
+        numbers.to_vec()
+    }
+}
+
+/// The number of a side that is not named.
+fn absent_side(
+    roster: &NameList,
+    events: &[RowEvent],
+    subject: usize,
+    number: usize,
+    drafts: &mut Vec<RowDraft>,
+) {
+    let ClaimValue::Name(Some(own)) = events[subject].assessed.mention.value else { return };
+    if roster.len() == 2 {
+        drafts.push(RowDraft {
+            events: vec![Some(subject), Some(number)],
+            // Marked as the other side; `finished` reads it.
+            inherited: vec![own < 2, false],
+            either: None,
+        });
+    }
+}
+
+/// The rows with their stances; what is taken back later falls with its key.
+fn finished(
+    reading: &ClauseReading,
+    events: &[RowEvent],
+    drafts: Vec<RowDraft>,
+    width: usize,
+    (is_score, tie): (bool, Option<usize>),
+) -> Vec<Row> {
+    let is_tie =
+        |at: &usize| tie.is_some() && events[*at].assessed.mention.value == ClaimValue::Name(tie);
+    let least = width.min(2);
+    let mut keyed: Vec<Assessed> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
+    for draft in drafts {
+        let own: Vec<usize> = draft.events.iter().flatten().copied().collect();
+        let is_level = own.len() == 1 && own.iter().all(is_tie);
+        if own.len() < least && !is_level {
+            continue;
+        }
+        let fresh: Vec<usize> = draft
+            .events
+            .iter()
+            .zip(&draft.inherited)
+            .filter(|(_, inherited)| is_score || !**inherited)
+            .filter_map(|(slot, _)| *slot)
+            .collect();
+        let Some(start) = fresh.iter().map(|at| events[*at].start()).min() else { continue };
+        let Some(end) = fresh.iter().map(|at| events[*at].end()).max() else { continue };
+        let bad = own
+            .iter()
+            .map(|at| &events[*at].assessed)
+            .find(|one| !one.stance.is_asserted() || one.is_alternative);
+        let stance = match bad {
+            Some(one) if one.is_alternative => Stance::Hedged,
+            Some(one) => one.stance,
+            None if draft.either.is_some() => Stance::Hedged,
+            None => Stance::Asserted,
+        };
+        let mut values: Vec<Option<ClaimValue>> = draft
+            .events
+            .iter()
+            .map(|slot| slot.map(|at| events[at].assessed.mention.value.clone()))
+            .collect();
+        // Nobody leads by nothing.
+        if is_level && let Some(slot) = values.iter_mut().find(|slot| slot.is_none()) {
+            *slot = Some(ClaimValue::Number(0.0));
+        }
+        // The side that is not named.
+        if is_score
+            && draft.inherited.first() == Some(&true)
+            && let Some(Some(ClaimValue::Name(Some(name)))) = values.first_mut()
+        {
+            *name = 1 - *name;
+        }
+        swap_losers(reading, events, &draft, &mut values);
+        let key = values.iter().flatten().next().cloned().unwrap_or(ClaimValue::Answer(true));
+        let elsewhen = own.iter().any(|at| events[*at].assessed.is_elsewhen);
+        let mut mention = Mention::new(start, end, key);
+        mention.is_weak = false;
+        keyed.push(Assessed {
+            mention,
+            stance,
+            cue: bad.map_or_else(|| draft.either.clone(), |one| one.cue.clone()),
+            is_alternative: false,
+            is_elsewhen: elsewhen,
+        });
+        rows.push(Row {
+            values,
+            stance,
+            place: bytes(reading, start..end),
+            around: bytes(reading, start..reading.clause(end - 1).end.max(end)),
+            cue: None,
+        });
+    }
+    add_surroundings(reading, &keyed, &mut rows);
+    offer_either(reading, &rows, &mut keyed);
+    repeat_for_both(reading, &mut keyed, &mut rows);
+    retractions(reading, &mut keyed, &|mention| hash(&mention.value));
+    let spoken: Vec<bool> =
+        keyed.iter().map(|one| one.stance.is_asserted() && !one.is_elsewhen).collect();
+    if is_score {
+        // A second value that may be meant makes the first one uncertain.
+        let hedged: Vec<(ClaimValue, Option<Range<usize>>)> = keyed
+            .iter()
+            .filter(|one| one.stance == Stance::Hedged)
+            .map(|one| (one.mention.value.clone(), one.cue.clone()))
+            .collect();
+        for one in keyed.iter_mut().filter(|one| one.stance.is_asserted()) {
+            if let Some((_, cue)) = hedged.iter().find(|(value, _)| *value == one.mention.value) {
+                one.stance = Stance::Hedged;
+                one.cue = cue.clone();
+            }
+        }
+    }
+    for (at, (row, keyed)) in rows.iter_mut().zip(&keyed).enumerate() {
+        row.stance = keyed.stance;
+        row.cue = keyed.cue.clone().map(|cue| bytes(reading, cue));
+        // What was so at another time does not count beside what is so now.
+        let is_past = keyed.is_elsewhen || is_score && is_told(reading, &keyed.mention);
+        let has_now = keyed_rows(&spoken, at, is_past && !keyed.is_elsewhen);
+        if row.stance.is_asserted() && is_past && has_now {
+            row.stance = Stance::Reported;
+        }
+    }
+    rows
+}
+
+/// Makes a row and the one that is offered beside it uncertain: `Ann, 2, Q1 9:30 or Bo, 3, Q1 8:15`.
+fn offer_either(reading: &ClauseReading, rows: &[Row], keyed: &mut [Assessed]) {
+    let is_live = |one: &Assessed| one.stance.is_asserted() || one.stance == Stance::Hedged;
+    for at in 1..keyed.len() {
+        let (from, to) = (keyed[at - 1].mention.end, keyed[at].mention.start);
+        if from >= to || rows[at - 1].values == rows[at].values {
+            continue;
+        }
+        let cue = reading.cues_in(CueClass::Or, from, to).find(|cue| {
+            cue.start - from <= 3
+                && to - cue.end <= 2
+                && (from..cue.start).all(|at| !reading.token(at).is_some_and(Token::is_word))
+        });
+        if let Some(cue) = cue
+            && is_live(&keyed[at - 1])
+            && is_live(&keyed[at])
+        {
+            for one in &mut keyed[at - 1..=at] {
+                one.stance = Stance::Hedged;
+                one.cue = Some(cue.start..cue.end);
+            }
+        }
+    }
+}
+
+/// Extends each row to the words before it that belong to no other row.
+fn add_surroundings(reading: &ClauseReading, keyed: &[Assessed], rows: &mut [Row]) {
+    let mut from = 0;
+    for (row, keyed) in rows.iter_mut().zip(keyed) {
+        let (start, end) = (keyed.mention.start, keyed.mention.end);
+        let clause_end = reading.clause(end.saturating_sub(1)).end.max(end);
+        row.around = bytes(reading, from.min(start)..clause_end);
+        from = clause_end.max(from);
+    }
+}
+
+/// One row that is said to hold in both cases is two.
+fn repeat_for_both(reading: &ClauseReading, keyed: &mut Vec<Assessed>, rows: &mut Vec<Row>) {
+    let ([row], [one]) = (rows.as_slice(), keyed.as_slice()) else { return };
+    let sentence = reading.sentence(one.mention.start);
+    if reading.has_cue(CueClass::Both, sentence.start, sentence.end) {
+        let (row, one) = (row.clone(), one.clone());
+        rows.push(row);
+        keyed.push(one);
+    }
+}
+
+/// Whether another row is about the present: any other for a row that says when it was, and an earlier one for a row
+/// that is only told in the past.
+fn keyed_rows(spoken: &[bool], at: usize, earlier_only: bool) -> bool {
+    spoken
+        .iter()
+        .enumerate()
+        .any(|(other, spoken)| *spoken && if earlier_only { other + 1 < at } else { other != at })
+}
+
+/// Whether a row is told in the past.
+fn is_told(reading: &ClauseReading, mention: &Mention) -> bool {
+    let clause = reading.clause(mention.start);
+    reading.has_cue(CueClass::Past, clause.start, mention.end.max(clause.end))
+}
+
+/// In `X lost to Y` the winner is the second one.
+fn swap_losers(
+    reading: &ClauseReading,
+    events: &[RowEvent],
+    draft: &RowDraft,
+    values: &mut [Option<ClaimValue>],
+) {
+    let names: Vec<(usize, usize)> = draft
+        .events
+        .iter()
+        .enumerate()
+        .filter_map(|(column, slot)| Some((column, (*slot)?)))
+        .filter(|(_, at)| events[*at].is_name())
+        .collect();
+    if let [(first, one), (second, other)] = names.as_slice()
+        && events[*one].columns == events[*other].columns
+    {
+        let (from, to) = (events[*one].end(), events[*other].start());
+        let is_lost = from <= to
+            && (reading.has_cue(CueClass::Under, from, to)
+                || reading.has_cue(CueClass::Trail, from, to));
+        if is_lost {
+            values.swap(*first, *second);
+        }
+    }
+}
+
+fn hash(value: &ClaimValue) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{value:?}").hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,980 @@
+//! The stance of a text towards each value that it mentions.
+
+use std::ops::Range;
+
+use super::cues::{Cue, CueClass};
+use super::mentions::{ClaimValue, Mention};
+use super::reading::{ClauseReading, TokenGap};
+use super::tokens::{Token, TokenKind};
+
+/// What a text does with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stance {
+    Asserted,
+    /// Asserted with modesty: `I think it is 30`.
+    Unsure,
+    /// `not 30`
+    Negated,
+    /// One of several that may be meant, or only a bound: `30 or 40`, `at least 30`.
+    Hedged,
+    /// `30. No wait, 40.`
+    Retracted,
+    /// Of somebody else, another time or a condition; or only compared with.
+    Reported,
+    /// In a question.
+    Asked,
+}
+
+impl Stance {
+    pub fn name(self) -> &'static str {
+        match self {
+            Stance::Asserted => "asserted",
+            Stance::Unsure => "unsure",
+            Stance::Negated => "negated",
+            Stance::Hedged => "hedged",
+            Stance::Retracted => "retracted",
+            Stance::Reported => "reported",
+            Stance::Asked => "asked",
+        }
+    }
+
+    pub fn is_asserted(self) -> bool {
+        matches!(self, Stance::Asserted | Stance::Unsure)
+    }
+}
+
+/// A mention with its stance.
+#[derive(Clone, Debug)]
+pub(super) struct Assessed {
+    pub mention: Mention,
+    pub stance: Stance,
+    /// The tokens that decided the stance.
+    pub cue: Option<Range<usize>>,
+    /// Joined to another value by a disjunction, which makes both uncertain.
+    pub is_alternative: bool,
+    /// Of another time, which counts only if nothing else is said.
+    pub is_elsewhen: bool,
+}
+
+/// The kinds of values whose clauses are about them, so that `X did not` denies X.
+fn is_subject(value: &ClaimValue) -> bool {
+    matches!(value, ClaimValue::Name(_) | ClaimValue::Choice(_) | ClaimValue::Number(_))
+}
+
+/// The mentions of one kind with their stances; what is taken back later falls.
+pub(super) fn assessed(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Assessed> {
+    let mut all = assess_mentions(reading, mentions, true);
+    retractions(reading, &mut all, &|_| 0);
+    all
+}
+
+/// The same without retractions. `compares` is whether names are compared, so that one is denied that is `behind`
+/// another.
+pub(super) fn assess_mentions(
+    reading: &ClauseReading,
+    mentions: Vec<Mention>,
+    compares: bool,
+) -> Vec<Assessed> {
+    let mut all: Vec<Assessed> = Vec::with_capacity(mentions.len());
+    for at in 0..mentions.len() {
+        all.push(own_stance(reading, &mentions, at));
+    }
+    if compares {
+        compare_names(reading, &mut all);
+    }
+    extend_negation(reading, &mut all);
+    alternatives(reading, &mut all);
+    all
+}
+
+fn own_stance(reading: &ClauseReading, mentions: &[Mention], at: usize) -> Assessed {
+    let mention = &mentions[at];
+    let (stance, cue, is_elsewhen) = stance_in_sentence(reading, mentions, at);
+    Assessed {
+        mention: mention.clone(),
+        stance,
+        cue: cue.map(|cue| cue.start..cue.end),
+        is_alternative: false,
+        is_elsewhen,
+    }
+}
+
+fn stance_in_sentence(
+    reading: &ClauseReading,
+    mentions: &[Mention],
+    at: usize,
+) -> (Stance, Option<Cue>, bool) {
+    let mention = &mentions[at];
+    let (start, end) = (mention.start, mention.end);
+    let clause = reading.clause(start);
+    let sentence = reading.sentence(start);
+    let tokens = reading.tokens.get(start..end).unwrap_or(&[]);
+    if tokens.iter().any(|token| token.is_struck) {
+        return (Stance::Retracted, None, false);
+    }
+    // `Or was it 40?` offers another answer.
+    let offers =
+        reading.cues_in(CueClass::Or, sentence.start, start).any(|cue| cue.start == sentence.start);
+    if sentence.is_question && !offers && !is_tag_question(reading, start) {
+        return (Stance::Asked, None, false);
+    }
+    let is_answer = matches!(mention.value, ClaimValue::Answer(_));
+    // A denial of what follows in the sentence.
+    let denied = reading.cues_in(CueClass::Deny, sentence.start, start).find(|cue| {
+        reading.gap(cue.end - 1, start) < TokenGap::Clause || reading.is_mark(cue.end, ':')
+    });
+    if let Some(cue) = denied.or_else(|| denial_of_list(reading, start)) {
+        return (Stance::Negated, Some(cue), false);
+    }
+    if !is_answer && let Some(cue) = negation(reading, mention, mentions, at) {
+        return (Stance::Negated, Some(cue), false);
+    }
+    let condition = reading.cues_in(CueClass::Condition, clause.start, start).last();
+    if let Some(cue) = condition
+        && !is_answer
+        && !has_consequence(reading, cue.end, start)
+        && !has_consequence(reading, end, end + 2)
+        && !reading.has_cue(CueClass::Unsure, clause.start, end)
+    {
+        // Who is in a condition was meant before.
+        let is_name = matches!(mention.value, ClaimValue::Name(_));
+        let stance = if is_name { Stance::Asserted } else { Stance::Reported };
+        return (stance, Some(cue), is_name);
+    }
+    if condition_is_left(reading, mention, sentence.start, sentence.end) {
+        return (Stance::Asserted, None, true);
+    }
+    if is_in_range(reading, mentions, at) {
+        return (Stance::Asserted, None, true);
+    }
+    let reported = reading.cues_in(CueClass::Reported, clause.start, clause.end).next();
+    // An introduction without a value of its own: `Some would say, 40.`
+    let introduced = introduction(reading, mentions, at)
+        .and_then(|clause| reading.cues_in(CueClass::Reported, clause.start, clause.end).next());
+    if let Some(cue) = reported.or(introduced) {
+        let is_unsure = reading.cues_in(CueClass::Unsure, cue.start, cue.end).next().is_some();
+        if !is_unsure {
+            return (Stance::Reported, Some(cue), false);
+        }
+    }
+    let is_now = reading.has_cue(CueClass::Now, clause.start, clause.end);
+    let elsewhen = reading
+        .cues_in(CueClass::Elsewhen, clause.start, clause.end)
+        .next()
+        .or_else(|| {
+            let clause = introduction(reading, mentions, at)?;
+            reading.cues_in(CueClass::Elsewhen, clause.start, clause.end).next()
+        })
+        .filter(|_| !is_now);
+    if let Some(cue) = bound(reading, mention) {
+        return (Stance::Hedged, Some(cue), false);
+    }
+    let unsure = reading
+        .cues_in(CueClass::Unsure, sentence.start, sentence.end)
+        .find(|cue| cue.end <= start || cue.start >= end);
+    match unsure {
+        Some(cue) => (Stance::Unsure, Some(cue), elsewhen.is_some()),
+        None => (Stance::Asserted, elsewhen, elsewhen.is_some()),
+    }
+}
+
+/// The denial of a whole list: `It is not true that Gulls: 5`, and the lines after it up to the end of a sentence.
+fn denial_of_list(reading: &ClauseReading, at: usize) -> Option<Cue> {
+    let mut start = reading.sentence(at).start;
+    while start >= 2
+        && reading.gaps.get(start) == Some(&TokenGap::Line)
+        && !reading.token(start - 2).and_then(Token::mark).is_some_and(|mark| {
+            matches!(mark, '.' | '!' | '?')
+                || reading.gaps.get(start - 1) >= Some(&TokenGap::Sentence)
+        })
+    {
+        start = reading.sentence(start - 1).start;
+    }
+    let cue = reading.cues_in(CueClass::Deny, start, at).find(|cue| cue.start == start)?;
+    let governs =
+        matches!(reading.text(cue.end - 1), "that" | "dass") || reading.is_mark(cue.end, ':');
+    // A colon after a statement begins one of its own: `It is not true that nobody led: the Gulls did`.
+    let is_label = |token: &Token| {
+        token.is_capital
+            || token.is_digits()
+            || token.kind != TokenKind::Word
+            || token.text == "the"
+    };
+    let has_statement = (cue.end + 1..at).any(|mark| {
+        reading.is_mark(mark, ':')
+            && !(reading.sentence(mark).start.max(cue.end)..mark)
+                .filter_map(|at| reading.token(at))
+                .all(is_label)
+    });
+    let turns = reading.has_cue(CueClass::Contrast, cue.end, at)
+        || reading.has_cue(CueClass::Instead, cue.end, at)
+        || (cue.end..at).any(|at| reading.is_mark(at, ';'));
+    (governs && !has_statement && !turns).then_some(cue)
+}
+
+/// Whether a name is an end of a stretch: `from M001 to M009`.
+fn is_in_range(reading: &ClauseReading, mentions: &[Mention], at: usize) -> bool {
+    let is_name = |mention: &Mention| matches!(mention.value, ClaimValue::Name(_));
+    let joins = |one: &Mention, other: &Mention| {
+        let sentence = reading.sentence(one.start);
+        is_name(one)
+            && is_name(other)
+            && reading
+                .cues_in(CueClass::Between, sentence.start, one.start)
+                .any(|cue| one.start - cue.end <= 1)
+            && reading
+                .cues_in(CueClass::To, one.end, other.start)
+                .any(|cue| other.start - cue.start <= 3)
+            && other.start < sentence.end
+    };
+    let own = &mentions[at];
+    let next = mentions.get(at + 1).is_some_and(|next| joins(own, next));
+    let before =
+        at.checked_sub(1).and_then(|at| mentions.get(at)).is_some_and(|before| joins(before, own));
+    next || before
+}
+
+/// `30, right?`
+fn is_tag_question(reading: &ClauseReading, at: usize) -> bool {
+    let sentence = reading.sentence(at);
+    let Some(last) = sentence.end.checked_sub(1) else { return false };
+    let clause = reading.clause(last);
+    let end = (clause.start..clause.end).find(|at| reading.is_mark(*at, '?')).unwrap_or(clause.end);
+    let tag = reading
+        .cues_in(CueClass::Tag, clause.start, end)
+        .any(|cue| cue.start == clause.start && cue.end == end);
+    tag && clause.start > at
+}
+
+/// The clause before the one of a mention, in its sentence, if it mentions nothing.
+fn introduction(
+    reading: &ClauseReading,
+    mentions: &[Mention],
+    at: usize,
+) -> Option<super::reading::ClauseSpan> {
+    let start = mentions[at].start;
+    let clause = reading.clause(start);
+    let before = clause.start.checked_sub(1).map(|token| reading.clause(token))?;
+    let is_same = before.sentence == clause.sentence
+        && reading.gap(before.end - 1, clause.start) <= TokenGap::Clause;
+    let is_contrast = reading.has_cue(CueClass::Contrast, clause.start, start);
+    let has_mention =
+        mentions.iter().any(|other| other.start >= before.start && other.end <= before.end);
+    (is_same && !is_contrast && !has_mention).then_some(before)
+}
+
+/// `If there were no fee it would be 20, but with the fee it is 30`: what is only supposed counts only if nothing else is said.
+fn condition_is_left(reading: &ClauseReading, mention: &Mention, from: usize, to: usize) -> bool {
+    let is_number = matches!(mention.value, ClaimValue::Number(_));
+    let is_supposed = reading.has_cue(CueClass::Condition, from, mention.start)
+        && (from..mention.start).any(|at| {
+            matches!(reading.text(at), "would" | "'d" | "würde" | "wäre" | "wären" | "会")
+        });
+    let contrast = reading
+        .cues_in(CueClass::Contrast, mention.end, to)
+        .find(|cue| matches!(reading.text(cue.start), "but" | "aber" | "但"));
+    is_number
+        && is_supposed
+        && contrast.is_some_and(|cue| {
+            let is_supposed_again =
+                (cue.start..to).any(|at| matches!(reading.text(at), "would" | "würde" | "wäre"));
+            reading.has_cue(CueClass::Equals, cue.end, to) && !is_supposed_again
+        })
+}
+
+/// Whether a condition is over before a mention: `if he had missed the Gulls would lead`.
+fn has_consequence(reading: &ClauseReading, from: usize, to: usize) -> bool {
+    (from..to).any(|at| {
+        matches!(
+            reading.text(at),
+            "would"
+                | "then"
+                | "will"
+                | "'d"
+                | "würde"
+                | "würden"
+                | "dann"
+                | "wäre"
+                | "wären"
+                | "就"
+                | "则"
+                | "那"
+                | "会"
+        )
+    })
+}
+
+fn negation(
+    reading: &ClauseReading,
+    mention: &Mention,
+    mentions: &[Mention],
+    at: usize,
+) -> Option<Cue> {
+    let (start, end) = (mention.start, mention.end);
+    let clause = reading.clause(start);
+    // `without Jarvis's free throws` denies the free throws.
+    let is_owner = end
+        .checked_sub(1)
+        .and_then(|last| reading.token(last))
+        .is_some_and(|last| last.is_possessive);
+    if is_owner && matches!(mention.value, ClaimValue::Name(_)) {
+        return None;
+    }
+    let before: Vec<Cue> =
+        merged(reading.cues_in(CueClass::Negator, clause.start, start).collect());
+    let is_article = |at: usize| {
+        matches!(
+            reading.text(at),
+            "the"
+                | "a"
+                | "an"
+                | "any"
+                | "even"
+                | "only"
+                | "for"
+                | "den"
+                | "die"
+                | "das"
+                | "der"
+                | "dem"
+                | "team"
+                | "of"
+        )
+    };
+    let near = reading
+        .cues_in(CueClass::NegatorNear, clause.start, start)
+        .find(|cue| (cue.end..start).all(is_article));
+    if near.is_some() {
+        return near;
+    }
+    // `not A, B but C` denies both.
+    let contrast = reading
+        .cues_in(CueClass::Contrast, end, reading.sentence(start).end)
+        .find(|cue| matches!(reading.text(cue.start), "but" | "sondern" | "而"));
+    if before.is_empty()
+        && let Some(contrast) = contrast
+    {
+        let sentence = reading.sentence(start);
+        let first =
+            reading.cues_in(CueClass::Negator, sentence.start, start).last().filter(|cue| {
+                reading.clause(cue.start).start == cue.start
+                    && reading.gap(cue.start, start) == TokenGap::Comma
+                    && !reading.has_cue(CueClass::Contrast, cue.end, start)
+                    && contrast.start > end
+            });
+        if first.is_some() {
+            return first;
+        }
+    }
+    // `no one scored more than X` says that X scored most.
+    let is_superlative = (clause.start..start)
+        .any(|at| matches!(reading.text(at), "than" | "als" | "比"))
+        && (clause.start..start).any(|at| {
+            matches!(
+                reading.text(at),
+                "nobody"
+                    | "none"
+                    | "one"
+                    | "player"
+                    | "niemand"
+                    | "keiner"
+                    | "没"
+                    | "no"
+                    | "other"
+                    | "kein"
+            )
+        });
+    if before.len() % 2 == 1 && !is_superlative {
+        return before.last().copied();
+    }
+    let next = mentions.get(at + 1).filter(|next| next.start < clause.end);
+    let limit = next.map_or(clause.end, |next| next.start);
+    let wrong = reading.cues_in(CueClass::Wrong, end, clause.end).find(|cue| {
+        cue.start <= end + 4
+            && cue.end <= limit.max(end)
+            && !has_own_subject(reading, end, cue.start)
+    });
+    if wrong.is_some() {
+        return wrong;
+    }
+    // `The Otters were not ahead`: the negation belongs to this value unless another one follows.
+    let after = reading
+        .cues_in(CueClass::Negator, end, clause.end)
+        .find(|cue| cue.start <= end + 2)
+        .filter(|cue| {
+            is_subject(&mention.value)
+                && next.is_none_or(|next| {
+                    !matches!(
+                        (&next.value, &mention.value),
+                        (ClaimValue::Number(_), ClaimValue::Number(_))
+                            | (ClaimValue::Name(_), ClaimValue::Name(_))
+                            | (ClaimValue::Choice(_), ClaimValue::Choice(_))
+                    )
+                })
+                && (cue.start > end || starts_verb(reading, cue.start))
+                && !matches!(mention.value, ClaimValue::Number(_) if cue.start == end)
+                && !reading.is_mark(cue.start.wrapping_sub(1), ',')
+        });
+    after.filter(|cue| verb_denies(reading, cue))
+}
+
+/// Whether words between a value and a predicate are a subject of their own: `30 because 40 is wrong`.
+fn has_own_subject(reading: &ClauseReading, from: usize, to: usize) -> bool {
+    (from..to).any(|at| {
+        reading.token(at).is_some_and(|token| {
+            matches!(
+                token.text.as_str(),
+                "because"
+                    | "since"
+                    | "which"
+                    | "that"
+                    | "but"
+                    | "anything"
+                    | "else"
+                    | "everything"
+                    | "任"
+                    | "其"
+            )
+        })
+    })
+}
+
+/// Whether a negator is part of a verb, as in `isn't`.
+fn starts_verb(reading: &ClauseReading, at: usize) -> bool {
+    let text = reading.text(at);
+    text.ends_with("n't")
+        || text == "cannot"
+        || text == "never"
+        || reading.token(at).is_some_and(|token| token.kind == TokenKind::Han)
+}
+
+/// Whether a negated verb denies its subject, and does not only tell what it did not do.
+fn verb_denies(reading: &ClauseReading, cue: &Cue) -> bool {
+    let own = reading.text(cue.start);
+    let before = cue.start.checked_sub(1).map_or("", |at| reading.text(at));
+    let is_be = |word: &str| {
+        matches!(
+            word,
+            "is" | "are"
+                | "was"
+                | "were"
+                | "be"
+                | "isn't"
+                | "aren't"
+                | "wasn't"
+                | "weren't"
+                | "do"
+                | "did"
+                | "does"
+                | "don't"
+                | "didn't"
+                | "doesn't"
+                | "has"
+                | "have"
+                | "had"
+                | "hasn't"
+                | "haven't"
+                | "hadn't"
+                | "would"
+                | "wouldn't"
+                | "can"
+                | "could"
+                | "couldn't"
+                | "can't"
+                | "cannot"
+                | "never"
+                | "won't"
+                | "ist"
+                | "sind"
+                | "war"
+                | "waren"
+                | "hat"
+                | "haben"
+                | "liegt"
+                | "liegen"
+                | "führt"
+                | "führen"
+                | "stimmt"
+                | "队"
+        )
+    };
+    let next = reading.text(cue.end);
+    // `did not miss a shot` is praise.
+    let is_praise = matches!(
+        next,
+        "miss"
+            | "only"
+            | "stop"
+            | "let"
+            | "disappoint"
+            | "need"
+            | "make"
+            | "even"
+            | "just"
+            | "fehlte"
+            | "hesitate"
+            | "lose"
+            | "give"
+            | "allow"
+            | "trail"
+    );
+    (is_be(own)
+        || is_be(before)
+        || reading.token(cue.start).is_some_and(|token| token.kind == TokenKind::Han))
+        && !is_praise
+}
+
+/// Cues that overlap count once.
+fn merged(cues: Vec<Cue>) -> Vec<Cue> {
+    let mut result: Vec<Cue> = Vec::new();
+    for cue in cues {
+        match result.last_mut() {
+            Some(last) if cue.start < last.end => last.end = last.end.max(cue.end),
+            _ => result.push(cue),
+        }
+    }
+    result
+}
+
+/// `at least 30`, `30 or so`, `≈ 30`
+fn bound(reading: &ClauseReading, mention: &Mention) -> Option<Cue> {
+    let (start, end) = (mention.start, mention.end);
+    let is_clock = matches!(mention.value, ClaimValue::Clock(_));
+    if !is_clock && !matches!(mention.value, ClaimValue::Number(_)) {
+        return None;
+    }
+    let is_filler = |at: usize| {
+        reading.token(at).is_some_and(|token| {
+            matches!(
+                token.text.as_str(),
+                "a" | "the"
+                    | "total"
+                    | "of"
+                    | "by"
+                    | "$"
+                    | "€"
+                    | "£"
+                    | "¥"
+                    | "是"
+                    | "有"
+                    | "为"
+                    | "um"
+                    | "die"
+                    | "its"
+            )
+        })
+    };
+    let classes = if is_clock {
+        &[CueClass::BoundClock, CueClass::Bound][..]
+    } else {
+        &[CueClass::Bound][..]
+    };
+    for class in classes {
+        let clause = reading.clause(start);
+        let before = reading
+            .cues_in(*class, clause.start, start)
+            .filter(|cue| (cue.end..start).all(is_filler) && start - cue.end <= 3)
+            .last();
+        if before.is_some() {
+            return before;
+        }
+    }
+    let sign = start.checked_sub(1).filter(|at| {
+        reading
+            .token(*at)
+            .and_then(Token::mark)
+            .is_some_and(|mark| matches!(mark, '≈' | '~' | '≥' | '≤' | '<' | '>' | '±' | '∼'))
+    });
+    // `28.6 %` and the result of a division are rounded.
+    let is_rounded = |at: usize| {
+        matches!(reading.token(at).and_then(Token::mark), Some('≈' | '~' | '∼'))
+            && (mention.is_percent
+                || at
+                    .checked_sub(1)
+                    .and_then(|before| reading.token(before))
+                    .is_some_and(Token::is_digits))
+    };
+    if let Some(at) = sign.filter(|at| !is_rounded(*at)) {
+        return Some(Cue { class: CueClass::Bound, start: at, end: at + 1 });
+    }
+    let plus = reading.is_mark(end, '+')
+        && reading.token(end).is_some_and(|token| !token.spaced)
+        && !reading.token(end + 1).is_some_and(Token::is_digits);
+    let ish =
+        reading.is_mark(end, '-') && reading.text(end + 1) == "ish" || reading.text(end) == "ish";
+    if plus || ish {
+        return Some(Cue { class: CueClass::BoundAfter, start: end, end: end + 1 });
+    }
+    let unit = usize::from(
+        reading.token(end).is_some_and(Token::is_word)
+            && !reading.has_cue(CueClass::BoundAfter, end, end + 2),
+    );
+    reading
+        .cues_in(CueClass::BoundAfter, end, end + unit + 4)
+        .find(|cue| {
+            cue.start >= end
+                && cue.start <= end + unit
+                && reading.gap(end.saturating_sub(1), cue.start) == TokenGap::None
+        })
+        .filter(|cue| {
+            // A single character is a bound only directly after the number: 30多.
+            let short = cue.end - cue.start == 1
+                && reading.token(cue.start).is_some_and(|token| token.kind == TokenKind::Han);
+            !short || cue.start == end && !matches!(reading.text(cue.end), "自" | "到" | "源")
+        })
+}
+
+/// A name after `ahead of` is only compared with; one before `behind` is denied.
+fn compare_names(reading: &ClauseReading, all: &mut [Assessed]) {
+    for at in 0..all.len() {
+        let ClaimValue::Name(own) = all[at].mention.value else { continue };
+        let (start, end) = (all[at].mention.start, all[at].mention.end);
+        let sentence = reading.sentence(start);
+        let clause = reading.clause(start);
+        let earlier = all[..at].iter().any(|other| {
+            other.mention.start >= sentence.start
+                && other.stance != Stance::Negated
+                && !matches!(other.mention.value, ClaimValue::Name(name) if name == own)
+        });
+        let is_filler = |at: usize| {
+            matches!(
+                reading.text(at),
+                "the"
+                    | "a"
+                    | "den"
+                    | "die"
+                    | "der"
+                    | "dem"
+                    | "das"
+                    | "lead"
+                    | "by"
+                    | "team"
+                    | "了"
+                    | "their"
+                    | "rivals"
+                    | "opponents"
+                    | "gegen"
+                    | "score"
+                    | "of"
+                    | "hands"
+            )
+        };
+        let over = reading
+            .cues_in(CueClass::Over, sentence.start, start)
+            .filter(|cue| (cue.end..start).all(is_filler))
+            .last();
+        if let Some(cue) = over
+            && earlier
+            && !reading.has_cue(CueClass::Under, cue.start, start + 1)
+            && all[at].stance.is_asserted()
+        {
+            all[at].stance = Stance::Reported;
+            all[at].cue = Some(cue.start..cue.end);
+            continue;
+        }
+        let trail = reading
+            .cues_in(CueClass::Trail, end, clause.end)
+            .chain(reading.cues_in(CueClass::Under, end, clause.end))
+            .find(|cue| {
+                let between = (end..cue.start)
+                    .filter(|at| reading.token(*at).is_some_and(Token::is_word))
+                    .count();
+                let crosses = all.iter().any(|other| {
+                    other.mention.start >= end
+                        && other.mention.end <= cue.start
+                        && matches!(other.mention.value, ClaimValue::Name(_))
+                });
+                between <= 4 && !crosses
+            });
+        if let Some(cue) = trail
+            && all[at].stance.is_asserted()
+        {
+            all[at].stance = Stance::Negated;
+            all[at].cue = Some(cue.start..cue.end);
+        }
+    }
+}
+
+/// A list after a negation is negated as a whole: `not 25, 30 or 35`.
+fn extend_negation(reading: &ClauseReading, all: &mut [Assessed]) {
+    for at in 1..all.len() {
+        let (before, own) = (&all[at - 1], &all[at]);
+        if before.stance != Stance::Negated || !own.stance.is_asserted() {
+            continue;
+        }
+        let clause_cue = before.cue.clone().is_some_and(|cue| cue.end <= before.mention.start);
+        let between: Vec<&str> =
+            (before.mention.end..own.mention.start).map(|at| reading.text(at)).collect();
+        let joins = between.iter().all(|word| {
+            matches!(
+                *word,
+                "," | "、"
+                    | "or"
+                    | "nor"
+                    | "oder"
+                    | "noch"
+                    | "或"
+                    | "the"
+                    | "a"
+                    | "den"
+                    | "die"
+                    | "der"
+                    | "und"
+                    | "and"
+            )
+        });
+        let or = between.iter().any(|word| matches!(*word, "or" | "nor" | "oder" | "noch" | "或"))
+            || all.get(at + 1).is_some_and(|next| {
+                (own.mention.end..next.mention.start)
+                    .any(|at| matches!(reading.text(at), "or" | "nor" | "oder" | "noch" | "或"))
+                    && reading.gap(own.mention.end.saturating_sub(1), next.mention.start)
+                        <= TokenGap::Comma
+            });
+        if clause_cue && joins && or && !between.is_empty() {
+            let cue = before.cue.clone();
+            all[at].stance = Stance::Negated;
+            all[at].cue = cue;
+        }
+    }
+}
+
+/// Values that are joined by a disjunction or a range, or offered as an alternative.
+fn alternatives(reading: &ClauseReading, all: &mut [Assessed]) {
+    for at in 0..all.len() {
+        if at > 0 {
+            let (before, own) = (&all[at - 1], &all[at]);
+            let is_same = before.mention.value.is_same(&own.mention.value);
+            let live = |one: &Assessed| {
+                one.stance.is_asserted() || one.stance == Stance::Hedged || one.is_alternative
+            };
+            if !is_same
+                && live(before)
+                && live(own)
+                && let Some(cue) = joined_by_or(reading, before, own)
+            {
+                for index in [at - 1, at] {
+                    all[index].is_alternative = true;
+                    all[index].cue = Some(cue.clone());
+                }
+                continue;
+            }
+        }
+        let own = &all[at];
+        if !own.stance.is_asserted() {
+            continue;
+        }
+        let start = own.mention.start;
+        let sentence = reading.sentence(start);
+        let clause = reading.clause(start);
+        let offered = reading
+            .cues_in(CueClass::Alternative, clause.start, clause.end)
+            .find(|cue| cue.end <= start || cue.start >= own.mention.end)
+            .or_else(|| {
+                reading.cues_in(CueClass::Or, sentence.start, start).find(|cue| {
+                    cue.start == sentence.start || cue.start == clause.start && start - cue.end <= 4
+                })
+            });
+        if let Some(cue) = other_thing(reading, all, at) {
+            all[at].stance = Stance::Hedged;
+            all[at].cue = Some(cue.start..cue.end);
+        } else if let Some(cue) = offered {
+            all[at].is_alternative = true;
+            all[at].cue = Some(cue.start..cue.end);
+        }
+    }
+}
+
+/// The disjunction of a number with a thing: `9 or the yellow tin`.
+fn other_thing(reading: &ClauseReading, all: &[Assessed], at: usize) -> Option<Cue> {
+    let mention = &all[at].mention;
+    let sentence = reading.sentence(mention.end.saturating_sub(1));
+    let cue = reading
+        .cues_in(CueClass::Or, mention.end, sentence.end)
+        .find(|cue| cue.start == mention.end && cue.end == cue.start + 1)?;
+    let is_article = matches!(
+        reading.text(cue.end),
+        "the" | "a" | "an" | "der" | "die" | "das" | "ein" | "eine" | "einen"
+    );
+    let words =
+        (cue.end..sentence.end).filter(|at| reading.token(*at).is_some_and(Token::is_word)).count();
+    let has_other = all.iter().any(|other| (cue.end..sentence.end).contains(&other.mention.start));
+    let is_number = matches!(mention.value, ClaimValue::Number(_));
+    (is_number && is_article && words <= 4 && !has_other).then_some(cue)
+}
+
+fn joined_by_or(reading: &ClauseReading, one: &Assessed, other: &Assessed) -> Option<Range<usize>> {
+    let (from, to) = (one.mention.end, other.mention.start);
+    if from > to || reading.gap(from.saturating_sub(1), to) >= TokenGap::Sentence {
+        return None;
+    }
+    let words = (from..to).filter(|at| reading.token(*at).is_some_and(Token::is_word)).count();
+    let or = reading.cues_in(CueClass::Or, from, to).next();
+    if let Some(cue) = or
+        && words <= 7
+    {
+        return Some(cue.start..cue.end);
+    }
+    let between: Vec<&str> = (from..to).map(|at| reading.text(at)).collect();
+    let is_slash = matches!(between.as_slice(), ["/" | "|"]);
+    let numbers = (&one.mention.value, &other.mention.value);
+    let is_operand = |at: Option<usize>| {
+        at.and_then(|at| reading.token(at))
+            .and_then(Token::mark)
+            .is_some_and(|mark| matches!(mark, '=' | '×' | '+' | '÷'))
+    };
+    if is_slash
+        && !one.mention.in_pair
+        && !is_operand(Some(other.mention.end))
+        && !is_operand(one.mention.start.checked_sub(1))
+    {
+        return Some(from..to);
+    }
+    if let (ClaimValue::Number(first), ClaimValue::Number(second)) = numbers
+        && !one.mention.in_pair
+    {
+        let sentence = reading.sentence(from);
+        let is_between = reading
+            .cues_in(CueClass::Between, sentence.start, one.mention.start)
+            .any(|cue| one.mention.start - cue.end <= 2);
+        let to_cue = reading
+            .cues_in(CueClass::To, from, to)
+            .any(|cue| to - cue.end <= 1 && cue.start - from <= 2);
+        let is_dash = matches!(between.as_slice(), ["-" | "~" | "—" | "–"])
+            && first < second
+            && !is_operand(Some(other.mention.end));
+        let to_word =
+            between.iter().any(|word| matches!(*word, "to" | "bis" | "到" | "至" | "through"))
+                && first < second
+                && words <= 3;
+        if is_dash || to_word || (is_between && to_cue) {
+            return Some(from..to);
+        }
+    }
+    None
+}
+
+/// Takes back what later words take back. `label` tells which values are about the same thing: a correction of
+/// one takes back only what was said about that.
+pub(super) fn retractions(
+    reading: &ClauseReading,
+    all: &mut [Assessed],
+    label: &dyn Fn(&Mention) -> u64,
+) {
+    let mut events: Vec<(Cue, bool)> = Vec::new();
+    for cue in &reading.cues {
+        let clause = reading.clause(cue.start);
+        let sentence = reading.sentence(cue.start);
+        let leads = (clause.start..cue.start).all(|at| {
+            reading.token(at).is_none_or(|token| {
+                token.kind == TokenKind::Mark
+                    || matches!(
+                        token.text.as_str(),
+                        "but"
+                            | "and"
+                            | "oh"
+                            | "um"
+                            | "hm"
+                            | "hmm"
+                            | "well"
+                            | "sorry"
+                            | "ah"
+                            | "er"
+                            | "uh"
+                            | "i"
+                            | "no"
+                            | "so"
+                            | "aber"
+                            | "ach"
+                            | "oh,"
+                            | "äh"
+                            | "啊"
+                            | "哦"
+                            | "呃"
+                            | "okay"
+                            | "ok"
+                    )
+            })
+        });
+        match cue.class {
+            CueClass::TakesBack if leads => events.push((*cue, false)),
+            CueClass::AllWrong => {
+                let conditional =
+                    reading.cues_in(CueClass::Condition, clause.start, cue.start).next().is_some();
+                let about_other = all.iter().any(|one| {
+                    one.mention.start >= sentence.start
+                        && one.mention.end <= cue.start
+                        && matches!(one.stance, Stance::Reported | Stance::Negated | Stance::Asked)
+                }) || before_is_asked(reading, all, sentence.start);
+                if !conditional && !about_other {
+                    events.push((*cue, false));
+                }
+            }
+            CueClass::Instead => {
+                let near = all.iter().any(|one| {
+                    one.mention.start >= cue.end
+                        && one.mention.start - cue.end <= 4
+                        && one.mention.start < sentence.end
+                });
+                if near && !reading.has_cue(CueClass::Unsure, cue.start, cue.end) {
+                    events.push((*cue, true));
+                }
+            }
+            // `30. Wrong.`, `30. No, 32.`
+            CueClass::No | CueClass::Wrong | CueClass::Negator if cue.start == sentence.start => {
+                let alone = (cue.end..sentence.end)
+                    .all(|at| reading.token(at).is_none_or(|token| token.kind == TokenKind::Mark));
+                let comma = reading.is_mark(cue.end, ',') && cue.class == CueClass::No;
+                let is_answer =
+                    all.iter().any(|one| matches!(one.mention.value, ClaimValue::Answer(_)));
+                if (alone || comma) && !is_answer && !before_is_asked(reading, all, sentence.start)
+                {
+                    events.push((*cue, false));
+                }
+            }
+            _ => {}
+        }
+    }
+    for (cue, needs_new) in events {
+        let later: Vec<u64> = all
+            .iter()
+            .filter(|one| {
+                one.mention.start >= cue.start
+                    && one.mention.end > cue.end
+                    && one.stance != Stance::Asked
+            })
+            .map(|one| label(&one.mention))
+            .collect();
+        if needs_new && later.is_empty() {
+            continue;
+        }
+        let first_new = all
+            .iter()
+            .find(|one| one.mention.start >= cue.end)
+            .map(|one| one.mention.value.clone());
+        for one in all.iter_mut().filter(|one| one.mention.end <= cue.start) {
+            let falls = later.is_empty() || later.contains(&label(&one.mention));
+            let repeated =
+                needs_new && first_new.as_ref().is_some_and(|new| new.is_same(&one.mention.value));
+            if falls
+                && !repeated
+                && one.stance != Stance::Asked
+                && one.stance != Stance::Reported
+                && (one.stance != Stance::Negated)
+            {
+                one.stance = Stance::Retracted;
+                one.is_alternative = false;
+                one.cue = Some(cue.start..cue.end);
+            }
+        }
+    }
+}
+
+/// Whether the sentence before is a question with a value, which `No` answers.
+fn before_is_asked(reading: &ClauseReading, all: &[Assessed], start: usize) -> bool {
+    let Some(before) = start.checked_sub(1) else { return false };
+    let sentence = reading.sentence(before);
+    all.iter().rfind(|one| one.mention.end <= start).is_some_and(|one| {
+        one.mention.start >= sentence.start
+            && matches!(one.stance, Stance::Asked | Stance::Reported | Stance::Negated)
+    })
+}
