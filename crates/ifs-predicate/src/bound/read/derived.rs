@@ -13,7 +13,7 @@ use crate::bound::classes::SPACES;
 use crate::bound::fact::{Fact, Letters, ListSource, Measure, Property, TextEdge};
 use crate::bound::interval::{Interval, IntervalEnd};
 use crate::bound::pattern;
-use crate::bound::relations::{is_additive, may_cross_unit_end};
+use crate::bound::relations::{is_across, is_additive, may_cross_unit_end};
 use crate::functions::hooks::{Call, Derived, LetterChange};
 use crate::functions::{Func, count_of};
 use crate::needles::SearchKind;
@@ -452,7 +452,8 @@ impl CheckReader<'_> {
                 if is_additive(unit, small) && !may_cross_unit_end(unit, small) =>
             {
                 let low = Interval::at_least(Number::Int(least));
-                vec![self.fact(tree, Property::Measured(all, low))]
+                let in_prose = is_across(unit, small);
+                vec![Fact { in_prose, ..self.fact(tree, Property::Measured(all, low)) }]
             }
             _ => Vec::new(),
         }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::bound::fact::{Fact, ListSource, Measure, Property, Subject};
 use crate::bound::interval::Interval;
-use crate::bound::relations::{is_additive, may_cross_unit_end};
+use crate::bound::relations::{is_across, is_additive, may_cross_unit_end};
 use crate::functions::Func;
 use crate::functions::hooks::{Derived, LetterChange};
 use crate::needles::SearchKind;
@@ -53,11 +53,11 @@ impl CheckReader<'_> {
             let kind = match measure {
                 Measure::Needle(kind, _) => kind,
                 Measure::Count(small) if is_additive(*unit, *small) => {
-                    let cut = if may_cross_unit_end(*unit, *small) { least - 1 } else { 0 };
+                    let cut = if may_cross_unit_end(*unit, *small) { least } else { 0 };
                     let all = low.checked_mul(least)?.checked_sub(cut)?;
                     let many = Interval::at_least(Number::Int(all));
                     let property = Property::Measured(measure.clone(), many);
-                    let in_prose = fact.in_prose || crosses(*unit, &property);
+                    let in_prose = fact.in_prose || is_across(*unit, *small);
                     return Some(Fact { property, in_prose, ..fact.clone() });
                 }
                 _ => return None,

@@ -309,23 +309,20 @@ pub(super) fn from_members<'f>(
                 continue;
             }
             if let Some(low) = interval.low_int().filter(|low| *low >= 1 && times.value >= 1) {
-                let cut = if is_unit && may_cross_unit_end(*unit, small) {
-                    (times.value - 1).max(0)
-                } else {
-                    0
-                };
+                let may_cross = is_unit && texts == Texts::All && may_cross_unit_end(*unit, small);
+                let cut = if may_cross { times.value } else { 0 };
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
                 let mut known = KnownBound { value, ..times };
                 known.from = known.from.and(FactSet::single(at));
-                known.how = match (all, cut) {
-                    (true, 0) => Derivation::Parts { many: times.value, of: *unit, each: low },
-                    _ => Derivation::Said,
+                known.how = match all {
+                    true => Derivation::Parts { many: times.value, of: *unit, each: low },
+                    false => Derivation::Said,
                 };
                 changed |= bounds.raise(Cow::Borrowed(measure), known);
             }
-            // Every word is in a line and in a paragraph.
+            // Every word is in a paragraph, and in a line unless marks reach over its end.
             let covered = is_unit
-                && matches!(unit, Unit::ParagraphReleased | Unit::Line)
+                && (*unit == Unit::ParagraphReleased || *unit == Unit::Line && texts == Texts::Prose)
                 && matches!(
                     small,
                     Unit::Word | Unit::WordPart | Unit::WordPattern | Unit::WordSpace
@@ -410,7 +407,7 @@ pub(in crate::bound) fn is_additive(unit: Unit, small: Unit) -> bool {
 
 /// Whether one of them is a unit of the content and the other one of what is written: what is counted
 /// in pieces of the content is not all written as it is there.
-pub(super) fn is_across(unit: Unit, small: Unit) -> bool {
+pub(in crate::bound) fn is_across(unit: Unit, small: Unit) -> bool {
     unit.is_of_content() != small.is_of_content() && small != Unit::Char
 }
 
@@ -429,7 +426,8 @@ fn is_covered_in_prose(unit: Unit, small: Unit) -> bool {
 }
 
 /// Whether a run of `small` can go on over the end of a `unit`, and be counted on both sides: an
-/// underscore that closes emphasis is a word character of `\w+`.
+/// underscore that closes emphasis is a word character of `\w+`, and marks that a sentence is read
+/// without may be between two halves of a word.
 pub(in crate::bound) fn may_cross_unit_end(unit: Unit, small: Unit) -> bool {
-    unit == Unit::Sentence && small == Unit::WordPattern
+    unit == Unit::Sentence && matches!(small, Unit::Word | Unit::WordPart | Unit::WordPattern)
 }

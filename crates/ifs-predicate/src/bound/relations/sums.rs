@@ -76,8 +76,8 @@ pub(super) fn from_places<'f>(
         for part in inner {
             let Property::Measured(Measure::Count(small), _) = &part.property else { continue };
             if is_additive(*unit, *small)
-                && !may_cross_unit_end(*unit, *small)
-                && (texts == Texts::Prose || !is_across(*unit, *small))
+                && (texts == Texts::Prose
+                    || !may_cross_unit_end(*unit, *small) && !is_across(*unit, *small))
             {
                 let sum = at_places(facts, (at, *place), (*unit, *small), bounds, texts);
                 changed |= sum.is_some_and(|known| bounds.raise_minimum(*small, known));
