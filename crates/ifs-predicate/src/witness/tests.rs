@@ -209,6 +209,8 @@ fn rates(seeds: std::ops::Range<u64>, most: usize, show: bool) -> (usize, usize,
                 assert_eq!(witness(&goals, &about, seed), Ok(found));
             }
             Err(_) if excluded.is_some() => contradictory += 1,
+            // Met by a trick alone, which is no witness.
+            Err(missed) if missed.contrived.is_some() => {}
             Err(missed) => {
                 open += 1;
                 if show {
@@ -230,8 +232,7 @@ fn most_random_sets_have_witnesses() {
     let show = std::env::var_os("IFS_SHOW").is_some();
     let (proven, contradictory, open) = rates(0..400, 9, show);
     println!("{proven} proven, {contradictory} contradictory, {open} open");
-    // Half as many while bare marks and empty parts were witnesses.
-    assert!(open * 45 <= proven, "{proven} proven, {contradictory} contradictory, {open} open");
+    assert!(open * 50 <= proven, "{proven} proven, {contradictory} contradictory, {open} open");
 }
 
 /// A text for these checks; each is wanted to hold unless it starts with `!`.
