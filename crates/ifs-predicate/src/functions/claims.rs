@@ -230,8 +230,8 @@ const ASSERTS_OF: Function = Function {
             Fails,
         ),
         (
-            "asserts_of({ who: \"Ann\", what: \"threes\", n: 8 }, { who: [\"Ann\"], what: [\"twos\", \"threes\"], n: \"number\" })",
-            "Ann made 8 threes.",
+            "asserts_of({ name: \"Ann\", what: \"threes\", n: 8 }, { name: [\"Ann\"], what: [\"twos\", \"threes\"], n: \"number\" })",
+            "Ann made 9 twos and 8 threes.",
             Holds,
         ),
     ],
