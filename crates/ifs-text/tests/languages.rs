@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use ifs_text::Text;
+use ifs_text::{LanguageGuess, Text};
 
 /// How many texts are made for each language.
 const TEXTS: u64 = 125;
@@ -61,9 +61,16 @@ fn five_thousand_texts_have_the_languages_they_had() {
             for _ in 0..TEXTS / 2 + u64::from(released) {
                 let text = text(&mut state, sentences, others);
                 let text = Text::new(&text);
-                let language =
-                    if released { text.language_released() } else { text.language().certain() };
-                write!(results, " {}", language.unwrap_or("-")).unwrap();
+                let language = match released {
+                    true => text.language_released().unwrap_or("-").to_owned(),
+                    false => match text.language() {
+                        LanguageGuess::Certain(code) => code.to_owned(),
+                        LanguageGuess::Likely(code) => format!("{code}?"),
+                        LanguageGuess::Script(code) => format!("script of {code}"),
+                        LanguageGuess::Unknown => "-".to_owned(),
+                    },
+                };
+                write!(results, " {language}").unwrap();
                 texts += 1;
             }
             results.push('\n');
