@@ -360,8 +360,8 @@ impl<'t> BlockMarker<'t> {
         let valid = name.chars().next().is_some_and(char::is_alphabetic)
             && name.chars().all(is_name)
             && !attributes.contains(['<', '\n']);
-        // `[text](address)`, `[text]: address`
-        let links = bracket.open == "[" && text[end..].starts_with(['(', '[', ':']);
+        // `[text](address)`, `[text]: address`; a response may begin with a bracket behind `[/THINK]`.
+        let links = bracket.open == "[" && !slash && text[end..].starts_with(['(', '[', ':']);
         (valid && !links).then_some(BlockMarker {
             text: &text[..end],
             bracket: number,
@@ -688,6 +688,8 @@ mod tests {
             ("<think budget=\"5\">Hm.</think>Yes.", "Hm.", "Yes."),
             ("◁think▷Hm.◁/think▷Yes.", "Hm.", "Yes."),
             ("<think></think>\n\nYes.", "", "Yes."),
+            ("[THINK]Hm.[/THINK][Update] 9:9", "Hm.", "[Update] 9:9"),
+            ("[THINK]Hm.[/THINK](Yes.)", "Hm.", "(Yes.)"),
             ("<think>a</think>\n<think>b</think>Yes.", "a\n\nb", "Yes."),
             ("<think>a<think>b</think>c</think>Yes.", "a<think>b</think>c", "Yes."),
             ("<think>Write <think> first?</think>Yes.", "Write <think> first?", "Yes."),

@@ -87,7 +87,23 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         boxed: Vec::new(),
     };
     scanner.run();
-    laid_out(scanner.tokens)
+    laid_out(unquoted(scanner.tokens))
+}
+
+/// The tokens without a pair of quotation marks around all of them: `"30"` is 30.
+fn unquoted(mut tokens: Vec<Token>) -> Vec<Token> {
+    let is_quote = |token: &Token| token.is_mark('"');
+    let first = tokens.iter().position(|token| !token.is_mark(LINE_END));
+    let last = tokens.iter().rposition(|token| !token.is_mark(LINE_END) && !token.is_mark('.'));
+    if let (Some(first), Some(last)) = (first, last)
+        && is_quote(&tokens[first])
+        && is_quote(&tokens[last])
+        && tokens.iter().filter(|token| is_quote(token)).count() == 2
+    {
+        tokens.remove(last);
+        tokens.remove(first);
+    }
+    tokens
 }
 
 pub(super) fn is_han(c: char) -> bool {
