@@ -185,7 +185,8 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
 fn sets_of_the_library_have_witnesses() {
     let reported = sets_have_witnesses(&[
         ("evolif", 60, 6, 98),
-        ("evolif_as_released", 60, 6, 96),
+        // The released rules read tags, so that some sets are met by a comment alone, which is no witness.
+        ("evolif_as_released", 60, 6, 93),
         ("ifeval", 40, 4, 90),
         ("mmmt", 60, 6, 98),
         ("mmmt_as_released", 60, 6, 95),

@@ -17,6 +17,8 @@ mod tracked;
 
 use std::ops::Range;
 
+pub(crate) use elements::HiddenElements;
+
 use crate::python;
 use crate::shape;
 use tracked::{MAX_SOURCE_BYTES, TrackedText};

@@ -123,7 +123,8 @@ fn stance_in_sentence(
     let denied = reading.cues_in(CueClass::Deny, sentence.start, start).find(|cue| {
         reading.gap(cue.end - 1, start) < TokenGap::Clause || reading.is_mark(cue.end, ':')
     });
-    if let Some(cue) = denied.or_else(|| denial_of_list(reading, start)) {
+    let of_list = || denial_of_list(reading, start).or_else(|| denying_label(reading, start));
+    if let Some(cue) = denied.or_else(of_list) {
         return (Stance::Negated, Some(cue), false);
     }
     if !is_answer && let Some(cue) = negation(reading, mention, mentions, at) {
@@ -180,16 +181,7 @@ fn stance_in_sentence(
 
 /// The denial of a whole list: `It is not true that Gulls: 5`, and the lines after it up to the end of a sentence.
 fn denial_of_list(reading: &ClauseReading, at: usize) -> Option<Cue> {
-    let mut start = reading.sentence(at).start;
-    while start >= 2
-        && reading.gaps.get(start) == Some(&TokenGap::Line)
-        && !reading.token(start - 2).and_then(Token::mark).is_some_and(|mark| {
-            matches!(mark, '.' | '!' | '?')
-                || reading.gaps.get(start - 1) >= Some(&TokenGap::Sentence)
-        })
-    {
-        start = reading.sentence(start - 1).start;
-    }
+    let start = list_start(reading, at);
     let cue = reading.cues_in(CueClass::Deny, start, at).find(|cue| cue.start == start)?;
     let governs =
         matches!(reading.text(cue.end - 1), "that" | "dass") || reading.is_mark(cue.end, ':');
@@ -210,6 +202,55 @@ fn denial_of_list(reading: &ClauseReading, at: usize) -> Option<Cue> {
         || reading.has_cue(CueClass::Instead, cue.end, at)
         || (cue.end..at).any(|at| reading.is_mark(at, ';'));
     (governs && !has_statement && !turns).then_some(cue)
+}
+
+/// The start of the sentence of a token, or of the first of the lines before it that end in no full stop.
+fn list_start(reading: &ClauseReading, at: usize) -> usize {
+    let mut start = reading.sentence(at).start;
+    while start >= 2 {
+        let last = reading.token(start - 2).and_then(Token::mark);
+        let is_ended = last.is_some_and(|mark| matches!(mark, '.' | '!' | '?'))
+            || last.is_some() && reading.gaps.get(start - 1) >= Some(&TokenGap::Sentence);
+        let goes_on = match reading.gaps.get(start) {
+            Some(TokenGap::Line) => !is_ended,
+            Some(TokenGap::Paragraph) => last == Some(':'),
+            _ => false,
+        };
+        if !goes_on {
+            break;
+        }
+        start = reading.sentence(start - 1).start;
+    }
+    start
+}
+
+/// Words that point to what follows, or to nothing else.
+const POINTING: &[&str] = &[
+    "this", "these", "those", "that", "so", "like", "following", "follows", "below", "here", "what", "one",
+    "ones", "the", "list", "answer", "way", "dies", "diese", "dieses", "folgendes", "folgende", "folgt", "hier",
+    "die", "das", "这", "样", "些", "以", "下", "如", "面", "个",
+];
+
+/// The denial of everything under a label that points to it: `Here is what it was not:`, `I would rule out these:`.
+fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
+    let start = list_start(reading, at);
+    let colon = (start..at).find(|token| reading.is_mark(*token, ':'))?;
+    let points = |token: usize| POINTING.contains(&reading.text(token));
+    let classes = [CueClass::Negator, CueClass::NegatorNear, CueClass::Deny, CueClass::Wrong];
+    let mut cues: Vec<Cue> =
+        classes.iter().flat_map(|class| reading.cues_in(*class, start, colon)).collect();
+    cues.sort_by_key(|cue| (cue.start, cue.end));
+    let cues = merged(cues);
+    let last = *cues.last().filter(|_| cues.len() % 2 == 1)?;
+    let is_pointed = match last.class {
+        CueClass::Deny => points(colon - 1),
+        _ => (last.end..colon).all(points) && (start..colon).any(points),
+    };
+    let turns = [CueClass::Contrast, CueClass::Instead, CueClass::Label, CueClass::Conclusion]
+        .iter()
+        .any(|class| reading.has_cue(*class, colon, at))
+        || (colon..at).any(|token| reading.is_mark(token, ';'));
+    (is_pointed && !turns).then_some(last)
 }
 
 /// Whether a name is an end of a stretch: `from M001 to M009`.

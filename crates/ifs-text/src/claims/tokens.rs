@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use unicode_normalization::char::{compose, is_combining_mark};
 
+use crate::content::HiddenElements;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A run of letters of a script with blanks between words, with inner apostrophes.
@@ -85,6 +87,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         bold: 0,
         is_struck: false,
         boxed: Vec::new(),
+        hidden: HiddenElements::default(),
     };
     scanner.run();
     laid_out(unquoted(scanner.tokens))
@@ -155,6 +158,7 @@ struct TokenScanner<'t> {
     is_struck: bool,
     /// The depth of braces in each open `\boxed{`.
     boxed: Vec<usize>,
+    hidden: HiddenElements,
 }
 
 impl TokenScanner<'_> {
@@ -270,6 +274,10 @@ impl TokenScanner<'_> {
         if rest.starts_with("<!--") {
             let end = rest.find("-->").map_or(rest.len(), |end| end + 3);
             self.skip(end);
+            return;
+        }
+        if let Some(length) = self.hidden.length(rest) {
+            self.skip(length);
             return;
         }
         let inner = rest.get(1..).unwrap_or("");

@@ -47,6 +47,7 @@ const HIDDEN: &str = "head noscript script style template";
 pub(super) struct MarkupTag<'a> {
     pub(super) name: &'a str,
     pub(super) closes: bool,
+    attributes: &'a str,
     /// Its length with the brackets.
     pub(super) length: usize,
 }
@@ -65,8 +66,57 @@ pub(super) fn tag(text: &str) -> Option<MarkupTag<'_>> {
     if !after.starts_with(|c: char| c.is_whitespace() || matches!(c, '>' | '/')) {
         return None;
     }
-    let length = text.len() - after.len() + end_of_attributes(after)?;
-    Some(MarkupTag { name, closes: inner.len() < rest.len(), length })
+    let end = end_of_attributes(after)?;
+    let length = text.len() - after.len() + end;
+    Some(MarkupTag { name, closes: inner.len() < rest.len(), attributes: &after[..end], length })
+}
+
+/// Finds elements that an attribute hides, such as `hidden` or `style="display: none"`.
+#[derive(Default)]
+pub(crate) struct HiddenElements {
+    /// Whether one was not closed; then none is looked for any more, so that a text is read once.
+    has_open: bool,
+}
+
+impl HiddenElements {
+    /// The length of a hidden element at the start of `text`.
+    pub(crate) fn length(&mut self, text: &str) -> Option<usize> {
+        let tag = tag(text).filter(|tag| !self.has_open && tag.hides())?;
+        let length = past_end_tag(text, &tag);
+        self.has_open = length.is_none();
+        length
+    }
+}
+
+impl MarkupTag<'_> {
+    fn hides(&self) -> bool {
+        if self.closes || flow(self.name).is_none() {
+            return false;
+        }
+        let attributes = self.attributes.to_ascii_lowercase();
+        let mut words = attributes.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
+        let style: String = attributes.split_whitespace().collect();
+        words.any(|word| word == "hidden" || word.starts_with("hidden="))
+            || ["display:none", "visibility:hidden", "font-size:0", "opacity:0"]
+                .iter()
+                .any(|hides| style.contains(hides))
+    }
+}
+
+/// The length up to the end of the element that a tag opens.
+pub(super) fn past_end_tag(text: &str, opening: &MarkupTag<'_>) -> Option<usize> {
+    let (mut at, mut depth) = (opening.length, 1_usize);
+    while let Some(start) = text[at..].find('<').map(|offset| at + offset) {
+        at = start + 1;
+        let Some(tag) = tag(&text[start..]) else { continue };
+        if tag.name.eq_ignore_ascii_case(opening.name) {
+            depth = if tag.closes { depth - 1 } else { depth + 1 };
+        }
+        if depth == 0 {
+            return Some(start + tag.length);
+        }
+    }
+    None
 }
 
 /// The length up to the bracket that closes a tag.

@@ -25,22 +25,31 @@ pub(super) fn edits(text: &str) -> (Vec<Edit>, Vec<Range<usize>>) {
     (found, titles)
 }
 
-/// Comments outside of fenced code, which may span blocks.
+/// Comments and elements that are not shown, outside of fenced code; they may span blocks.
 pub(super) fn comments(text: &str) -> Vec<Edit> {
     let mut found: Vec<Edit> = Vec::new();
-    if !text.contains("<!--") {
+    if !text.contains('<') {
         return found;
     }
     let lines = classify_lines(text);
+    let mut hidden = elements::HiddenElements::default();
     let mut at = 0;
-    while let Some(start) = text[at..].find("<!--").map(|offset| at + offset) {
+    while let Some(start) = text[at..].find('<').map(|offset| at + offset) {
+        at = start + 1;
+        let rest = &text[start..];
+        let length = if rest.starts_with("<!--") {
+            let Some(end) = rest.find("-->") else { break };
+            end + 3
+        } else {
+            let Some(length) = hidden.length(rest) else { continue };
+            length
+        };
         let is_code = lines.iter().any(|line| {
             matches!(line.kind, LineKind::Code | LineKind::FenceOpen)
                 && (line.marker..line.end.max(line.marker + 1)).contains(&start)
         });
-        let Some(length) = text[start..].find("-->") else { break };
-        at = if is_code { start + 4 } else { start + length + 3 };
         if !is_code {
+            at = start + length;
             found.push(Edit::omit(start..at));
         }
     }

@@ -14,8 +14,13 @@ pub(super) fn said(source: &str, body: Range<usize>) -> Option<TrackedText> {
     if !encloses || !is_markup(part) {
         return None;
     }
-    let mut reader =
-        MarkupReader { source, made: TrackedText::default(), pending: None, lists: Vec::new() };
+    let mut reader = MarkupReader {
+        source,
+        made: TrackedText::default(),
+        pending: None,
+        lists: Vec::new(),
+        hidden: elements::HiddenElements::default(),
+    };
     let mut at = body.start;
     while at < body.end {
         at = reader.step(at, body.end);
@@ -30,6 +35,7 @@ struct MarkupReader<'s> {
     pending: Option<Pending>,
     /// The open lists, each with the number of its last item if it is numbered.
     lists: Vec<Option<u32>>,
+    hidden: elements::HiddenElements,
 }
 
 struct Pending {
@@ -65,13 +71,16 @@ impl MarkupReader<'_> {
             self.characters(at..at + 1);
             return at + 1;
         };
+        if let Some(length) = self.hidden.length(rest) {
+            return at + length;
+        }
         let span = at..at + tag.length;
         match elements::flow(tag.name) {
             Some(ElementFlow::Inline) => {}
             Some(ElementFlow::Line) => self.separate("\n", span.clone()),
             Some(ElementFlow::Block) => self.separate("\n\n", span.clone()),
             Some(ElementFlow::Hidden) if !tag.closes => {
-                return past_end_tag(rest, tag.name).map_or(span.end, |length| at + length);
+                return elements::past_end_tag(rest, &tag).map_or(span.end, |length| at + length);
             }
             Some(ElementFlow::Hidden) => {}
             None => self.unknown_tag(&span, tag.closes, end),
@@ -182,18 +191,6 @@ impl MarkupReader<'_> {
             }
         }
     }
-}
-
-/// The length up to the end of the end tag of this element.
-fn past_end_tag(text: &str, name: &str) -> Option<usize> {
-    let mut from = 0;
-    while let Some(start) = text[from..].find("</").map(|offset| from + offset) {
-        match elements::tag(&text[start..]) {
-            Some(tag) if tag.name.eq_ignore_ascii_case(name) => return Some(start + tag.length),
-            _ => from = start + 2,
-        }
-    }
-    None
 }
 
 #[cfg(test)]

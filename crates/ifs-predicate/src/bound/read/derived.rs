@@ -449,10 +449,10 @@ impl CheckReader<'_> {
             }
             // The sum over all parts is the count in the text.
             (Some(ListSource::Units(unit)), all @ Measure::Count(small), Some(least))
-                if is_additive(unit, small) && !may_cross_unit_end(unit, small) =>
+                if is_additive(unit, small) =>
             {
                 let low = Interval::at_least(Number::Int(least));
-                let in_prose = is_across(unit, small);
+                let in_prose = is_across(unit, small) || may_cross_unit_end(unit, small);
                 vec![Fact { in_prose, ..self.fact(tree, Property::Measured(all, low)) }]
             }
             _ => Vec::new(),

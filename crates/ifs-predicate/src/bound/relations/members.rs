@@ -322,7 +322,8 @@ pub(super) fn from_members<'f>(
             }
             // Every word is in a paragraph, and in a line unless marks reach over its end.
             let covered = is_unit
-                && (*unit == Unit::ParagraphReleased || *unit == Unit::Line && texts == Texts::Prose)
+                && (*unit == Unit::ParagraphReleased
+                    || *unit == Unit::Line && texts == Texts::Prose)
                 && matches!(
                     small,
                     Unit::Word | Unit::WordPart | Unit::WordPattern | Unit::WordSpace
