@@ -156,6 +156,9 @@ pub(crate) fn one_form(c: char) -> char {
         '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | '﹣' | '－' | '﹘' | '⁃' => {
             '-'
         }
+        'ᴀ'..='ᴢ' | 'ɪ' | 'ʀ' | 'ɴ' | 'ʟ' | 'ʙ' | 'ɢ' | 'ʜ' | 'ʏ' | 'ꜰ' | 'ꜱ' => {
+            SMALL_CAPITALS.iter().find(|(small, _)| *small == c).map_or(c, |(_, letter)| *letter)
+        }
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         '\u{1d400}'..='\u{1d7ff}'
         | '\u{2100}'..='\u{214f}'
@@ -165,6 +168,34 @@ pub(crate) fn one_form(c: char) -> char {
         _ => c,
     }
 }
+
+const SMALL_CAPITALS: [(char, char); 25] = [
+    ('ᴀ', 'a'),
+    ('ʙ', 'b'),
+    ('ᴄ', 'c'),
+    ('ᴅ', 'd'),
+    ('ᴇ', 'e'),
+    ('ꜰ', 'f'),
+    ('ɢ', 'g'),
+    ('ʜ', 'h'),
+    ('ɪ', 'i'),
+    ('ᴊ', 'j'),
+    ('ᴋ', 'k'),
+    ('ʟ', 'l'),
+    ('ᴍ', 'm'),
+    ('ɴ', 'n'),
+    ('ᴏ', 'o'),
+    ('ᴘ', 'p'),
+    ('ʀ', 'r'),
+    ('ꜱ', 's'),
+    ('ᴛ', 't'),
+    ('ᴜ', 'u'),
+    ('ᴠ', 'v'),
+    ('ᴡ', 'w'),
+    ('ʏ', 'y'),
+    ('ᴢ', 'z'),
+    ('ᴁ', 'æ'),
+];
 
 /// The single character that a character is compatible with.
 fn compatible(c: char) -> char {
@@ -179,10 +210,11 @@ pub(crate) fn is_blank(c: char) -> bool {
     python::is_space(c)
 }
 
-/// Variation selectors, joiners, and strokes through letters.
+/// Variation selectors, joiners, tags, and lines through, over and under letters.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{200b}'..='\u{200d}' | '\u{334}'..='\u{338}'
-        | '\u{20d0}'..='\u{20f0}' | '\u{e0100}'..='\u{e01ef}' | '\u{ad}')
+        | '\u{20d0}'..='\u{20f0}' | '\u{e0100}'..='\u{e01ef}' | '\u{ad}'
+        | '\u{305}' | '\u{332}' | '\u{333}' | '\u{33f}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A `>` that begins a quoted line.

@@ -123,7 +123,7 @@ enum Naming {
 }
 
 /// Words for thinking in the names of markers, in lower case.
-const THINKING: [&str; 44] = [
+const THINKING: [&str; 45] = [
     "think",
     "thinking",
     "thought",
@@ -141,6 +141,7 @@ const THINKING: [&str; 44] = [
     "chainofthoughts",
     "cot",
     "thinkaloud",
+    "antthinking",
     // Chinese, Japanese, Korean
     "思考",
     "思考过程",

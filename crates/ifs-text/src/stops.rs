@@ -142,13 +142,15 @@ const NEVER_STOPS: &[&str] = &[
     "mr", "mrs", "ms", "mx", "dr", "prof", "st", "gen", "sgt", "capt", "col", "lt", "maj", "cmdr",
     "adm", "rev", "hon", "gov", "sen", "rep", "pres", "messrs", "mme", "mlle", "fr", "mt", "ft",
     "vs", "e.g", "i.e", "cf", "viz", "approx", "ca", "esp", // and German ones
-    "z.b", "d.h", "bzw", "ggf", "evtl", "inkl", "zzgl", "vgl", "sog", "hr", "hrn", "frl",
+    "z.b", "d.h", "bzw", "ggf", "evtl", "inkl", "zzgl", "vgl", "sog", "hr", "hrn", "frl", "phil",
+    "med", "jur", "gem", // Spanish and Russian
+    "ee", "г", "ул", "т.е",
 ];
 
 const BEFORE_NUMBER: &[&str] = &[
     "no", "nos", "vol", "vols", "pp", "pg", "ch", "sec", "fig", "figs", "eq", "art", "para", "jan",
     "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "nr", "abs",
-    "tel", "kap",
+    "tel", "kap", "p", "s",
 ];
 
 const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m", "usw"];

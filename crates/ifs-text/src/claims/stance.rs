@@ -226,9 +226,40 @@ fn list_start(reading: &ClauseReading, at: usize) -> usize {
 
 /// Words that point to what follows, or to nothing else.
 const POINTING: &[&str] = &[
-    "this", "these", "those", "that", "so", "like", "following", "follows", "below", "here", "what", "one",
-    "ones", "the", "list", "answer", "way", "dies", "diese", "dieses", "folgendes", "folgende", "folgt", "hier",
-    "die", "das", "这", "样", "些", "以", "下", "如", "面", "个",
+    "this",
+    "these",
+    "those",
+    "that",
+    "so",
+    "like",
+    "following",
+    "follows",
+    "below",
+    "here",
+    "what",
+    "one",
+    "ones",
+    "the",
+    "list",
+    "answer",
+    "way",
+    "dies",
+    "diese",
+    "dieses",
+    "folgendes",
+    "folgende",
+    "folgt",
+    "hier",
+    "die",
+    "das",
+    "这",
+    "样",
+    "些",
+    "以",
+    "下",
+    "如",
+    "面",
+    "个",
 ];
 
 /// The denial of everything under a label that points to it: `Here is what it was not:`, `I would rule out these:`.
@@ -244,7 +275,10 @@ fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
     let last = *cues.last().filter(|_| cues.len() % 2 == 1)?;
     let is_pointed = match last.class {
         CueClass::Deny => points(colon - 1),
-        _ => (last.end..colon).all(points) && (start..colon).any(points),
+        _ => {
+            let begins = matches!(reading.text(start), "what" | "was" | "falsch" | "wrong");
+            begins || (last.end..colon).all(points) && (start..colon).any(points)
+        }
     };
     let turns = [CueClass::Contrast, CueClass::Instead, CueClass::Label, CueClass::Conclusion]
         .iter()
@@ -577,6 +611,11 @@ fn merged(cues: Vec<Cue>) -> Vec<Cue> {
     result
 }
 
+/// `四舍五入`: rounded.
+fn is_han_pair(reading: &ClauseReading, at: usize) -> bool {
+    reading.text(at) == "四" && reading.text(at + 1) == "舍"
+}
+
 /// `at least 30`, `30 or so`, `≈ 30`
 fn bound(reading: &ClauseReading, mention: &Mention) -> Option<Cue> {
     let (start, end) = (mention.start, mention.end);
@@ -612,9 +651,22 @@ fn bound(reading: &ClauseReading, mention: &Mention) -> Option<Cue> {
     };
     for class in classes {
         let clause = reading.clause(start);
+        // `add up to 30`, and `about 84.2 (rounded)`, are no bounds.
+        let is_sum = |cue: &Cue| {
+            let before = cue.start.checked_sub(1).map_or("", |at| reading.text(at));
+            matches!(
+                before,
+                "add" | "adds" | "added" | "adding" | "sum" | "sums" | "comes" | "come"
+            )
+        };
+        let sentence = reading.sentence(start);
+        let is_rounded = (end..sentence.end).any(|at| {
+            matches!(reading.text(at), "rounded" | "gerundet") || is_han_pair(reading, at)
+        });
         let before = reading
             .cues_in(*class, clause.start, start)
             .filter(|cue| (cue.end..start).all(is_filler) && start - cue.end <= 3)
+            .filter(|cue| !is_rounded && !is_sum(cue))
             .last();
         if before.is_some() {
             return before;
@@ -946,7 +998,13 @@ pub(super) fn retractions(
                         && one.mention.end <= cue.start
                         && matches!(one.stance, Stance::Reported | Stance::Negated | Stance::Asked)
                 }) || before_is_asked(reading, all, sentence.start);
-                if !conditional && !about_other {
+                // `No, that is not so.` says no twice.
+                let agrees =
+                    all.iter().rfind(|one| one.mention.end <= cue.start).is_some_and(|one| {
+                        one.mention.start >= sentence.start
+                            && matches!(one.mention.value, ClaimValue::Answer(false))
+                    });
+                if !conditional && !about_other && !agrees {
                     events.push((*cue, false));
                 }
             }

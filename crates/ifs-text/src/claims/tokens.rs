@@ -270,7 +270,7 @@ impl TokenScanner<'_> {
     }
 
     fn tag(&mut self) {
-        let rest = self.rest();
+        let rest = self.text.get(self.at..).unwrap_or("");
         if rest.starts_with("<!--") {
             let end = rest.find("-->").map_or(rest.len(), |end| end + 3);
             self.skip(end);
@@ -574,8 +574,12 @@ fn cells(line: &[Token]) -> Vec<Vec<Token>> {
 /// A row of a table, each cell after its header.
 fn add_row(result: &mut Vec<Token>, header: &[Vec<Token>], line: Vec<Token>) {
     let end = line.last().filter(|token| token.is_mark(LINE_END)).cloned();
+    let numbers_rows = header.first().is_some_and(|title| is_row_number(title));
     for (at, cell) in cells(&line).into_iter().enumerate() {
         let Some(first) = cell.first() else { continue };
+        if at == 0 && numbers_rows && cell.iter().all(|token| token.whole_number().is_some()) {
+            continue;
+        }
         let mark = |mark: char| Token {
             text: mark.to_string(),
             kind: TokenKind::Mark,
@@ -598,6 +602,13 @@ fn add_row(result: &mut Vec<Token>, header: &[Vec<Token>], line: Vec<Token>) {
         result.extend(cell);
     }
     result.extend(end);
+}
+
+/// `#`, `No.`, `Nr.`: the rows are numbered.
+fn is_row_number(title: &[Token]) -> bool {
+    let words: Vec<&str> =
+        title.iter().filter(|token| !token.is_mark('.')).map(|token| token.text.as_str()).collect();
+    matches!(words.as_slice(), ["#" | "№" | "no" | "nr" | "row" | "zeile"] | ["序", "号"])
 }
 
 const BULLETS: [char; 14] = ['-', '•', '+', '◦', '▪', '·', '→', '✓', '✔', '✅', '●', '○', '■', '►'];

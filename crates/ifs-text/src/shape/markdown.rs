@@ -8,10 +8,17 @@ pub(super) fn check(text: &str) -> Result<(), ShapeError> {
     check_fences(text)?;
     let read = Text::new(text);
     let blocks = [Unit::Heading, Unit::Item, Unit::CodeBlock, Unit::Table, Unit::Highlight];
-    if blocks.iter().any(|unit| read.count(*unit) > 0) || has_code(text) || has_link(text) {
+    let is_set_off =
+        || text.lines().any(|line| is_quoted(line) || is_rule(line)) || has_strike(text);
+    if blocks.iter().any(|unit| read.count(*unit) > 0)
+        || has_code(text)
+        || has_link(text)
+        || is_set_off()
+    {
         return Ok(());
     }
-    Err(ShapeError::new(0, "there is no heading, list, table, emphasis, code or link"))
+    let missing = "there is no heading, list, table, quotation, rule, emphasis, code or link";
+    Err(ShapeError::new(0, missing))
 }
 
 /// An even number of triple backticks, and of lines that begin with them. Nearly all texts conform,
@@ -42,6 +49,25 @@ fn check_fences(text: &str) -> Result<(), ShapeError> {
     }
 }
 
+/// `> so`
+fn is_quoted(line: &str) -> bool {
+    line.trim_start().strip_prefix('>').is_some_and(|rest| !rest.trim().is_empty())
+}
+
+/// Three or more of `-`, `*` or `_` on a line of their own.
+fn is_rule(line: &str) -> bool {
+    let marks: String = line.split_whitespace().collect();
+    marks.len() >= 3 && ["-", "*", "_"].iter().any(|mark| marks.replace(mark, "").is_empty())
+}
+
+/// `~~so~~` on one line.
+fn has_strike(text: &str) -> bool {
+    text.lines().any(|line| {
+        let mut parts = line.split("~~").skip(1);
+        parts.next().is_some_and(|struck| !struck.trim().is_empty()) && parts.next().is_some()
+    })
+}
+
 /// `code` between two backticks on one line.
 fn has_code(text: &str) -> bool {
     text.lines().any(|line| line.matches('`').count() > 1)
@@ -66,10 +92,21 @@ mod tests {
 
     #[test]
     fn plain_markdown_holds_some() {
-        for text in ["# A", "- a", "a *b* c", "`x`", "see [a](b)", "```\nx\n```", "|a|b|\n|-|-|"] {
+        for text in [
+            "# A",
+            "- a",
+            "a *b* c",
+            "`x`",
+            "see [a](b)",
+            "```\nx\n```",
+            "|a|b|\n|-|-|",
+            "> a",
+            "a ~~b~~ c",
+            "a\n\n---\n\nb",
+        ] {
             assert_eq!(check(text), Ok(()), "{text}");
         }
-        for text in ["", "prose only", "# A\n```\nx", "a](b) [c"] {
+        for text in ["", "prose only", "# A\n```\nx", "a](b) [c", ">", "a ~~ b", "--"] {
             assert!(check(text).is_err(), "{text}");
         }
     }
