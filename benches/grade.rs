@@ -191,7 +191,11 @@ fn answers(root: &Path) -> Vec<String> {
         let long = rows.filter_map(|row| row["response"].as_str().map(str::to_owned));
         return long.filter(|text| (2_000..5_000).contains(&text.len())).take(ANSWERS).collect();
     }
-    let document = std::fs::read_to_string(root.join("docs/language.md")).expect("a document");
+    let chapters = std::fs::read_dir(root.join("docs/language")).expect("chapters");
+    let mut chapters: Vec<_> = chapters.map(|entry| entry.expect("a chapter").path()).collect();
+    chapters.sort();
+    let read = |path: &PathBuf| std::fs::read_to_string(path).expect("a chapter");
+    let document: String = chapters.iter().map(read).collect();
     let mut answers = vec![String::new()];
     for paragraph in document.split_inclusive("\n\n") {
         match answers.last_mut() {

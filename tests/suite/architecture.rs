@@ -201,7 +201,7 @@ fn one_file_and_one_line() {
 fn modules_of_the_library_are_listed() {
     let list = fs::read_to_string(root().join("crates/ifs-model/src/library.rs")).unwrap();
     let page = fs::read_to_string(root().join("docs/library.md")).unwrap();
-    let language = fs::read_to_string(root().join("docs/language.md")).unwrap();
+    let language = fs::read_to_string(root().join("docs/language/files.md")).unwrap();
     for entry in fs::read_dir(root().join("scenarios/std")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();
@@ -212,7 +212,7 @@ fn modules_of_the_library_are_listed() {
         assert!(page.contains(&format!("std.{name}")), "docs/library.md does not have std.{name}");
         let is_named =
             name.ends_with("_as_released") || language.contains(&format!("`std.{name}`"));
-        assert!(is_named, "docs/language.md does not name std.{name} where it is about `use`");
+        assert!(is_named, "docs/language/files.md does not name std.{name} at `use`");
     }
 }
 

@@ -14,7 +14,7 @@ fn read(path: &Path) -> String {
 /// The pages below docs/, by their paths there.
 fn pages() -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    for folder in ["", "systems/"] {
+    for folder in ["", "language/", "library/", "systems/"] {
         for entry in std::fs::read_dir(docs().join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|it| it == "md") {

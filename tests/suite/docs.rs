@@ -16,10 +16,29 @@ use ifs::testing::{TestOutcome, run_tests};
 use ifs::text::UNITS;
 use ifs::world::MemoryWorld;
 
-const LANGUAGE: &str = "docs/language.md";
+/// The folder of the chapters of the language.
+const LANGUAGE: &str = "docs/language";
+/// The folder of the library's pages, one for each module.
+const LIBRARY: &str = "docs/library";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+/// The pages in a folder, sorted by name.
+fn pages_in(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let pages = names.filter(|name| name.ends_with(".md"));
+    let mut pages: Vec<String> = pages.map(|name| format!("{folder}/{name}")).collect();
+    pages.sort();
+    assert!(pages.len() > 5, "{folder}: {pages:?}");
+    pages
+}
+
+/// The text of all chapters of the language.
+fn language() -> String {
+    pages_in(LANGUAGE).iter().map(|page| read(page)).collect()
 }
 
 fn read(name: &str) -> String {
@@ -174,18 +193,24 @@ fn errors(document: &str, fence: &Fence) -> Vec<String> {
 #[test]
 fn every_example_compiles() {
     let mut all = Vec::new();
-    for document in [
-        LANGUAGE,
+    let single = [
         "docs/feeds.md",
-        "docs/library.md",
         "docs/tutorial.md",
         "docs/cookbook.md",
+        "docs/cookbook-dialogues.md",
         "README.md",
-    ] {
+    ];
+    for document in single {
+        assert!(!fences(document).is_empty(), "{document} has no example");
+    }
+    let folders = [pages_in(LANGUAGE), pages_in(LIBRARY)].concat();
+    let mut examples = 0;
+    for document in folders.iter().map(String::as_str).chain(single) {
         let fences = fences(document);
-        assert!(!fences.is_empty(), "{document} has no example");
+        examples += fences.len();
         all.extend(fences.iter().flat_map(|fence| errors(document, fence)));
     }
+    assert!(examples > 80, "{examples}");
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
@@ -193,7 +218,10 @@ fn every_example_compiles() {
 #[test]
 fn library_examples_pass() {
     let (mut wrong, mut looked_at) = (Vec::new(), 0);
-    for fence in fences("docs/library.md") {
+    let pages = pages_in(LIBRARY);
+    for (page, fence) in
+        pages.iter().flat_map(|page| fences(page).into_iter().map(move |fence| (page, fence)))
+    {
         let files = files(&fence);
         let texts = files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
         let model = check(&MemoryWorld::new(texts), &files[0].0).model.expect("no mistakes");
@@ -201,7 +229,8 @@ fn library_examples_pass() {
             looked_at += 1;
             if let TestOutcome::Otherwise(why) = &result.outcome {
                 let said = if result.pass { "pass" } else { "fail" };
-                wrong.push(format!("line {}: {said} {:?}: {why}", fence.line, result.answer));
+                let place = format!("{page}:{}", fence.line);
+                wrong.push(format!("{place}: {said} {:?}: {why}", result.answer));
             }
         }
     }
@@ -216,7 +245,9 @@ fn words(text: &str) -> BTreeSet<&str> {
 
 #[test]
 fn every_keyword_has_an_example() {
-    let examples: String = fences(LANGUAGE).into_iter().map(|fence| fence.text).collect();
+    let chapters = pages_in(LANGUAGE);
+    let examples: String =
+        chapters.iter().flat_map(|page| fences(page)).map(|fence| fence.text).collect();
     let examples = words(&examples);
     let grammar = read("grammar/ifs.pest");
     let keywords: Vec<&str> = grammar
@@ -245,7 +276,7 @@ fn help_of(code: Code, files: &[(&str, &str)]) -> String {
 
 #[test]
 fn every_template_name_and_voice_can_be_found() {
-    let page = read(LANGUAGE);
+    let page = language();
     let known = |name: &str| page.contains(&format!("`{name}`"));
     let program = |statement: &str, line: &str| {
         format!(
@@ -266,7 +297,7 @@ fn every_template_name_and_voice_can_be_found() {
     assert!(voices.len() > 10 && voices.iter().all(|name| known(name)), "{voices:?}");
 
     // The fields that the page lists for templates exist.
-    let section = page.split("### What a template sees").nth(1).unwrap_or_default();
+    let section = page.split("## What a template sees").nth(1).unwrap_or_default();
     let table = section.split("\n\n").find(|block| block.starts_with('|')).unwrap_or_default();
     let first = |row: &str| row.split('|').nth(1).unwrap_or_default().to_owned();
     let cells: Vec<String> = table.lines().skip(2).map(first).collect();
@@ -289,7 +320,7 @@ fn every_template_name_and_voice_can_be_found() {
 
 #[test]
 fn every_unit_and_function_can_be_found() {
-    let text = read(LANGUAGE);
+    let text = language();
     let text = words(&text);
     let plain = UNITS.iter().map(|unit| unit.name).filter(|name| !name.contains('.'));
     let missing: Vec<&str> = plain.filter(|name| !text.contains(name)).collect();
@@ -315,10 +346,14 @@ fn without_code(text: &str) -> String {
 #[test]
 fn links_lead_somewhere() {
     let mut broken = Vec::new();
-    for document in [
+    let chapters = pages_in(LANGUAGE);
+    let single = [
         "README.md",
         "ARCHITECTURE.md",
-        LANGUAGE,
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CHANGELOG.md",
+        "docs/language.md",
         "docs/cookbook.md",
         "docs/formats.md",
         "docs/functions.md",
@@ -326,11 +361,16 @@ fn links_lead_somewhere() {
         "docs/library.md",
         "docs/judges.md",
         "docs/systems/structflowbench.md",
+        "docs/cookbook-dialogues.md",
+        "docs/comparing.md",
+        "docs/metrics.md",
         "docs/models.md",
+        "docs/runs.md",
         "docs/tutorial.md",
         "docs/units.md",
         "docs/synthesis.md",
-    ] {
+    ];
+    for document in chapters.iter().map(String::as_str).chain(single) {
         let text = read(document);
         let folder = root().join(document).parent().unwrap().to_owned();
         let prose = without_code(&text);
@@ -481,6 +521,7 @@ fn batches_page_commands_run() {
 fn every_recipe_runs() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/cookbook.md", folder.path());
+    walk("docs/cookbook-dialogues.md", folder.path());
 }
 
 #[test]
@@ -619,38 +660,36 @@ fn the_table_of_providers_is_fresh() {
 }
 
 #[test]
-fn the_page_of_the_library_is_fresh() {
-    let mut page = String::from(
+fn the_pages_of_the_library_are_fresh() {
+    let mut index = String::from(
         "# The library\n\n\
-         Written by a test from the files of `scenarios/std` and their doc comments; do not change it by\n\
-         hand. `use std.evolif.*` takes all of a module, `use std.evolif.length` one group. `ifs explain\n\
-         std.evolif.length` shows the same in the terminal. Of each constraint there are its parameters and\n\
-         their domains, one of its wordings, how it is read, its aliases (its names in published data, for\n\
-         `impose called`), and an answer that passes and one that fails.\n",
+         Written by a test from the files of `scenarios/std` and their doc comments, like the page of each\n\
+         module; do not change them by hand. `use std.evolif.*` takes all of a module, `use\n\
+         std.evolif.length` one group. `ifs explain std.evolif.length` shows the same in the terminal. The page\n\
+         of a module has for each constraint its parameters and their domains, one of its wordings, how it is\n\
+         read, its aliases (its names in published data, for `impose called`), and an answer that passes and\n\
+         one that fails.\n\n",
     );
-    let entries = reference::entries();
-    for entry in entries.iter().filter(|entry| entry.kind == LibraryItemKind::Module) {
-        let anchor = entry.name.replace('.', "");
-        writeln!(
-            page,
-            "{}* [{}](#{anchor})",
-            if page.ends_with(".\n") { "\n" } else { "" },
-            entry.name
-        )
-        .unwrap();
-    }
-    for entry in &entries {
+    // The path and the text of the page of each module.
+    let mut pages: Vec<(String, String)> = Vec::new();
+    for entry in reference::entries() {
+        if entry.kind == LibraryItemKind::Module {
+            let module = entry.name.trim_start_matches("std.");
+            writeln!(index, "* [{}](library/{module}.md)", entry.name).unwrap();
+            pages.push((format!("{LIBRARY}/{module}.md"), String::new()));
+        }
+        let (_, page) = pages.last_mut().expect("a module comes before its items");
         let level = match entry.kind {
-            LibraryItemKind::Module => "##",
+            LibraryItemKind::Module => "#",
             LibraryItemKind::Group(_)
             | LibraryItemKind::Flow(_)
             | LibraryItemKind::Function(_)
-            | LibraryItemKind::Scene(..) => "###",
-            LibraryItemKind::Constraint(_) => "####",
+            | LibraryItemKind::Scene(..) => "\n##",
+            LibraryItemKind::Constraint(_) => "\n###",
         };
         let name = entry.name.rsplit('.').next().unwrap_or(&entry.name);
         let name = if entry.kind == LibraryItemKind::Module { &entry.name } else { name };
-        write!(page, "\n{level} {}\n", plain(name)).unwrap();
+        writeln!(page, "{level} {}", plain(name)).unwrap();
         if !entry.doc.is_empty() {
             write!(page, "\n{}\n", plain_around_fences(&entry.doc)).unwrap();
         }
@@ -690,7 +729,13 @@ fn the_page_of_the_library_is_fresh() {
             }
         }
     }
-    fresh("docs/library.md", &page);
+    fresh("docs/library.md", &index);
+    for (name, page) in &pages {
+        fresh(name, page);
+    }
+    let names: BTreeSet<String> = pages.into_iter().map(|(name, _)| name).collect();
+    let found: BTreeSet<String> = pages_in(LIBRARY).into_iter().collect();
+    assert_eq!(found, names, "a page without a module");
 }
 
 /// Code within a line of text, where `|` is not escaped.
@@ -737,7 +782,7 @@ fn the_table_of_statements_is_fresh() {
         let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();
         writeln!(table, "| `{}` | {} |", row.form, needs.join(", and ")).unwrap();
     }
-    section(LANGUAGE, "statements", &table);
+    section("docs/language/statements.md", "statements", &table);
 }
 
 #[test]
@@ -749,7 +794,7 @@ fn the_table_of_blocks_is_fresh() {
             writeln!(table, "| {} | `{form}` | {doc} |", block.noun()).unwrap();
         }
     }
-    section(LANGUAGE, "blocks", &table);
+    section("docs/language/blocks.md", "blocks", &table);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Do 95 % intervals contain the true value 95 times in 100, and are two equal models called different
 //! 5 times in 100? Runs are drawn from models whose true values are known from many more dialogues, and
 //! scored and compared as recorded ones are. `IFS_COVERAGE=1000 cargo test --release --test suite
-//! intervals -- --nocapture` draws the runs of docs/metrics.md; without the variable a few of them are
+//! intervals -- --nocapture` draws the runs of docs/comparing.md; without the variable a few of them are
 //! drawn, and the bounds are as much wider as chance is.
 
 use std::collections::BTreeMap;

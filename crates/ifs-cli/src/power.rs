@@ -21,7 +21,7 @@ use ifs_sets::{SetFeatures, SetRow, SetTurn};
 /// With `--strengths`, dialogues are drawn and two models of these strengths are simulated on them;
 /// printed are the dialogues that `ifs compare` needs to find the difference, and how much
 /// a score varies from set to set. With `--moved` or `--against`, printed are the dialogues of each
-/// set that `ifs compare-sets` needs. docs/metrics.md has the formulas.
+/// set that `ifs compare-sets` needs. docs/comparing.md has the formulas.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -376,7 +376,7 @@ fn every_option_is_documented() {
     let elsewhere =
         ["--dialogue", "--variant", "--split", "--model", "--count", "--seed", "--max-turns"];
     let common = ["--format", "--color", "--help"];
-    let models = page("models.md");
+    let models = page("models.md") + &page("runs.md");
     let of_run = [&models, &page("judges.md")[..], &page("batches.md")].concat();
     let pages = [("run", of_run), ("synthesize", format!("{models}{}", page("synthesis.md")))];
     for (command, page) in pages {

@@ -1,5 +1,5 @@
 //! Meeseeks' reading of a JSON Schema: what is checked of an answer, member by member, and which of
-//! it does not hold. `docs/fidelity.md` says where it is another than the standard's.
+//! it does not hold. `docs/fidelity-meeseeks.md` says where it differs from the standard.
 
 use std::sync::LazyLock;
 

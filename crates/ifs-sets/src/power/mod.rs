@@ -2,7 +2,7 @@
 //!
 //! The dialogues of a definition are drawn; the outcomes of models of given strength on them are
 //! simulated; and the tests that `ifs compare` and `ifs compare-sets` make are made on the results.
-//! docs/metrics.md has the formulas and their sources.
+//! docs/comparing.md has the formulas and their sources.
 
 mod features;
 mod models;
