@@ -229,7 +229,6 @@ const POINTING: &[&str] = &[
     "this",
     "these",
     "those",
-    "that",
     "so",
     "like",
     "following",
@@ -239,7 +238,6 @@ const POINTING: &[&str] = &[
     "what",
     "one",
     "ones",
-    "the",
     "list",
     "answer",
     "way",
@@ -250,8 +248,6 @@ const POINTING: &[&str] = &[
     "folgende",
     "folgt",
     "hier",
-    "die",
-    "das",
     "这",
     "样",
     "些",
@@ -280,9 +276,15 @@ fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
             begins || (last.end..colon).all(points) && (start..colon).any(points)
         }
     };
-    let turns = [CueClass::Contrast, CueClass::Instead, CueClass::Label, CueClass::Conclusion]
-        .iter()
-        .any(|class| reading.has_cue(*class, colon, at))
+    // `That was a mistake: the right number is 30`
+    let turning = [
+        CueClass::Contrast,
+        CueClass::Instead,
+        CueClass::Label,
+        CueClass::Conclusion,
+        CueClass::Equals,
+    ];
+    let turns = turning.iter().any(|class| reading.has_cue(*class, colon, at))
         || (colon..at).any(|token| reading.is_mark(token, ';'));
     (is_pointed && !turns).then_some(last)
 }
