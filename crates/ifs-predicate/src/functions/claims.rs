@@ -652,12 +652,17 @@ impl Expectation {
             Expectation::Of { table, row } => {
                 let rows = table.rows(reading);
                 let key = row.len().saturating_sub(1);
+                // The names fit, or are not given.
+                let has_number = |own: &&&Row| match (own.values.get(key), row.get(key)) {
+                    (Some(Some(value)), Some(Some(expected))) => expected.is_met_by(value),
+                    _ => false,
+                };
                 let own: Vec<&Row> = rows
                     .iter()
                     .filter(|own| own.stance.is_asserted() && is_of_names(own, row, key))
                     .collect();
-                match own.iter().find(|own| !fits_row(own, row, row.len())) {
-                    Some(other) if own.iter().any(|own| fits_row(own, row, row.len())) => {
+                match own.iter().find(|own| !has_number(own)) {
+                    Some(other) if own.iter().any(|own| has_number(&own)) => {
                         ClaimVerdict::Several {
                             places: own.iter().map(|own| own.place.clone()).collect(),
                             cue: other.cue.clone(),

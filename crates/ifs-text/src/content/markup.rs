@@ -20,6 +20,7 @@ pub(super) fn said(source: &str, body: Range<usize>) -> Option<TrackedText> {
         pending: None,
         lists: Vec::new(),
         hidden: elements::HiddenElements::default(),
+        is_html: has_html_root(part),
     };
     let mut at = body.start;
     while at < body.end {
@@ -36,6 +37,13 @@ struct MarkupReader<'s> {
     /// The open lists, each with the number of its last item if it is numbered.
     lists: Vec<Option<u32>>,
     hidden: elements::HiddenElements,
+    is_html: bool,
+}
+
+/// Whether the first element of a document is one of HTML.
+fn has_html_root(document: &str) -> bool {
+    let starts = document.match_indices('<').filter_map(|(at, _)| elements::tag(&document[at..]));
+    starts.into_iter().next().is_some_and(|tag| elements::flow(tag.name).is_some())
 }
 
 struct Pending {
@@ -76,14 +84,15 @@ impl MarkupReader<'_> {
         }
         let span = at..at + tag.length;
         match elements::flow(tag.name) {
-            Some(ElementFlow::Inline) => {}
+            // `<r><a>sun</a><b>moon</b></r>` has elements of its own.
+            Some(ElementFlow::Inline) if self.is_html => {}
             Some(ElementFlow::Line) => self.separate("\n", span.clone()),
             Some(ElementFlow::Block) => self.separate("\n\n", span.clone()),
             Some(ElementFlow::Hidden) if !tag.closes => {
                 return elements::past_end_tag(rest, &tag).map_or(span.end, |length| at + length);
             }
             Some(ElementFlow::Hidden) => {}
-            None => self.unknown_tag(&span, tag.closes, end),
+            Some(ElementFlow::Inline) | None => self.unknown_tag(&span, tag.closes, end),
         }
         self.mark(&tag, span.clone());
         span.end
@@ -210,6 +219,9 @@ mod tests {
                 "# Tides\n\n- ebb\n- flow",
             ),
             ("<ol><li><p>a</p></li><li>b</li></ol>", "1. a\n\n2. b"),
+            ("<r><a>sun</a><b>moon</b></r>", "sun\n\nmoon"),
+            ("<p><b>sun</b><i>moon</i></p>", "sunmoon"),
+            ("<p>So.<span hidden>No.</span></p>", "So."),
             ("<!-- 🌙 --><p>So.<!-- moon --></p>", "So."),
             ("<p>Gr&uuml;&szlig;e &lt;3</p>", "Grüße <3"),
             (
