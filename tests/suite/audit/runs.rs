@@ -76,7 +76,11 @@ fn an_audit_is_the_same_every_time() {
 #[test]
 fn every_documented_scenario_can_be_audited() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
-    let mut pages: Vec<_> = fs::read_dir(docs).unwrap().map(|page| page.unwrap().path()).collect();
+    let folders = [docs.clone(), docs.join("language")];
+    let mut pages: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap().map(|page| page.unwrap().path()))
+        .collect();
     pages.retain(|page| page.extension().is_some_and(|ext| ext == "md"));
     pages.sort();
     let mut audited = 0;

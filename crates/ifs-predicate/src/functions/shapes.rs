@@ -175,7 +175,7 @@ const IS_MARKDOWN: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: ReturnType::Bool,
-    doc: "Whether the response uses Markdown (a heading, list, table, emphasis, code or link) and all code fences are closed.",
+    doc: "Whether the response uses Markdown (a heading, list, table, quotation, rule, emphasis, code or link) and all code fences are closed.",
     examples: &[("is_markdown", "# Title\n\ntext", Holds), ("is_markdown", "plain prose", Fails)],
     call: conforms,
     shape: Some(Shape::Markdown),

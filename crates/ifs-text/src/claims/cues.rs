@@ -213,6 +213,14 @@ pub(super) fn cues(tokens: &[Token]) -> Vec<Cue> {
                 continue;
             }
             let cue = Cue { class: phrase.class, start, end: start + phrase.words.len() };
+            // `Calder Falls` is a name, and no condition.
+            let before = start.checked_sub(1).and_then(|before| tokens.get(before));
+            if cue.class == CueClass::Condition
+                && token.is_capital
+                && before.is_some_and(|before| before.is_capital && before.is_word())
+            {
+                continue;
+            }
             match found[first..].iter_mut().find(|other| other.class == cue.class) {
                 Some(other) => other.end = other.end.max(cue.end),
                 None => found.push(cue),

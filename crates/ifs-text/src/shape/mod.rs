@@ -31,7 +31,8 @@ pub enum Shape {
     Csv,
     /// Every row has as many columns as the first, which is not blank; one column is enough.
     CsvReleased,
-    /// Fences are closed, and there is at least one heading, list, table, emphasis, code or link.
+    /// Fences are closed, and there is at least one heading, list, table, quotation, rule,
+    /// emphasis, code or link.
     Markdown,
     /// An even number of triple backticks, and of lines that begin with them.
     MarkdownReleased,
