@@ -318,19 +318,57 @@ impl Exposure {
             .map_err(failed)?;
         // Another run may append at the same time.
         file.lock().map_err(failed)?;
-        let ledger = Ledger::parse(&read_ledger(&path)?, &self.canary)
-            .map_err(|why| CommandError::input(format!("`{}`: {why}", path.display())))?;
-        self.before = ledger.head;
-        let mut text = serde_json::to_string(&self).unwrap_or_default();
-        text.push('\n');
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+        let ledger = read_ledger(&path)?;
+        let Ledger { head, .. } = Ledger::parse(&ledger, &self.canary)
+            .map_err(|damage| damage.into_error(&path))?;
+        self.before = head;
+        let line = serde_json::to_string(&self).unwrap_or_default();
+        append_line(&mut file, &ledger, &line).map_err(failed)?;
         // A run may have several lines: that of its requests, and those of later ones.
+        let path = run.join(EXPOSURE_FILE);
+        let failed = |error: std::io::Error| {
+            CommandError::infrastructure(format!("`{}`: {error}", path.display()))
+        };
         let mut copy = std::fs::OpenOptions::new()
+            .read(true)
             .append(true)
             .create(true)
-            .open(run.join(EXPOSURE_FILE))
+            .open(&path)
             .map_err(failed)?;
-        copy.write_all(text.as_bytes()).and_then(|()| copy.sync_all()).map_err(failed)
+        append_line(&mut copy, &read_ledger(&path)?, &line).map_err(failed)
+    }
+}
+
+/// Adds a line to a file with this text, whose last line may have lost its line end.
+fn append_line(file: &mut std::fs::File, text: &str, line: &str) -> std::io::Result<()> {
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    file.write_all(format!("{end}{line}\n").as_bytes())?;
+    file.sync_all()
+}
+
+/// What is wrong with a ledger.
+enum LedgerDamage {
+    /// The last line has neither its end nor all of its fields: a write was interrupted, or the file
+    /// was cut.
+    IncompleteLine(usize),
+    Line(String),
+}
+
+impl LedgerDamage {
+    fn into_error(self, ledger: &Path) -> CommandError {
+        match self {
+            LedgerDamage::Line(why) => {
+                CommandError::input(format!("`{}`: {why}", ledger.display()))
+            }
+            LedgerDamage::IncompleteLine(number) => CommandError::input(format!(
+                "`{}`: line {number} is incomplete: writing it was interrupted, or the file was cut",
+                ledger.display()
+            ))
+            .help(format!(
+                "if the last line of `{EXPOSURE_FILE}` in the run's folder begins like it, put that line \
+                 in its place; if no run has it, nothing was sent: remove the line"
+            )),
+        }
     }
 }
 
@@ -342,17 +380,24 @@ struct Ledger {
 }
 
 impl Ledger {
-    fn parse(text: &str, canary: &str) -> Result<Ledger, String> {
+    fn parse(text: &str, canary: &str) -> Result<Ledger, LedgerDamage> {
+        let refused = |why: String| Err(LedgerDamage::Line(why));
         let hash = |text: &str| blake3_hex(text.as_bytes());
         let mut ledger = Ledger { lines: Vec::new(), head: hash(canary) };
+        let (count, ends) = (text.lines().count(), text.ends_with('\n'));
         for (number, text) in (1..).zip(text.lines()) {
-            let line: Exposure =
-                serde_json::from_str(text).map_err(|error| format!("line {number}: {error}"))?;
+            let line: Exposure = match serde_json::from_str(text) {
+                Ok(line) => line,
+                Err(error) if error.is_eof() && number == count && !ends => {
+                    return Err(LedgerDamage::IncompleteLine(number));
+                }
+                Err(error) => return refused(format!("line {number}: {error}")),
+            };
             if line.canary != canary {
-                return Err(format!("line {number} is about another set"));
+                return refused(format!("line {number} is about another set"));
             }
             if line.before != ledger.head {
-                return Err(format!(
+                return refused(format!(
                     "a line before line {number} was removed or changed: it follows {}, and the \
                      hash of what is before it is {}",
                     line.before, ledger.head
@@ -384,8 +429,8 @@ pub(crate) fn exposed(
         return Ok(None);
     }
     let Ledger { lines, head } =
-        Ledger::parse(&read_ledger(&path)?, &manifest.canary).map_err(|why| {
-            let mut problem = CommandError::input(format!("`{}`: {why}", path.display()));
+        Ledger::parse(&read_ledger(&path)?, &manifest.canary).map_err(|damage| {
+            let mut problem = damage.into_error(&path);
             problem.exit = super::exit::Exit::Failed;
             problem
         })?;

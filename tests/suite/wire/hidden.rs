@@ -387,6 +387,39 @@ fn a_changed_ledger_is_found() {
     ifs(&folder, &server, &verify).ends(0);
 }
 
+/// A ledger whose last line has lost its end goes on with a line of its own; one whose last line is
+/// incomplete is refused, since it may be about a run that took place.
+#[test]
+fn a_ledger_without_its_last_line_end() {
+    let (server, folder) = (Server::start(talkative), forms());
+    let dialogue = "carded";
+    release(&folder, &server, dialogue, "2", &[]);
+    let set = format!("set-{dialogue}");
+    let run =
+        |out: &str| ifs(&folder, &server, &[&RUN[..], &["--set", &set, "--out", out]].concat());
+    let verify = ["verify", &set, "--scenario", "forms.ifs", "--secret", "key"];
+    run("first").ends(0);
+    let path = folder.path().join(&set).join("ledger.jsonl");
+    let first = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, first.trim_end()).unwrap();
+    ifs(&folder, &server, &verify).ends(0);
+    run("second").ends(0);
+    let ledger = std::fs::read_to_string(&path).unwrap();
+    assert!(ledger.starts_with(&first) && ledger.lines().count() == 2, "{ledger}");
+    ifs(&folder, &server, &verify).ends(0);
+    let sent = server.log().len();
+    for cut in [1, 2, 40] {
+        let cut = &ledger[..ledger.len() - 1 - cut];
+        std::fs::write(&path, cut).unwrap();
+        let says = "line 2 is incomplete";
+        ifs(&folder, &server, &verify).ends(1).says(says).says("`exposure.jsonl`");
+        run("more").ends(3).says(says);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), cut);
+        _ = std::fs::remove_dir_all(folder.path().join("more"));
+    }
+    assert_eq!(server.log().len(), sent);
+}
+
 #[test]
 fn caches_are_keyed_by_the_secret() {
     let (folder, server) = (forms(), Server::start(talkative));
