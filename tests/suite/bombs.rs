@@ -3,10 +3,11 @@
 //! at a clock; a scenario whose work nobody counts would exceed the time limit of all tests.
 
 use ifs::diagnostic::Severity;
+use ifs::plan::changes::Class;
 use ifs::plan::picture;
 use ifs::program::find_in;
 use ifs::proof::{Prover, Steps};
-use ifs::script::{Drawer, Seed};
+use ifs::script::{Drawer, Seed, compare_drawn};
 use ifs::work;
 use ifs::world::MemoryWorld;
 
@@ -319,4 +320,29 @@ fn bombs_are_done_or_refused() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Where the dialogues of two sides take too much work to draw, one change says so, and scores are not
+/// called comparable.
+#[test]
+fn comparisons_are_done_or_refused() {
+    let plan = |more: &str| {
+        let constraints = lines(0..40, |n| {
+            format!("constraint c{n} {{ say \"Say w{n}.\" check contains(\"w{n}\") }}")
+        });
+        let text = flow(&format!("{constraints}{more}"), "start with 1000000 constraints");
+        let files = files(text);
+        let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
+        find_in(&world, "main.ifs").checked.expect("it compiles").0
+    };
+    let (old, new) = (plan(""), plan("constraint z { say \"Z.\" check contains(\"z\") }"));
+    let compare = move || {
+        work::within(MOST_STEPS, || compare_drawn(&old, &new, 20).expect("it can be drawn"))
+    };
+    let ((changes, counts), spent) = ends("a comparison", STACK, compare);
+    let unestablished = changes.changes.iter().filter(|it| it.reason.contains("too much work"));
+    assert_eq!(unestablished.count(), 1, "{changes:?}");
+    assert_eq!(changes.class(), Class::NotComparable);
+    assert_eq!(counts[0].drawn, 0);
+    assert!(spent.steps < MOST_STEPS / 5, "{} steps", spent.steps);
 }

@@ -11,11 +11,15 @@ use super::load::{CheckedScenario, show};
 use super::output::Output;
 use super::revision::{Library, ScenarioAt};
 use ifs_base::diagnostic::Severity;
+use ifs_base::work;
 use ifs_draw::{COMPARED_DIALOGUES, MessageCounts, compare_drawn, try_dialogues};
 use ifs_plan::canonical::short;
 use ifs_plan::changes::{Changes, Class, DefinitionChange, Version, required};
 use ifs_plan::lock::Lock;
 use ifs_plan::{Plan, analysis};
+
+/// The steps of checking and drawing both sides, for the default number of dialogues: some seconds.
+const COMPARISON_STEPS: u64 = 20_000_000;
 
 /// Show the changes between two definitions, and their effect on scores.
 ///
@@ -165,14 +169,22 @@ pub(super) fn compare(
         }
     }
     let (old, new) = (plans[0], plans[1]);
-    for (name, plan) in names.iter().zip([old, new]) {
-        let mut found = analysis::check(plan);
-        found.extend(try_dialogues(plan).list);
-        if let Some(first) = found.into_iter().find(|one| one.severity == Severity::Error) {
-            output.warn(&format!("`{name}` does not pass `ifs check`: {}", first.message));
+    let steps = COMPARISON_STEPS.saturating_mul(args.draws.div_ceil(COMPARED_DIALOGUES));
+    // A side that takes too much work is drawn once, and not for the comparison again.
+    let (compared, _) = work::within(steps, || {
+        for (name, plan) in names.iter().zip([old, new]) {
+            if work::is_exhausted() {
+                break;
+            }
+            let mut found = analysis::check(plan);
+            found.extend(try_dialogues(plan).list);
+            if let Some(first) = found.into_iter().find(|one| one.severity == Severity::Error) {
+                output.warn(&format!("`{name}` does not pass `ifs check`: {}", first.message));
+            }
         }
-    }
-    let (changes, messages) = compare_drawn(old, new, args.draws)?;
+        compare_drawn(old, new, args.draws)
+    });
+    let (changes, messages) = compared?;
     let library = [(old, 0), (new, 1)]
         .into_iter()
         .filter_map(|(plan, at)| of_library(&names[at], plan, &libraries[at]))

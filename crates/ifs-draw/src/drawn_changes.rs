@@ -3,6 +3,7 @@
 //! [`ifs_plan::changes`] classifies what the texts of two definitions say. Here both are drawn: where
 //! the dialogues differ in more than the class of the changes allows, that is a change of its own.
 
+use ifs_base::work;
 use serde::Serialize;
 
 use super::{
@@ -20,6 +21,9 @@ pub const COMPARED_DIALOGUES: u64 = 20;
 /// The number of turns of a dialogue that are compared.
 const COMPARED_TURNS: usize = 50;
 
+/// The steps of drawing both sides, for the default number of dialogues: some seconds.
+const COMPARED_STEPS: u64 = 20_000_000;
+
 /// How many drawn dialogues have the same messages on both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MessageCounts {
@@ -29,6 +33,7 @@ pub struct MessageCounts {
 }
 
 /// The changes from one definition to another, and how many drawn dialogues have the same messages.
+/// Drawing has a limit of steps; a change reports dialogues that it does not suffice for.
 ///
 /// # Errors
 /// A dialogue cannot be drawn at all.
@@ -37,12 +42,25 @@ pub fn compare_drawn(
     new: &Plan,
     dialogues: u64,
 ) -> Result<(Changes, Vec<MessageCounts>), DrawError> {
+    let limit = COMPARED_STEPS.saturating_mul(dialogues.div_ceil(COMPARED_DIALOGUES));
+    work::within(limit, || compare_sides(old, new, dialogues)).0
+}
+
+fn compare_sides(
+    old: &Plan,
+    new: &Plan,
+    dialogues: u64,
+) -> Result<(Changes, Vec<MessageCounts>), DrawError> {
     let mut changes = between(old, new);
     let mut counts = Vec::new();
+    let mut unestablished = Unestablished::default();
     for table in &new.model.dialogues {
         let Some(before) = old.dialogue(&table.name) else { continue };
         let (drawn, count) = compare_dialogue((old, new), &table.name, dialogues)?;
         counts.push(count);
+        if unestablished.add(&table.name, &drawn) {
+            continue;
+        }
         add_unexplained(&table.name, None, drawn, &mut changes);
         for (variant, _) in &table.variants {
             if !before.table.variants.iter().any(|(name, _)| name == variant) {
@@ -52,11 +70,55 @@ pub fn compare_drawn(
             let (Some(old), Some(new)) = (varied(old), varied(new)) else { continue };
             // A variant differs from its dialogue in a few statements.
             let (drawn, _) = compare_dialogue((&old, &new), &table.name, dialogues.div_ceil(4))?;
+            if unestablished.add(&table.name, &drawn) {
+                break;
+            }
             add_unexplained(&table.name, Some(variant), drawn, &mut changes);
         }
     }
+    unestablished.add_to(&mut changes);
     changes.sort();
     Ok((changes, counts))
+}
+
+/// The dialogues whose comparison took too much work.
+#[derive(Default)]
+struct Unestablished {
+    dialogues: Vec<String>,
+    /// The first dialogue whose drawing was ended.
+    first: Option<String>,
+}
+
+impl Unestablished {
+    /// Adds a dialogue if its drawing was ended, and returns whether it was.
+    fn add(&mut self, dialogue: &str, drawn: &DrawnDifferences) -> bool {
+        let Some(error) = &drawn.too_much_work else { return false };
+        self.dialogues.push(dialogue.to_owned());
+        self.first.get_or_insert_with(|| format!("dialogue {dialogue}, {error}"));
+        true
+    }
+
+    /// One change for all of them that are affected by others.
+    fn add_to(self, changes: &mut Changes) {
+        let is_changed = |name: &String| !changes.of_dialogue(name).is_empty();
+        let dialogues: Vec<String> = self.dialogues.into_iter().filter(is_changed).collect();
+        let noun = match dialogues.len() {
+            0 => return,
+            1 => "dialogue",
+            _ => "dialogues",
+        };
+        changes.changes.push(DefinitionChange {
+            class: Class::NotComparable,
+            aspect: ChangeKind::Data,
+            subject: format!("{noun} {}", dialogues.join(", ")),
+            place: "drawn dialogues".to_owned(),
+            before: None,
+            after: self.first,
+            reason: "nothing is established of dialogues that take too much work to draw"
+                .to_owned(),
+            dialogues,
+        });
+    }
 }
 
 /// The first differences between the drawn dialogues of two sides.
@@ -66,6 +128,8 @@ struct DrawnDifferences {
     requirement: Option<(String, String)>,
     /// The first dialogue that cannot be drawn on one side.
     undrawn: Option<String>,
+    /// The dialogue with which the work of drawing was ended.
+    too_much_work: Option<String>,
 }
 
 fn compare_dialogue(
@@ -77,10 +141,16 @@ fn compare_dialogue(
     let mut found = DrawnDifferences::default();
     let mut count = MessageCounts { dialogue: name.to_owned(), drawn: 0, same: 0 };
     for index in 0..dialogues {
-        let (old, new) = match (draw(&old, index), draw(&new, index)) {
-            (Ok(old), Ok(new)) => (old, new),
+        let sides = draw(&old, index).and_then(|old| Ok((old, draw(&new, index)?)));
+        let (old, new) = match sides {
+            Ok(sides) => sides,
+            // Every further dialogue could take as much.
+            Err(error) if matches!(error.cause(), DrawError::TooMuchWork { .. }) => {
+                found.too_much_work = Some(format!("number {}: {error}", index + 1));
+                break;
+            }
             // A version that cannot be drawn can still be compared.
-            (Err(error), _) | (_, Err(error)) => {
+            Err(error) => {
                 found.undrawn.get_or_insert_with(|| format!("dialogue {}: {error}", index + 1));
                 continue;
             }
