@@ -1,9 +1,10 @@
 //! The exclusions of the definition by constraint id, looked up once for all
 //! scripts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::state::{ActiveEntry, OtherConstraints};
+use ifs_base::work::{self, Task};
 use ifs_model::table;
 use ifs_plan::{ConstraintId, Plan};
 use ifs_predicate::value::Value;
@@ -11,7 +12,7 @@ use ifs_predicate::value::Value;
 #[derive(Default)]
 pub(super) struct Exclusions {
     /// The constraints that each one names as excluded.
-    excluded: BTreeMap<ConstraintId, Vec<ConstraintId>>,
+    excluded: BTreeMap<ConstraintId, BTreeSet<ConstraintId>>,
     masks: Vec<ExcludedParams>,
 }
 
@@ -54,7 +55,7 @@ impl Exclusions {
         id: ConstraintId,
         others: OtherConstraints<'o>,
     ) -> Option<&'o ActiveEntry> {
-        if self.excluded.is_empty() {
+        if self.excluded.is_empty() || !work::spend(Task::Draws, others.iter().count() as u64) {
             return None;
         }
         let by = others.iter().find(|other| self.names(other.id, id));

@@ -62,6 +62,8 @@ struct FittedConstraint {
     reading: Option<AnalysedCheck>,
     /// The responses on which it applies, if not all.
     applies: Option<AnalysedCheck>,
+    /// The steps that its analysis took.
+    steps: u64,
 }
 
 impl FittedConstraint {
@@ -89,6 +91,7 @@ impl FittedConstraint {
             style: lasting.asked.get().then(|| facts.fact(TurnFact::Style)).flatten(),
             reading: reading.filter(|reading| !reading.is_open()),
             applies,
+            steps: 0,
         }
     }
 
@@ -161,8 +164,13 @@ fn threes<'e, 'k>(
 /// When the cache has more entries than this, it is cleared.
 const MAX_CACHED_CONSTRAINTS: usize = 1 << 12;
 
-/// The steps of one analysis. They are not charged, since nearly all constraints are analysed before.
+/// The steps of one analysis.
 const ANALYSIS_STEPS: u64 = 2_000_000;
+
+/// The steps of using an analysis: to look it up and to compare it, and a part of what it took, since
+/// nearly all constraints are analysed before. Whether one is has no effect on what is spent.
+const STEPS_PER_LOOKUP: u64 = 4;
+const ANALYSIS_SHARE: u64 = 16;
 
 /// The maximum number of recent active constraints.
 const MAX_RECENT_CONSTRAINTS: usize = 24;
@@ -385,18 +393,19 @@ impl ReadingCache {
             key = key.and_number(number(value));
         }
         let key = key.number();
-        work::spend(Task::Conflicts, 1);
         let known = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(entry) = known.filter(|entry| entry.is_of(id, args, facts)) {
-            return entry;
-        }
-        let analyse = || FittedConstraint::new((id, constraint), args, facts);
-        let entry = Arc::new(work::apart(ANALYSIS_STEPS, analyse).0);
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if read.len() >= MAX_CACHED_CONSTRAINTS {
-            read.clear();
-        }
-        read.insert(key, Arc::clone(&entry));
+        let entry = known.filter(|entry| entry.is_of(id, args, facts)).unwrap_or_else(|| {
+            let analyse = || FittedConstraint::new((id, constraint), args, facts);
+            let (entry, steps) = work::apart(ANALYSIS_STEPS, analyse);
+            let entry = Arc::new(FittedConstraint { steps, ..entry });
+            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+            if read.len() >= MAX_CACHED_CONSTRAINTS {
+                read.clear();
+            }
+            read.insert(key, Arc::clone(&entry));
+            entry
+        });
+        work::spend(Task::Conflicts, STEPS_PER_LOOKUP + entry.steps / ANALYSIS_SHARE);
         entry
     }
 }

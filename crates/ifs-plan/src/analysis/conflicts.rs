@@ -15,6 +15,7 @@ pub use partial::{PartialConflict, partial};
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use crate::Plan;
 use cases::{KnownValues, cases, domains_read, first_combination, topics};
@@ -56,7 +57,7 @@ pub(super) struct PossibleCheck<'p> {
     /// The conditions under which it applies, all of which have to hold.
     applies: Vec<Tree>,
     params: &'p [Param],
-    excludes: &'p [String],
+    excludes: BTreeSet<&'p str>,
     /// The module of the library that it is in.
     library: Option<FileId>,
     /// Whether it is active whatever is drawn.
@@ -93,7 +94,7 @@ impl<'p> PossibleCheck<'p> {
             tree,
             applies: constraint.applies.iter().cloned().collect(),
             params,
-            excludes: &constraint.excludes,
+            excludes: constraint.excludes.iter().map(String::as_str).collect(),
             library: constraint.library.then_some(constraint.span.file),
             always,
             memo: CheckMemo::default(),
@@ -121,8 +122,8 @@ impl<'p> PossibleCheck<'p> {
     fn is_exclusive_with(&self, other: &PossibleCheck<'_>) -> bool {
         let named_by_two = self.speaker != other.speaker && self.always && other.always;
         self.group.is_some() && self.group == other.group && !named_by_two
-            || self.excludes.iter().any(|name| name == other.name)
-            || other.excludes.iter().any(|name| name == self.name)
+            || self.excludes.contains(other.name)
+            || other.excludes.contains(self.name)
     }
 
     /// Whether the two may contradict one another, and `priority` says which is followed.

@@ -1,5 +1,7 @@
 //! The checks that may be active at the same time.
 
+use std::collections::BTreeSet;
+
 use super::cases::{KnownValues, constant};
 use super::turns::TurnNumbers;
 use super::{CheckMemo, JointChecks, PossibleCheck};
@@ -368,7 +370,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<PossibleCheck<'p>>) {
                     tree,
                     applies: Vec::new(),
                     params: &[],
-                    excludes: &[],
+                    excludes: BTreeSet::new(),
                     library: None,
                     always: true,
                     memo: CheckMemo::default(),

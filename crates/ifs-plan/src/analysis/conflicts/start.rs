@@ -1,7 +1,7 @@
 //! Whether `start with` can have as many constraints as it requires: of different groups, without
 //! contradictions. A reported `start with` fails for every draw.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::cases::{KnownValues, constant, domains_read, has_combination};
 use super::{JointChecks, PossibleCheck};
@@ -22,6 +22,7 @@ const MAX_TOPICS: usize = 256;
 struct StartCandidate<'p> {
     group: usize,
     constraint: &'p Constraint,
+    excludes: BTreeSet<&'p str>,
     /// Whether its parameters have values, if they are the same for every topic.
     open: Option<bool>,
     /// `None` if a judge decides it.
@@ -127,7 +128,8 @@ impl<'p> StartSearch<'p> {
                 );
                 let open = (!domains_read(&constraint.params, TurnFact::Topic))
                     .then(|| has_combination(&constraint.params, &KnownValues::default()));
-                candidates.push(StartCandidate { group: at, constraint, open, check });
+                let excludes = constraint.excludes.iter().map(String::as_str).collect();
+                candidates.push(StartCandidate { group: at, constraint, excludes, open, check });
             }
         }
         let lets = KnownValues::default();
@@ -147,7 +149,8 @@ impl<'p> StartSearch<'p> {
             return true;
         }
         for (place, at) in open.iter().enumerate() {
-            if self.left == 0 || !work::spend(Task::Conflicts, 1) {
+            // Each is compared with all that are chosen.
+            if self.left == 0 || !work::spend(Task::Conflicts, 1 + chosen.len() as u64 / 4) {
                 self.left = 0;
                 return false;
             }
@@ -172,11 +175,9 @@ impl<'p> StartSearch<'p> {
         }
         let apart = match (self.candidates.get(one), self.candidates.get(other)) {
             (Some(one), Some(other)) => {
-                let excludes =
-                    |one: &Constraint, other: &Constraint| one.excludes.contains(&other.name);
                 one.group == other.group
-                    || excludes(one.constraint, other.constraint)
-                    || excludes(other.constraint, one.constraint)
+                    || one.excludes.contains(other.constraint.name.as_str())
+                    || other.excludes.contains(one.constraint.name.as_str())
                     || match (&one.check, &other.check) {
                         (Some(one), Some(other)) => self.pool.never_hold_together(&[one, other]),
                         _ => false,
