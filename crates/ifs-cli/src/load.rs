@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Format;
 use super::exit::{CommandError, Exit};
 use super::output::Output;
-use ifs_base::diagnostic::{render, to_json};
+use ifs_base::diagnostic::{render_abridged, to_json};
 use ifs_draw::Drawer;
 pub(crate) use ifs_draw::program::CheckedScenario;
 use ifs_model::SemanticModel;
@@ -211,8 +211,8 @@ pub(crate) fn show(found: &CheckedScenario, format: Format, output: &mut Output)
         }
         Format::Text if found.diagnostics.is_empty() => {}
         Format::Text => {
-            let text =
-                render(&found.diagnostics, &found.sources, output.color_err(), Output::width());
+            let (color, width) = (output.color_err(), Output::width());
+            let text = render_abridged(&found.diagnostics, &found.sources, color, width);
             output.painted_note(text.trim_end_matches('\n'));
         }
     }

@@ -10,7 +10,7 @@ mod visible;
 pub use allowed::AllowedWarnings;
 pub use codes::{CODES, Code};
 pub use json::to_json;
-pub use render::render;
+pub use render::{render, render_abridged};
 pub use suggest::closest;
 pub use visible::{visible, visible_json, visible_lines, visible_painted, visible_text};
 

@@ -3,6 +3,7 @@
 //! Only short excerpts of the source are passed on: the lines with labels, cut to the terminal's
 //! width, so a mistake in a line of megabytes costs no more than any other.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -11,41 +12,93 @@ use miette::{
     SourceCode, SourceSpan, SpanContents,
 };
 
-use super::{Diagnostic, Severity, visible};
+use super::{Code, Diagnostic, Severity, visible};
 use crate::source::{FileId, Places, Sources};
+
+/// The number of diagnostics of a kind that a person reads.
+const MAX_OF_A_KIND: usize = 10;
+
+/// Renders diagnostics for a person: of those with the same code and severity the first ones, and how
+/// many more there are.
+pub fn render_abridged(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    color: bool,
+    width: usize,
+) -> String {
+    let mut counts: BTreeMap<(Code, Severity), usize> = BTreeMap::new();
+    for diagnostic in diagnostics {
+        *counts.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
+    }
+    let mut shown: BTreeMap<(Code, Severity), usize> = BTreeMap::new();
+    let mut writer = DiagnosticWriter::new(sources, color, width);
+    for diagnostic in diagnostics {
+        let kind = (diagnostic.code, diagnostic.severity);
+        let number = shown.entry(kind).or_default();
+        *number += 1;
+        if *number <= MAX_OF_A_KIND {
+            writer.add(diagnostic);
+        }
+        let more = counts.get(&kind).map_or(0, |count| count.saturating_sub(MAX_OF_A_KIND));
+        if *number == MAX_OF_A_KIND && more > 0 {
+            writer.written.push_str(&format!("  and {more} more like this\n"));
+        }
+    }
+    writer.written
+}
 
 /// Renders diagnostics with their source, one below the other; empty without diagnostics. `width`
 /// is the terminal's, in columns.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width: usize) -> String {
-    let width = width.clamp(MIN_WIDTH, MAX_WIDTH);
-    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(width)
-        .with_urls(false)
-        .with_context_lines(CONTEXT)
-        .tab_width(TAB)
-        .without_syntax_highlighting();
-    let mut places = Places::new(sources);
-    let mut written = String::new();
-    for diagnostic in diagnostics {
+    let mut writer = DiagnosticWriter::new(sources, color, width);
+    diagnostics.iter().for_each(|diagnostic| writer.add(diagnostic));
+    writer.written
+}
+
+struct DiagnosticWriter<'s> {
+    sources: &'s Sources,
+    places: Places<'s>,
+    handler: GraphicalReportHandler,
+    color: bool,
+    width: usize,
+    written: String,
+}
+
+impl<'s> DiagnosticWriter<'s> {
+    fn new(sources: &'s Sources, color: bool, width: usize) -> DiagnosticWriter<'s> {
+        let width = width.clamp(MIN_WIDTH, MAX_WIDTH);
+        let theme =
+            if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let handler = GraphicalReportHandler::new_themed(theme)
+            .with_width(width)
+            .with_urls(false)
+            .with_context_lines(CONTEXT)
+            .tab_width(TAB)
+            .without_syntax_highlighting();
+        let places = Places::new(sources);
+        DiagnosticWriter { sources, places, handler, color, width, written: String::new() }
+    }
+
+    fn add(&mut self, diagnostic: &Diagnostic) {
+        let written = &mut self.written;
         if !written.is_empty() {
             written.push('\n');
         }
+        let width = self.width - MARGIN;
         let report = MietteReport {
             message: plain(&diagnostic.message),
             help: diagnostic.help.as_deref().map(plain),
             severity: diagnostic.severity,
-            excerpts: excerpts(diagnostic, sources, &mut places, width - MARGIN),
+            excerpts: excerpts(diagnostic, self.sources, &mut self.places, width),
         };
         // Writing to a string fails only if an excerpt cannot be read.
-        if handler.render_report(&mut written, &report).is_err() {
+        if self.handler.render_report(written, &report).is_err() {
             written.push_str(&format!("  {}\n", report.message));
         }
-        let (dim, bright) = if color { ("\u{1b}[2m", "\u{1b}[0m") } else { ("", "") };
+        let (dim, bright) = if self.color { ("\u{1b}[2m", "\u{1b}[0m") } else { ("", "") };
         let code = diagnostic.code;
         written.push_str(&format!("  {dim}code: {code}   (ifs explain {code}){bright}\n"));
     }
-    written
 }
 
 const MIN_WIDTH: usize = 40;
@@ -366,7 +419,7 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::render;
+    use super::{render, render_abridged};
     use crate::diagnostic::{Code, Diagnostic};
     use crate::source::{Sources, Span};
 
@@ -378,6 +431,24 @@ mod tests {
             diagnostic = diagnostic.label(Span::new(file, *start, *end), *label);
         }
         render(&[diagnostic], &sources, false, 60)
+    }
+
+    #[test]
+    fn many_of_a_kind_are_counted() {
+        let sources = Sources::default();
+        let of = |code, count: usize| {
+            (0..count).map(move |at| Diagnostic::error(code, format!("mistake {at}")))
+        };
+        let all: Vec<Diagnostic> = of(Code::SYNTAX, 12)
+            .chain(of(Code::TOO_LARGE, 10))
+            .chain([Diagnostic::warning(Code::SYNTAX, "a warning")])
+            .collect();
+        let text = render_abridged(&all, &sources, false, 60);
+        assert_eq!(text.matches("mistake").count(), 20);
+        assert_eq!(text.matches("  and 2 more like this\n").count(), 1);
+        assert_eq!(text.matches("more like this").count(), 1);
+        assert!(text.contains("a warning"), "{text}");
+        assert_eq!(render(&all, &sources, false, 60).matches("mistake").count(), 22);
     }
 
     #[test]
