@@ -333,6 +333,47 @@ fn changed_fields_of_a_manifest_are_named() {
     ifs(&folder, &open).ends(FAILED).says("the format of the opening is 1");
 }
 
+/// The refusal of an opening names what was changed.
+#[test]
+fn changed_fields_of_an_opening_are_named() {
+    let folder = hidden();
+    let opened = ifs(&folder, &["open", "hidden", "--number", "3", "--secret", "key"]).ends(GOOD);
+    let opening: Json = serde_json::from_str(&opened.out).unwrap();
+    let open = ["verify", "opened", "--manifest", "hidden/manifest.json"];
+    let line = opening["line"].as_str().unwrap();
+    let changed_line = line.replacen("\"turns\":", "\"turns\" :", 1);
+    assert_ne!(changed_line, line);
+    let one_of_three = "the salt, the path or the line was changed";
+    for (field, value, says) in [
+        ("number", Json::from(2), "the number of the opening is 2, and its line is that of dialogue 3"),
+        ("salt", Json::from("00".repeat(32)), one_of_three),
+        ("salt", Json::from("x"), "the salt is not what the manifest says"),
+        ("path", Json::Array(Vec::new()), "the path was changed"),
+        ("line", Json::from(changed_line.as_str()), one_of_three),
+        ("line", Json::from("{}"), "the line was changed"),
+        ("root", Json::from("00".repeat(32)), "the root of the tree"),
+    ] {
+        let mut changed = opening.clone();
+        changed[field] = value;
+        fs::write(folder.path().join("opened"), changed.to_string()).unwrap();
+        ifs(&folder, &open).ends(FAILED).says(says);
+    }
+}
+
+/// The data card follows from the manifest.
+#[test]
+fn a_changed_card_is_found() {
+    let folder = hidden();
+    let path = folder.path().join("hidden/README.md");
+    let card = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{card}\nRead more at example.com.\n")).unwrap();
+    ifs(&folder, &VERIFY).ends(FAILED).says("`README.md` is not the one that follows");
+    fs::remove_file(&path).unwrap();
+    ifs(&folder, &VERIFY).ends(FAILED).says("`README.md` is missing");
+    fs::write(&path, card).unwrap();
+    ifs(&folder, &VERIFY).ends(GOOD);
+}
+
 /// Each change of a set or of its manifest is found.
 #[test]
 fn tampering_is_found() {

@@ -35,6 +35,9 @@ const REJECTED_FILE: &str = "rejected.jsonl";
 /// Says which file of the folder has the rows, for libraries and hubs that read data sets.
 const CARD_FILE: &str = "README.md";
 
+/// The longest data card that is read, in bytes.
+const MAX_CARD_BYTES: u64 = 1 << 20;
+
 /// The longest set that is read, in bytes.
 const MAX_SET_BYTES: u64 = 4 << 30;
 
@@ -302,6 +305,23 @@ fn card(made: &SetManifest) -> String {
          `{root}`, and `ifs verify` draws them again.\n",
         scenario.trim()
     )
+}
+
+/// How the data card of a set differs from the one that follows from its manifest. Another version of
+/// ifs may have written another text.
+pub(crate) fn card_difference(set: &Path) -> Result<Option<String>, CommandError> {
+    let manifest = read_manifest(&set.join(MANIFEST))?;
+    if manifest.ifs_version != env!("CARGO_PKG_VERSION") {
+        return Ok(None);
+    }
+    let path = set.join(CARD_FILE);
+    Ok(match world::read_text(&path, MAX_CARD_BYTES) {
+        Ok(text) if text == card(&manifest) => None,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Some(format!("`{CARD_FILE}` is missing"))
+        }
+        Ok(_) | Err(_) => Some(format!("`{CARD_FILE}` is not the one that follows from the manifest")),
+    })
 }
 
 /// Of a hidden set, only the manifest may be published.
@@ -631,7 +651,8 @@ Examples:
   ifs verify public --scenario desk.ifs
   ifs verify hidden --scenario desk.ifs --secret key.json
   ifs verify dialogue-7.json --manifest manifest.json     one dialogue, without the secret
-  ifs verify runs/desk --public signing.json.pub          the receipt of a run")]
+  ifs verify runs/desk --public signing.json.pub          the receipt of a run
+  ifs verify hidden --receipt runs/desk/receipt.json --public signing.json.pub")]
 pub(crate) struct VerifyArgs {
     /// The folder of a set or of a signed run, or a file that `ifs open` or `ifs sign` wrote
     set: PathBuf,
@@ -647,10 +668,18 @@ pub(crate) struct VerifyArgs {
     /// Check a signature with this public key, or the file that has it
     #[arg(long, value_name = "KEY", conflicts_with = "manifest")]
     public: Option<String>,
+    /// Check that the ledger of the set has the exposures of this signed run
+    #[arg(long, value_name = "FILE", requires = "public")]
+    receipt: Option<PathBuf>,
 }
 
 pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, CommandError> {
-    if let Some(public) = &args.public {
+    if let (Some(public), Some(receipt)) = (&args.public, &args.receipt) {
+        sign::verify_receipt(&args.set, receipt, public, output)?;
+        if args.scenario.is_none() {
+            return Ok(Exit::Good);
+        }
+    } else if let Some(public) = &args.public {
         let of = sign::verify(&args.set, public, output)?;
         match (&args.scenario, of) {
             (None, _) => return Ok(Exit::Good),
@@ -814,6 +843,9 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
         .or(fields.iter().find(|(_, same)| !same).map(|(field, _)| Mismatch::Field(field)));
     if let Some(mismatch) = first {
         return Err(differs(&mismatch));
+    }
+    if let Some(difference) = card_difference(&args.set)? {
+        return Err(differs_in(&args.set, difference));
     }
     output.line(&format!(
         "verified: {} drawn again from {}, every byte is the same",

@@ -1,5 +1,6 @@
 //! Runs of sets that `ifs release` wrote, and the ledger of who was sent a hidden one.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use super::set_files::{MANIFEST, of_secret, read_manifest, read_text};
 use super::shell::quoted;
 use ifs_draw::{Drawer, SecretKey};
 use ifs_run::SetEntry;
+use ifs_sets::signing::Sha256;
 use ifs_sets::{Secret, SetManifest};
 
 pub(crate) const LEDGER_FILE: &str = "ledger.jsonl";
@@ -373,6 +375,7 @@ impl LedgerDamage {
 }
 
 /// The lines of a ledger whose chain is intact.
+#[derive(Default)]
 struct Ledger {
     lines: Vec<Exposure>,
     /// The hash of the last line, which the next one names.
@@ -419,21 +422,75 @@ fn read_ledger(path: &Path) -> Result<String, CommandError> {
         .map_err(|error| CommandError::input(format!("`{}`: {error}", path.display())))
 }
 
+/// The text of the ledger of a set, and its lines, if its chain is intact; `None` without a ledger.
+fn intact_ledger(
+    folder: &Path,
+    manifest: &SetManifest,
+) -> Result<Option<(String, Ledger)>, CommandError> {
+    let path = folder.join(LEDGER_FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = read_ledger(&path)?;
+    let ledger = Ledger::parse(&text, &manifest.canary).map_err(|damage| {
+        let mut problem = damage.into_error(&path);
+        problem.exit = super::exit::Exit::Failed;
+        problem
+    })?;
+    Ok(Some((text, ledger)))
+}
+
+/// Whether the ledger of a set has the exposures that a receipt binds by their hash. `lines` are those
+/// in the folder of the run, if they have this hash: they name the one that is missing.
+pub(crate) fn find_exposures(
+    set: &Path,
+    manifest: &SetManifest,
+    bound: &str,
+    lines: Option<&str>,
+) -> Result<usize, String> {
+    let read = intact_ledger(set, manifest).map_err(|problem| problem.message)?;
+    let (text, ledger) = read.unwrap_or_else(|| (String::new(), Ledger::default()));
+    let mut runs: BTreeMap<&str, String> = BTreeMap::new();
+    for (text, line) in text.lines().zip(&ledger.lines) {
+        let exposures = runs.entry(&line.run).or_default();
+        exposures.push_str(text);
+        exposures.push('\n');
+        let mut hasher = Sha256::default();
+        hasher.update(exposures.as_bytes());
+        if hasher.finish() == bound {
+            return Ok(exposures.lines().count());
+        }
+    }
+    let Some(lines) = lines else {
+        return Err(format!(
+            "`{LEDGER_FILE}` lacks exposures that the receipt binds; `{EXPOSURE_FILE}` in the folder of \
+             the run has them"
+        ));
+    };
+    let missing = lines.lines().find(|line| !text.lines().any(|known| known == *line));
+    let Some(missing) = missing else { return Ok(lines.lines().count()) };
+    Err(match serde_json::from_str::<Exposure>(missing) {
+        Ok(Exposure { model, judges, run, unix_time, .. }) => {
+            let models: Vec<&String> =
+                Some(&model).into_iter().filter(|model| !model.is_empty()).chain(&judges).collect();
+            let models = models.into_iter().cloned().collect::<Vec<_>>().join(", ");
+            format!(
+                "`{LEDGER_FILE}` lacks an exposure that the receipt binds: to {models}, in the run \
+                 `{run}`, {unix_time} seconds after 1970"
+            )
+        }
+        Err(_) => format!("`{LEDGER_FILE}` lacks a line that the receipt binds: {missing}"),
+    })
+}
+
 /// The models that a set was sent to, as text.
 pub(crate) fn exposed(
     folder: &Path,
     manifest: &SetManifest,
 ) -> Result<Option<String>, CommandError> {
-    let path = folder.join(LEDGER_FILE);
-    if !path.exists() {
+    let Some((_, Ledger { lines, head })) = intact_ledger(folder, manifest)? else {
         return Ok(None);
-    }
-    let Ledger { lines, head } =
-        Ledger::parse(&read_ledger(&path)?, &manifest.canary).map_err(|damage| {
-            let mut problem = damage.into_error(&path);
-            problem.exit = super::exit::Exit::Failed;
-            problem
-        })?;
+    };
     let sent = |model: &str, role: &str, line: &Exposure| {
         format!("{model} ({role}{} of {} dialogues)", line.dialogues, line.of)
     };

@@ -340,6 +340,54 @@ pub(crate) fn verify(
     Ok(of)
 }
 
+/// Checks that the ledger of a set has the exposures that the receipt of a run binds.
+pub(crate) fn verify_receipt(
+    set: &Path,
+    receipt: &Path,
+    public: &str,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let key = public_key(public)?;
+    let shown = receipt.display();
+    let failed = |message: String| {
+        let mut problem = CommandError::input(format!("`{shown}`: {message}"));
+        problem.exit = Exit::Failed;
+        problem
+    };
+    let envelope: Envelope = serde_json::from_str(&read_text(receipt)?)
+        .map_err(|error| CommandError::input(format!("`{shown}`: {error}")))?;
+    let statement = envelope.verified_statement(&key).map_err(|why| failed(why.to_string()))?;
+    if statement.predicate_type != RUN_PREDICATE_TYPE {
+        return Err(CommandError::input(format!("`{shown}` is not the receipt of a run"))
+            .help(format!("`ifs sign RUN --key FILE` writes `{RECEIPT}` into the folder of the run")));
+    }
+    let manifest = read_manifest(&set.join(MANIFEST))?;
+    let root = statement.predicate["set"]["root"].as_str().unwrap_or_default();
+    if root != manifest.root {
+        return Err(failed(format!(
+            "it is about a run of another set: its root is {root}, that of `{}` is {}",
+            set.display(),
+            manifest.root
+        )));
+    }
+    let bound = statement.subject.iter().find(|subject| subject.name == EXPOSURE_FILE);
+    let Some(bound) = bound.map(|subject| &subject.digest.sha256) else {
+        return Err(failed(format!("it binds no `{EXPOSURE_FILE}`: the run sent the set to no one")));
+    };
+    let path = receipt.parent().unwrap_or(Path::new("")).join(EXPOSURE_FILE);
+    let is_bound = hash(&path)?.as_ref() == Some(bound);
+    let lines = if is_bound { Some(read_text(&path)?) } else { None };
+    let count = super::sets::find_exposures(set, &manifest, bound, lines.as_deref())
+        .map_err(|why| {
+            let mut problem = CommandError::input(format!("`{}`: {why}", set.display()));
+            problem.exit = Exit::Failed;
+            problem
+        })?;
+    let exposures = super::load::counted(count, "exposure");
+    output.line(&format!("verified: the ledger has {exposures} of the receipt `{shown}`"));
+    Ok(())
+}
+
 /// Fields of a file that are named.
 const MAX_FIELDS: usize = 5;
 
@@ -386,6 +434,7 @@ fn differences(
         }
     }
     if of == Signed::Set {
+        differences.extend(super::release::card_difference(folder)?);
         let set = &statement.predicate["set"];
         for (name, field) in [("rejected.jsonl", "rejected"), ("dialogues.jsonl", "file")] {
             let Some(signed) = set[field].as_str().filter(|hash| !hash.is_empty()) else {

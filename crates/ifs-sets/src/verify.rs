@@ -28,6 +28,10 @@ pub enum Mismatch {
     Field(&'static str),
     #[error("the manifest is not the one that the dialogue was opened with")]
     Manifest,
+    #[error("{0} was changed: the opened line does not lead to the root of the manifest")]
+    Opening(&'static str),
+    #[error("the number of the opening is {found}, and its line is that of dialogue {line}")]
+    OpeningNumber { found: u64, line: u64 },
     #[error("the format of the opening is {0}; this ifs reads {OPENING_FORMAT}")]
     OpeningFormat(u32),
 }
@@ -99,17 +103,22 @@ pub fn verify_opening(opening: &Opening, manifest: &SetManifest) -> Result<(), M
     let salt = Hash::from_hex(&opening.salt).map_err(|_| Mismatch::Field("the salt"))?;
     let path: Result<Vec<Hash>, _> = opening.path.iter().map(Hash::from_hex).collect();
     let path = path.map_err(|_| Mismatch::Field("the path"))?;
+    let line = serde_json::from_str::<serde_json::Value>(&opening.line).ok();
+    let Some(number) = line.and_then(|line| line["number"].as_u64()) else {
+        return Err(Mismatch::Opening("the line"));
+    };
+    if number != opening.number {
+        return Err(Mismatch::OpeningNumber { found: opening.number, line: number });
+    }
     let leaf = tree::leaf(salt.as_bytes(), format!("{}\n", opening.line).as_bytes());
     let place = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let top = tree::climb(leaf, place(opening.number), place(opening.dialogues), &path);
-    if top.map(|hash| hash.to_hex().to_string()) != Some(manifest.root.clone()) {
-        return Err(Mismatch::Root);
-    }
-    let number = serde_json::from_str::<serde_json::Value>(&opening.line)
-        .ok()
-        .and_then(|line| line["number"].as_u64());
-    if number != Some(opening.number) {
-        return Err(Mismatch::Field("the number in the line"));
+    match top.map(|hash| hash.to_hex().to_string()) {
+        // The number of hashes follows from the place.
+        None => return Err(Mismatch::Opening("the path")),
+        Some(top) if top == manifest.root => {}
+        // A hash does not say which of what it was made from was another.
+        Some(_) => return Err(Mismatch::Opening("the salt, the path or the line")),
     }
     Ok(())
 }

@@ -387,6 +387,37 @@ fn a_changed_ledger_is_found() {
     ifs(&folder, &server, &verify).ends(0);
 }
 
+/// A receipt names exposures that were removed from the end of a ledger.
+#[test]
+fn a_receipt_shows_what_a_ledger_lacks() {
+    let (server, folder) = (Server::start(talkative), forms());
+    let dialogue = "carded";
+    release(&folder, &server, dialogue, "2", &[]);
+    let set = format!("set-{dialogue}");
+    ifs(&folder, &server, &["key", "signing"]).ends(0);
+    for out in ["first", "second"] {
+        ifs(&folder, &server, &[&RUN[..], &["--set", &set, "--out", out]].concat()).ends(0);
+        ifs(&folder, &server, &["sign", out, "--key", "signing"]).ends(0);
+    }
+    let verify = |run: &str| {
+        let receipt = format!("{run}/receipt.json");
+        let args = ["verify", &set, "--receipt", &receipt, "--public", "signing.pub"];
+        ifs(&folder, &server, &args)
+    };
+    verify("first").ends(0).says("the ledger has 1 exposure");
+    verify("second").ends(0);
+    let path = folder.path().join(&set).join("ledger.jsonl");
+    let ledger = std::fs::read_to_string(&path).unwrap();
+    let first = ledger.split_inclusive('\n').next().unwrap();
+    std::fs::write(&path, first).unwrap();
+    verify("first").ends(0);
+    verify("second").ends(1).says("lacks an exposure that the receipt binds").says("`second`");
+    std::fs::remove_file(folder.path().join("second/exposure.jsonl")).unwrap();
+    verify("second").ends(1).says("lacks exposures that the receipt binds");
+    std::fs::remove_file(&path).unwrap();
+    verify("first").ends(1).says("lacks an exposure that the receipt binds");
+}
+
 /// A ledger whose last line has lost its end goes on with a line of its own; one whose last line is
 /// incomplete is refused, since it may be about a run that took place.
 #[test]
