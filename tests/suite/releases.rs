@@ -345,7 +345,11 @@ fn changed_fields_of_an_opening_are_named() {
     assert_ne!(changed_line, line);
     let one_of_three = "the salt, the path or the line was changed";
     for (field, value, says) in [
-        ("number", Json::from(2), "the number of the opening is 2, and its line is that of dialogue 3"),
+        (
+            "number",
+            Json::from(2),
+            "the number of the opening is 2, and its line is that of dialogue 3",
+        ),
         ("salt", Json::from("00".repeat(32)), one_of_three),
         ("salt", Json::from("x"), "the salt is not what the manifest says"),
         ("path", Json::Array(Vec::new()), "the path was changed"),

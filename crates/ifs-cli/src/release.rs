@@ -320,7 +320,9 @@ pub(crate) fn card_difference(set: &Path) -> Result<Option<String>, CommandError
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Some(format!("`{CARD_FILE}` is missing"))
         }
-        Ok(_) | Err(_) => Some(format!("`{CARD_FILE}` is not the one that follows from the manifest")),
+        Ok(_) | Err(_) => {
+            Some(format!("`{CARD_FILE}` is not the one that follows from the manifest"))
+        }
     })
 }
 

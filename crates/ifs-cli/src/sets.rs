@@ -321,8 +321,8 @@ impl Exposure {
         // Another run may append at the same time.
         file.lock().map_err(failed)?;
         let ledger = read_ledger(&path)?;
-        let Ledger { head, .. } = Ledger::parse(&ledger, &self.canary)
-            .map_err(|damage| damage.into_error(&path))?;
+        let Ledger { head, .. } =
+            Ledger::parse(&ledger, &self.canary).map_err(|damage| damage.into_error(&path))?;
         self.before = head;
         let line = serde_json::to_string(&self).unwrap_or_default();
         append_line(&mut file, &ledger, &line).map_err(failed)?;

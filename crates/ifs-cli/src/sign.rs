@@ -358,8 +358,9 @@ pub(crate) fn verify_receipt(
         .map_err(|error| CommandError::input(format!("`{shown}`: {error}")))?;
     let statement = envelope.verified_statement(&key).map_err(|why| failed(why.to_string()))?;
     if statement.predicate_type != RUN_PREDICATE_TYPE {
-        return Err(CommandError::input(format!("`{shown}` is not the receipt of a run"))
-            .help(format!("`ifs sign RUN --key FILE` writes `{RECEIPT}` into the folder of the run")));
+        return Err(CommandError::input(format!("`{shown}` is not the receipt of a run")).help(
+            format!("`ifs sign RUN --key FILE` writes `{RECEIPT}` into the folder of the run"),
+        ));
     }
     let manifest = read_manifest(&set.join(MANIFEST))?;
     let root = statement.predicate["set"]["root"].as_str().unwrap_or_default();
@@ -372,13 +373,15 @@ pub(crate) fn verify_receipt(
     }
     let bound = statement.subject.iter().find(|subject| subject.name == EXPOSURE_FILE);
     let Some(bound) = bound.map(|subject| &subject.digest.sha256) else {
-        return Err(failed(format!("it binds no `{EXPOSURE_FILE}`: the run sent the set to no one")));
+        return Err(failed(format!(
+            "it binds no `{EXPOSURE_FILE}`: the run sent the set to no one"
+        )));
     };
     let path = receipt.parent().unwrap_or(Path::new("")).join(EXPOSURE_FILE);
     let is_bound = hash(&path)?.as_ref() == Some(bound);
     let lines = if is_bound { Some(read_text(&path)?) } else { None };
-    let count = super::sets::find_exposures(set, &manifest, bound, lines.as_deref())
-        .map_err(|why| {
+    let count =
+        super::sets::find_exposures(set, &manifest, bound, lines.as_deref()).map_err(|why| {
             let mut problem = CommandError::input(format!("`{}`: {why}", set.display()));
             problem.exit = Exit::Failed;
             problem
