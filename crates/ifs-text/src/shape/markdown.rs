@@ -8,8 +8,10 @@ pub(super) fn check(text: &str) -> Result<(), ShapeError> {
     check_fences(text)?;
     let read = Text::new(text);
     let blocks = [Unit::Heading, Unit::Item, Unit::CodeBlock, Unit::Table, Unit::Highlight];
-    let is_set_off =
-        || text.lines().any(|line| is_quoted(line) || is_rule(line)) || has_strike(text);
+    let has_words = text.chars().any(char::is_alphanumeric);
+    let is_set_off = || {
+        has_words && (text.lines().any(|line| is_quoted(line) || is_rule(line)) || has_strike(text))
+    };
     if blocks.iter().any(|unit| read.count(*unit) > 0)
         || has_code(text)
         || has_link(text)
@@ -106,7 +108,8 @@ mod tests {
         ] {
             assert_eq!(check(text), Ok(()), "{text}");
         }
-        for text in ["", "prose only", "# A\n```\nx", "a](b) [c", ">", "a ~~ b", "--"] {
+        for text in ["", "prose only", "# A\n```\nx", "a](b) [c", ">", "a ~~ b", "--", "---", "> -"]
+        {
             assert!(check(text).is_err(), "{text}");
         }
     }
