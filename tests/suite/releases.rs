@@ -221,7 +221,7 @@ fn single_dialogues_are_opened() {
             opened.out.replace(&salt, &salt.chars().rev().collect::<String>()),
         )
         .unwrap();
-        ifs(&away, &verify).ends(FAILED).says("the root of the tree");
+        ifs(&away, &verify).ends(FAILED).says("the salt, the path or the line was changed");
     }
     ifs(&folder, &["open", "hidden", "--number", "12", "--secret", "key"])
         .ends(USAGE)

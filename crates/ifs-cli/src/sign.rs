@@ -437,7 +437,10 @@ fn differences(
         }
     }
     if of == Signed::Set {
-        differences.extend(super::release::card_difference(folder)?);
+        // The card follows from the manifest, so only a sound manifest tells what it has to be.
+        if differences.is_empty() {
+            differences.extend(super::release::card_difference(folder)?);
+        }
         let set = &statement.predicate["set"];
         for (name, field) in [("rejected.jsonl", "rejected"), ("dialogues.jsonl", "file")] {
             let Some(signed) = set[field].as_str().filter(|hash| !hash.is_empty()) else {
