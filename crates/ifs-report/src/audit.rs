@@ -513,7 +513,7 @@ fn spelled(text: &str) -> String {
     for letter in text.chars().take(40) {
         let special = matches!(letter, '\u{80}'..='\u{a0}' | '\u{ad}' | '\u{300}'..='\u{36f}')
             || matches!(letter, '\u{2000}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ff00}'..='\u{ffef}')
-            || letter.is_control();
+            || letter.is_control() && letter != '\n';
         if special && names.len() < 3 {
             let name = format!("U+{:04X}", u32::from(letter));
             if !names.contains(&name) {
