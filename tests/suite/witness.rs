@@ -132,6 +132,30 @@ struct Outcome {
 
 const FEW: usize = SEARCH_STEPS / 12;
 
+/// Whether a term is both wanted and forbidden, which no scenario draws.
+fn requires_what_is_forbidden(set: &[&Rule], drawn: &[Drawn]) -> bool {
+    let terms = |name: &str| {
+        let mut terms = BTreeSet::new();
+        for (rule, drawn) in set.iter().zip(drawn).filter(|(rule, _)| rule.name == name) {
+            assert!(!drawn.0.is_empty(), "{} has parameters", rule.name);
+            drawn.0.iter().for_each(|(_, value)| add_texts(value, &mut terms));
+        }
+        terms
+    };
+    !terms("existence.required").is_disjoint(&terms("forbidden.words"))
+}
+
+fn add_texts(value: &Value, texts: &mut BTreeSet<String>) {
+    match value {
+        Value::Text(text) => {
+            texts.insert(text.to_string());
+        }
+        Value::List(members) => members.iter().for_each(|member| add_texts(member, texts)),
+        Value::Record(record) => record.iter().for_each(|(_, field)| add_texts(field, texts)),
+        Value::Nothing | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
+    }
+}
+
 /// Sets of up to `most` rules of different groups: how many have a witness, how many are shown to
 /// be contradictory, and which have neither.
 fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
@@ -146,6 +170,9 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
             }
         }
         let drawn: Vec<Drawn> = set.iter().map(|rule| rule.drawn(&mut draw)).collect();
+        if requires_what_is_forbidden(&set, &drawn) {
+            continue;
+        }
         let goals: Vec<Goal<'_>> = set
             .iter()
             .zip(&drawn)
@@ -187,7 +214,8 @@ fn sets_of_the_library_have_witnesses() {
         ("evolif", 60, 6, 98),
         // The released rules read tags, so that some sets are met by a comment alone, which is no witness.
         ("evolif_as_released", 60, 6, 93),
-        ("ifeval", 40, 4, 90),
+        // Hardly any natural text is found for `multiple_sections`; 90 while bare marks were witnesses.
+        ("ifeval", 40, 4, 86),
         ("mmmt", 60, 6, 98),
         ("mmmt_as_released", 60, 6, 95),
     ]);
