@@ -89,7 +89,7 @@ fn quick_scenarios_have_what_is_listed_and_nothing_else() {
 }
 
 #[test]
-#[ignore = "some minutes: `just audits`"]
+#[ignore = "half a minute: `just audits`"]
 fn shipped_scenarios_have_what_is_listed_and_nothing_else() {
     are_as_listed(&SCENARIOS);
 }
