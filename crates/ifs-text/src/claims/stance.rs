@@ -224,7 +224,7 @@ fn list_start(reading: &ClauseReading, at: usize) -> usize {
     start
 }
 
-/// Words that point to what follows, or to nothing else.
+/// Words that refer to what follows, or to nothing else.
 const POINTING: &[&str] = &[
     "this",
     "these",
@@ -258,7 +258,7 @@ const POINTING: &[&str] = &[
     "个",
 ];
 
-/// The denial of everything under a label that points to it: `Here is what it was not:`, `I would rule out these:`.
+/// The denial of everything under a label that refers to it: `Here is what it was not:`, `I would rule out these:`.
 fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
     let start = list_start(reading, at);
     let colon = (start..at).find(|token| reading.is_mark(*token, ':'))?;
@@ -272,8 +272,11 @@ fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
     let is_pointed = match last.class {
         CueClass::Deny => points(colon - 1),
         _ => {
+            // Neither `What a game, not a close one:` nor `What you did not see:` denies.
+            let is_other = matches!(reading.text(start + 1), "a" | "an" | "ein" | "eine")
+                || (start..colon).any(|token| matches!(reading.text(token), "you" | "du" | "sie"));
             let begins = matches!(reading.text(start), "what" | "was" | "falsch" | "wrong");
-            begins || (last.end..colon).all(points) && (start..colon).any(points)
+            begins && !is_other || (last.end..colon).all(points) && (start..colon).any(points)
         }
     };
     // `That was a mistake: the right number is 30`

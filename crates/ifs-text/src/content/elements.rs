@@ -88,6 +88,10 @@ impl HiddenElements {
     }
 }
 
+/// Styles of what is not shown.
+const HIDING: [&str; 5] =
+    ["display:none", "visibility:hidden", "font-size:0", "font-size:0px", "opacity:0"];
+
 impl MarkupTag<'_> {
     fn hides(&self) -> bool {
         if self.closes || flow(self.name).is_none() {
@@ -96,10 +100,9 @@ impl MarkupTag<'_> {
         let attributes = self.attributes.to_ascii_lowercase();
         let mut words = attributes.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
         let style: String = attributes.split_whitespace().collect();
-        words.any(|word| word == "hidden" || word.starts_with("hidden="))
-            || ["display:none", "visibility:hidden", "font-size:0", "opacity:0"]
-                .iter()
-                .any(|hides| style.contains(hides))
+        let mut rules = style.split(['"', '\'', ';', '=', '>', '/']);
+        let hides = |rule: &str| HIDING.contains(&rule.trim_end_matches("!important"));
+        words.any(|word| word == "hidden" || word.starts_with("hidden=")) || rules.any(hides)
     }
 }
 

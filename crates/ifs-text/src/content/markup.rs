@@ -222,6 +222,8 @@ mod tests {
             ("<r><a>sun</a><b>moon</b></r>", "sun\n\nmoon"),
             ("<p><b>sun</b><i>moon</i></p>", "sunmoon"),
             ("<p>So.<span hidden>No.</span></p>", "So."),
+            ("<p>So.<b style=\"color: red; display: none !important\">No.</b></p>", "So."),
+            ("<p>So. <b style='opacity: 0.5'>Yes.</b></p>", "So. Yes."),
             ("<!-- 🌙 --><p>So.<!-- moon --></p>", "So."),
             ("<p>Gr&uuml;&szlig;e &lt;3</p>", "Grüße <3"),
             (
