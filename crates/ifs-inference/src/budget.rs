@@ -49,15 +49,11 @@ pub struct Spent {
     pub input: u64,
     pub output: u64,
     /// Of the output, where endpoints say so.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub reasoning: u64,
     /// In dollars.
     #[schemars(with = "f64")]
     pub money: Money,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Spent {

@@ -55,18 +55,18 @@ pub struct ModelSpending {
     /// Whether the model has a price; without one, no money is counted.
     pub priced: bool,
     /// Of the input: tokens that endpoints read from their cache, and tokens that they wrote into it.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub cached: u64,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub written: u64,
     /// Attempts after the first, whether the request was answered in the end or not.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub retries: u64,
     /// Requests that failed for good.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub failed: u64,
     /// Responses from the cache of earlier runs, which cost nothing.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub reused: u64,
     /// How long the last attempt of a request took; absent for batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,11 +98,6 @@ impl ModelSpending {
         self.reused += other.reused;
         self.latency = None;
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// Latencies in milliseconds, by nearest rank.

@@ -11,7 +11,7 @@ pub struct Vote {
     /// The judge's name as the user gave it: `openai/gpt-4o`.
     pub judge: String,
     /// The repeat; 0 is the first.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub repeat: u32,
     pub value: VoteValue,
     /// The judge said the opposite of `value`: no is the good answer to its question.
@@ -37,10 +37,6 @@ impl Vote {
             VoteValue::Unreadable => "unreadable".to_owned(),
         }
     }
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -435,18 +435,10 @@ pub struct Release {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alike: Option<Share>,
     /// The number of dialogues that are the same in every epoch.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub anchors: u64,
     #[serde(skip)]
     pub span: Span,
-}
-
-#[cfg_attr(
-    target_pointer_width = "64",
-    expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")
-)]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// A feature of dialogues that a release counts.

@@ -16,7 +16,7 @@ pub struct Gaps {
     pub failed: u64,
     pub interrupted: u64,
     /// Those that were stopped by an error that the same request would have again.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "ifs_value::is_default")]
     pub permanent: u64,
     /// Dialogues that ended.
     pub complete: u64,
@@ -24,12 +24,8 @@ pub struct Gaps {
     pub unfinished: bool,
     /// Dialogues that the judging lacks, or responses for which a judge's request failed, if a
     /// judging was selected.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "ifs_value::is_default")]
     pub unjudged: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Gaps {

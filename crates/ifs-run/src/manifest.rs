@@ -21,13 +21,13 @@ pub struct RunManifest {
     pub schema: u32,
     pub ifs_version: String,
     /// The edition of the language.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub edition: u32,
     /// The git commit that the scenario was read from, if it is in a repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// Whether files that the scenario was read from differed from that commit.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub dirty: bool,
     pub benchmark: String,
     pub benchmark_version: String,
@@ -54,7 +54,7 @@ pub struct RunManifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extractor: Option<ExtractorEntry>,
     /// The parameters of every request.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub parameters: Parameters,
     /// The address of the model, and the names of additional headers. Keys are never
     /// recorded.
@@ -71,7 +71,7 @@ pub struct RunManifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<SetEntry>,
     /// The run is of a hidden set, but its transcripts contain the prompts.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub prompts_kept: bool,
     /// The requested number of dialogues, of all shards together.
     #[serde(default)]
@@ -97,7 +97,7 @@ pub struct RunManifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<u32>,
     /// Whether the requests of a round are sent as a batch.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub batch: bool,
     /// The hash of the utterance set; absent if templates make the user messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,7 +111,7 @@ pub struct RunManifest {
     #[serde(default)]
     pub failed: u64,
     /// Those of them whose request would fail again.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub permanent: u64,
     /// The models that answered, as the endpoints name them, by the names that they were asked by,
     /// with the number of responses. Tested models, judges and extractors.
@@ -179,10 +179,6 @@ pub struct ExtractorEntry {
     /// Whether it extracts parts with a reader too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all_parts: bool,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 impl RunManifest {

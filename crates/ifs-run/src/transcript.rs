@@ -95,7 +95,7 @@ pub struct HiddenTurn {
     /// answer in the history.
     pub said: u64,
     pub reminder: u64,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub feedback: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<u64>,
@@ -105,10 +105,6 @@ pub struct HiddenTurn {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference; the lint is for 64 bits"
 )]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
 /// A transcript that is being written. Finished turns are kept as JSON only, so that
 /// a thousand long dialogues fit into memory.
 #[cfg(feature = "run")]

@@ -257,12 +257,12 @@ pub struct ScoredTurn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<TurnHash>,
     /// Responses to the turn that reached the token limit or were withheld by the endpoint.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub cut: u64,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub withheld: u64,
     /// Responses to the turn for which the endpoint gave no stop reason.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub without_stop_reason: u64,
     /// The names of the models that gave the responses to the turn, as the endpoint names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -273,7 +273,7 @@ pub struct ScoredTurn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_without_text: Vec<NoText>,
     /// Responses with reasoning outside of their text.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub reasoned: u64,
     /// The markers of leading blocks with names that no model is known for: of those that were kept
     /// apart as reasoning, and of those that were scored as part of the response.
@@ -314,10 +314,6 @@ pub struct ScoredTurn {
     /// The outcomes for further samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Vec<Arc<ScoredConstraint>>>,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// Why a dialogue ended.

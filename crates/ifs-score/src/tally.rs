@@ -15,15 +15,11 @@ pub struct OutcomeTally {
     pub missed: u64,
     pub unjudged: u64,
     /// Outcomes that are missed because a part was not found.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub unextracted: u64,
     /// Outcomes that are missed because another one was missed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub blocked: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl OutcomeTally {

@@ -21,7 +21,7 @@ pub(crate) use elements::HiddenElements;
 
 use crate::python;
 use crate::shape;
-use tracked::{MAX_SOURCE_BYTES, TrackedText};
+use tracked::TrackedText;
 
 /// The content of a text that differs from it.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct TextContent {
 impl TextContent {
     /// `None` if the text is its own content.
     pub(crate) fn of(source: &str) -> Option<TextContent> {
-        if source.len() > MAX_SOURCE_BYTES || !(may_differ(source) || csv::has_quotes(source)) {
+        if !TrackedText::holds(source) || !(may_differ(source) || csv::has_quotes(source)) {
             return None;
         }
         let body = body(source);

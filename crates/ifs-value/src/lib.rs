@@ -14,3 +14,8 @@ pub mod stable_hash;
 pub mod types;
 pub mod value;
 mod value_serde;
+
+/// Whether a field has its default, with which it is left out of what is written.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

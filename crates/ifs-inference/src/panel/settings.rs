@@ -28,7 +28,7 @@ pub struct Judging {
     /// The number of earlier turns that judges see; that of the dialogue if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<u32>,
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub parameters: Parameters,
 }
 
@@ -41,10 +41,6 @@ pub struct JudgeEntry {
     /// Whether the judge is of the same family as the model under test.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub same_family: bool,
-}
-
-fn is_default(parameters: &Parameters) -> bool {
-    *parameters == Parameters::default()
 }
 
 impl Judging {

@@ -38,10 +38,10 @@ pub struct GradeTotals {
     #[serde(skip_serializing_if = "OpenCount::is_none")]
     pub undecided: OpenCount,
     /// Responses without text, for which nothing holds unless they are graded unchanged.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "ifs_value::is_default")]
     pub without_text: u64,
     /// Responses with leading reasoning that was removed.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "ifs_value::is_default")]
     pub with_reasoning: u64,
     /// Responses that begin with a block that may be reasoning, but that no model is known for, by
     /// its marker.
@@ -49,10 +49,6 @@ pub struct GradeTotals {
     pub unknown_blocks: BTreeMap<String, u64>,
     /// Rows that could not be graded, by code.
     pub errors: BTreeMap<String, u64>,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

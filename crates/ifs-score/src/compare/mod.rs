@@ -146,12 +146,8 @@ pub struct Unmatched {
     pub turns_other: usize,
     /// Turns of both runs with this number whose messages so far differ, because the responses led
     /// the dialogues to other turns.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
     pub parted: usize,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// Compares every two of several runs.

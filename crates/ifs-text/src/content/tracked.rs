@@ -2,9 +2,6 @@
 
 use std::ops::Range;
 
-/// The longest source: places are 32 bits.
-pub(super) const MAX_SOURCE_BYTES: usize = u32::MAX as usize;
-
 /// A text made from a source. What is inserted comes from the stretch that it replaces.
 #[derive(Debug, Default)]
 pub(super) struct TrackedText {
@@ -15,6 +12,11 @@ pub(super) struct TrackedText {
 }
 
 impl TrackedText {
+    /// Whether the places of a source fit in 32 bits.
+    pub(super) fn holds(source: &str) -> bool {
+        u32::try_from(source.len()).is_ok()
+    }
+
     /// A stretch of the source, unchanged.
     pub(super) fn stretch(source: &str, range: Range<usize>) -> TrackedText {
         let mut made = TrackedText::default();
