@@ -227,6 +227,27 @@ fn bombs() -> Vec<(&'static str, String, Fate)> {
         ),
         // ---- draws
         (
+            "requirements that come after all before them",
+            turn(&lines(0..1_200, |n| {
+                let before: Vec<String> = (0..n).map(|other| format!("r{other}")).collect();
+                let after = if n > 0 { " after " } else { "" };
+                format!("require r{n} contains(\"w{n}\"){after}{}", before.join(", "))
+            })),
+            Done,
+        ),
+        (
+            "1,500 constraints that evolve",
+            flow(
+                &lines(0..1_500, |n| {
+                    format!(
+                        "constraint c{n}(w: one_of [\"a{n}\", \"b{n}\"]) {{ say \"{{{{ w }}}}\" withdraw \"No.\" check contains(word (w)) }}"
+                    )
+                }),
+                "start with 700 constraints\nevolve 1000 per turn { add 40% modify 40% drop 20% }",
+            ),
+            Refused,
+        ),
+        (
             "a witness that does not exist",
             flow(
                 "constraint c { say \"x\" check is_palindrome and count(word) == 61 and unique(word) }",
@@ -276,6 +297,30 @@ fn bombs() -> Vec<(&'static str, String, Fate)> {
                 ))
             },
             Refused,
+        ),
+        (
+            "lists in lists of a schema",
+            {
+                let list = "{ type: \"array\", minItems: 3, items: ";
+                let schema =
+                    format!("{}{{ type: \"string\" }}{}", list.repeat(20), " }".repeat(20));
+                turn(&format!("require r is_json({schema})"))
+            },
+            Done,
+        ),
+        (
+            "ranges with a condition on their pairs",
+            talk(
+                "turn t {\nparam w: window in (1..=20000 each it) where (every a in it: every b in it: a + b > 0) and len(it) > 19000\nask \"{{ w[0] }}\" }",
+            ),
+            Refused,
+        ),
+        (
+            "patterns that are too large",
+            turn(&lines(0..200, |n| {
+                format!("require r{n} matches(/(\\w+\\s+{n}){{60}}\\p{{L}}{{200}}/i)")
+            })),
+            Wrong("bad-regex"),
         ),
         (
             "a pattern of many letters",

@@ -286,7 +286,7 @@ fn a_beacon_is_in_the_streams() {
     let mut changed = manifest.clone();
     changed["beacon"]["value"] = Json::from(value.replace('f', "e"));
     fs::write(folder.path().join("one/manifest.json"), changed.to_string()).unwrap();
-    ifs(&folder, &verify).ends(FAILED).says("its seal does not match");
+    ifs(&folder, &verify).ends(FAILED).says("its seal does not match, in `beacon`");
     for short in ["5f", "XYZ", ""] {
         beacon(short, "x").ends(USAGE).says("hexadecimal digits are expected");
     }
@@ -303,24 +303,28 @@ fn changed_fields_of_a_manifest_are_named() {
     let open = ["verify", "opened", "--manifest", "hidden/manifest.json"];
     ifs(&folder, &open).ends(GOOD);
     let manifest = json(&folder, "hidden/manifest.json");
-    for (place, says) in [
-        ("/coverage/turns", "differs in `coverage`"),
-        ("/acceptance/repeats", "differs in `acceptance`"),
-        ("/version", "differs in `version`"),
-        ("/canary", "differs in `canary`"),
-        ("/rejected", "differs in `rejected`"),
-        ("/root", "differs in `root`"),
-        ("/holder", "such as `holder`"),
+    for field in [
+        "/coverage/turns",
+        "/acceptance/repeats",
+        "/version",
+        "/canary",
+        "/rejected",
+        "/root",
+        "/turns",
+        "/dialogue",
+        "/ifs_version",
+        "/holder",
     ] {
         let mut changed = manifest.clone();
-        if place == "/holder" {
-            changed["holder"] = Json::from("someone else");
-        } else {
-            let value = changed.pointer_mut(place).unwrap();
-            *value = if value.is_number() { Json::from(99) } else { Json::from("x") };
+        match changed.pointer_mut(field) {
+            Some(value) if value.is_number() => *value = Json::from(99),
+            Some(value) => *value = Json::from("x"),
+            None => changed["holder"] = Json::from("someone else"),
         }
         fs::write(folder.path().join("hidden/manifest.json"), changed.to_string()).unwrap();
-        ifs(&folder, &VERIFY).ends(FAILED).says(says);
+        let name = field.split('/').nth(1).unwrap();
+        let says = format!("its seal does not match, in `{name}`");
+        ifs(&folder, &VERIFY).ends(FAILED).says(&says);
         ifs(&folder, &open).ends(FAILED).says("not the one that the dialogue was opened with");
     }
     // The layout of the file is not part of it.
@@ -430,7 +434,7 @@ fn tampering_is_found() {
         let mut changed = manifest.clone();
         changed[part][counts] = Json::from(99);
         fs::write(at("manifest.json"), changed.to_string()).unwrap();
-        ifs(&folder, &VERIFY).ends(FAILED).says("its seal does not match");
+        ifs(&folder, &VERIFY).ends(FAILED).says(&format!("its seal does not match, in `{part}`"));
     }
     assert!(changes > 50, "{changes}");
     fs::write(at("manifest.json"), text).unwrap();

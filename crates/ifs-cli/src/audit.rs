@@ -158,7 +158,9 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
         judges.estimate(output)?;
         return Ok(Exit::Good);
     }
-    let mut found = survey(plan, &names, sample, &options)?;
+    let mut found = CommandError::unless_too_much(names.len() as u64, || {
+        survey(plan, &names, sample, &options).map_err(CommandError::from)
+    })?;
     if !args.judges.judges.is_empty() {
         found.judge = Some(judges.ask(output)?);
     }

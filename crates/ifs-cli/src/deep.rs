@@ -26,6 +26,12 @@ pub(crate) struct DeepCheck {
 }
 
 pub(crate) fn deep_check(plan: &Plan, sample: &SurveyedSample) -> Result<DeepCheck, CommandError> {
+    CommandError::unless_too_much(plan.model.dialogues.len() as u64, || {
+        deep_check_within(plan, sample)
+    })
+}
+
+fn deep_check_within(plan: &Plan, sample: &SurveyedSample) -> Result<DeepCheck, CommandError> {
     let mut deep =
         DeepCheck { partial: analysis::partial(plan), dialogues: Vec::new(), audits: Vec::new() };
     for dialogue in plan.dialogues() {

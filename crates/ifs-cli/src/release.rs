@@ -477,6 +477,16 @@ fn draw(
     plan: &Plan,
     public: Option<&Plan>,
     secret: Option<&Secret>,
+    give: impl FnMut(u64, &[u8]) -> Result<(), CommandError> + Send,
+) -> Result<SetWithRejected, CommandError> {
+    CommandError::unless_too_much(made.dialogues, || draw_within(made, plan, public, secret, give))
+}
+
+fn draw_within(
+    made: &SetManifest,
+    plan: &Plan,
+    public: Option<&Plan>,
+    secret: Option<&Secret>,
     mut give: impl FnMut(u64, &[u8]) -> Result<(), CommandError> + Send,
 ) -> Result<SetWithRejected, CommandError> {
     let drawer = Drawer::new(plan, &made.dialogue)?;
@@ -537,7 +547,7 @@ fn draw(
         difficulty: written.difficulty,
         ..made.clone()
     };
-    drawn.seal = drawn.sealed_by(secret);
+    drawn.seal(secret);
     Ok(SetWithRejected { manifest: drawn, rejected, unproven: written.unproven })
 }
 
@@ -740,7 +750,9 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
     {
         return Err(differs(&Mismatch::Secret));
     }
-    let is_sealed = manifest.sealed_by(secret.as_ref()) == manifest.seal;
+    if let Some(fields) = manifest.changed_fields(secret.as_ref()) {
+        return Err(differs(&Mismatch::Seal(fields)));
+    }
     let added = added_files(&args.set)?;
     if !added.is_empty() {
         return Err(differs_in(&args.set, format!("{} was added to the set", added.join(", "))));
@@ -768,11 +780,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
         let public = load::public(&which)?;
         Ok((varied, public))
     });
-    let (varied, public) = match loaded {
-        // The name of the dialogue, or of the split, was changed.
-        Err(_) if !is_sealed => return Err(differs(&Mismatch::Seal(String::new()))),
-        loaded => loaded?,
-    };
+    let (varied, public) = loaded?;
     let origin = manifest_origin(&varied.plan, &scenario)?;
     if origin.definition != manifest.definition {
         let (found, expected) = (origin.definition, manifest.definition.clone());
@@ -797,27 +805,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
         }
         Ok(())
     });
-    let SetWithRejected { manifest: drawn, rejected, .. } = match again {
-        // Settings that were changed may not be drawn at all.
-        Err(_) if !is_sealed => return Err(differs(&Mismatch::Seal(String::new()))),
-        again => again?,
-    };
-    if !is_sealed {
-        let mut committed = SetManifest {
-            benchmark: origin.benchmark.clone(),
-            version: origin.version.clone(),
-            edition: origin.edition,
-            ..drawn.clone()
-        };
-        committed.commit(secret.as_ref());
-        let fields = match manifest.differing_fields(&committed).as_slice() {
-            [] => {
-                ", in a field that no one can draw again, such as `holder` or `reveal`".to_owned()
-            }
-            fields => format!("; what is drawn differs in `{}`", fields.join("`, `")),
-        };
-        return Err(differs(&Mismatch::Seal(fields)));
-    }
+    let SetWithRejected { manifest: drawn, rejected, .. } = again?;
     if first.is_none() && lines.len() as u64 != count {
         first = Some(Mismatch::Count { found: lines.len() as u64, expected: count });
     }

@@ -12,7 +12,7 @@ use super::shell::quoted;
 use ifs_draw::{Drawer, SecretKey};
 use ifs_run::SetEntry;
 use ifs_sets::signing::Sha256;
-use ifs_sets::{Secret, SetManifest};
+use ifs_sets::{Mismatch, Secret, SetManifest};
 
 pub(crate) const LEDGER_FILE: &str = "ledger.jsonl";
 
@@ -65,11 +65,9 @@ impl SetArgs {
         if secret.is_none() && self.keep_prompts {
             return Err(nothing_left_out());
         }
-        if manifest.sealed_by(secret.as_ref()) != manifest.seal {
-            return Err(CommandError::input(format!(
-                "`{}`: the manifest was changed after it was made: its seal does not match",
-                folder.display()
-            )));
+        if let Some(fields) = manifest.changed_fields(secret.as_ref()) {
+            let changed = Mismatch::Seal(fields);
+            return Err(CommandError::input(format!("`{}`: {changed}", folder.display())));
         }
         Ok(Some(ComparedSet { folder: folder.clone(), manifest, text, secret }))
     }

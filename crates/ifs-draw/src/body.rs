@@ -1,5 +1,6 @@
 //! The statements of a written turn, with drawn values.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::absent::absent_rule;
@@ -82,29 +83,24 @@ impl DrawnBody<'_> {
     /// Distinguishes requirements in a loop: `r`, `r 2`, `r 3`. A later one in the loop comes after
     /// those of its own iteration, and one outside of the loop after all.
     fn number_repeated_names(&mut self) {
-        let required = |it: &Criterion| it.kind == CriterionKind::Requirement;
-        let written: Vec<String> = self.criteria.iter().map(|it| it.name.clone()).collect();
-        for at in 0..self.criteria.len() {
-            if !required(&self.criteria[at]) {
-                continue;
-            }
-            let before = (0..at)
-                .filter(|other| required(&self.criteria[*other]) && written[*other] == written[at])
-                .count();
-            if before > 0 {
-                self.criteria[at].name = format!("{} {}", written[at], before + 1);
+        let mut same_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (place, criterion) in self.criteria.iter().enumerate() {
+            if criterion.kind == CriterionKind::Requirement {
+                same_name.entry(criterion.name.clone()).or_default().push(place);
             }
         }
-        for at in 0..self.criteria.len() {
-            let after = std::mem::take(&mut self.criteria[at].after);
-            let all = after.iter().flat_map(|name| {
-                (0..written.len()).filter(|other| {
-                    required(&self.criteria[*other])
-                        && written[*other] == *name
-                        && in_same_iterations(&self.rounds[at], &self.rounds[*other])
-                })
-            });
-            self.criteria[at].after = all.map(|other| self.criteria[other].name.clone()).collect();
+        for (name, places) in &same_name {
+            for (number, place) in places.iter().enumerate().skip(1) {
+                self.criteria[*place].name = format!("{name} {}", number + 1);
+            }
+        }
+        for place in 0..self.criteria.len() {
+            let after = std::mem::take(&mut self.criteria[place].after);
+            let needed = after.iter().filter_map(|name| same_name.get(name)).flatten();
+            let needed = needed
+                .filter(|other| in_same_iterations(&self.rounds[place], &self.rounds[**other]));
+            let names = needed.map(|other| self.criteria[*other].name.clone()).collect();
+            self.criteria[place].after = names;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Changes of instructions: one is added, modified or dropped.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::InstructionChange;
@@ -579,10 +580,9 @@ impl ChangeContext<'_> {
         &'a self,
         active_constraints: &'a [ActiveEntry],
     ) -> impl Iterator<Item = GroupId> {
-        self.groups.iter().copied().filter(|group| {
-            let of_group = |held: &&ActiveEntry| held.id.group == *group;
-            active_constraints.iter().filter(of_group).all(|held| self.may_be_active_together(held))
-        })
+        let alone = active_constraints.iter().filter(|held| !self.may_be_active_together(held));
+        let taken: BTreeSet<GroupId> = alone.map(|held| held.id.group).collect();
+        self.groups.iter().copied().filter(move |group| !taken.contains(group))
     }
 
     /// Whether what is added may be of the group of an active constraint: that is what it is

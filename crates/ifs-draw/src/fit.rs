@@ -162,7 +162,7 @@ fn threes<'e, 'k>(
 }
 
 /// When the cache has more entries than this, it is cleared.
-const MAX_CACHED_CONSTRAINTS: usize = 1 << 12;
+const MAX_CACHED_CONSTRAINTS: usize = 1 << 15;
 
 /// The steps of one analysis.
 const ANALYSIS_STEPS: u64 = 2_000_000;

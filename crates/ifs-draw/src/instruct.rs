@@ -366,7 +366,8 @@ impl<'d> Script<'d> {
     /// The active constraints, before their conditions on responses.
     pub(super) fn visible(&self) -> impl Iterator<Item = &ActiveEntry> {
         let all = [self.state.held.as_slice(), self.current().map_or(&[], |topic| &topic.held)];
-        all.into_iter().flatten().filter(move |held| !held.is_covered(&all))
+        let is_covered = ActiveEntry::covered_by(&all);
+        all.into_iter().flatten().filter(move |held| !is_covered(held))
     }
 
     pub(super) fn active_constraints(&self) -> Vec<Arc<Active>> {
@@ -528,8 +529,9 @@ impl<'d> Script<'d> {
     pub(super) fn take(&mut self) -> Vec<ActiveEntry> {
         let (held, own) = self.all_and_current();
         let all = [held.as_slice(), own.as_slice()];
+        let is_covered = ActiveEntry::covered_by(&all);
         let (covered, active): (Vec<ActiveEntry>, Vec<ActiveEntry>) =
-            all.into_iter().flatten().cloned().partition(|held| held.is_covered(&all));
+            all.into_iter().flatten().cloned().partition(is_covered);
         self.hold((Vec::new(), Vec::new()));
         self.put_back(covered);
         active

@@ -126,7 +126,7 @@ pub fn find_in(world: &dyn World, name: &str) -> CheckedScenario {
 }
 
 /// The steps of checking a scenario, and again of drawing its first dialogues: some seconds each.
-const CHECK_STEPS: u64 = 40_000_000;
+const CHECK_STEPS: u64 = 20_000_000;
 
 fn too_much_work(too_much: TooMuchWork) -> Diagnostic {
     Diagnostic::error(Code::TOO_LARGE, format!("checking the scenario takes {too_much}"))

@@ -16,7 +16,8 @@ pub use text_cache::WitnessCache;
 
 use std::collections::BTreeMap;
 
-use crate::{CriterionKind, PartCriterion, PlacedResponse, ScriptTurn, TurnVariables};
+use crate::{CriterionKind, DrawError, PartCriterion, PlacedResponse, ScriptTurn, TurnVariables};
+use ifs_base::work::{self, Task};
 use ifs_model::table::DecidedBy;
 use ifs_parts::parts::witness::{WitnessPart, missed, name_with_parts, witness_within};
 use ifs_plan::Plan;
@@ -63,13 +64,23 @@ pub struct Prover<'p> {
     replies: Vec<String>,
     known: ProofCache,
     steps: DialogueBudget<'p>,
+    /// The steps of all work that are left for the next turn.
+    work_left: u64,
 }
+
+/// The steps of work in one step of a search for a text with parts: 400 parts take 0.5 µs a step.
+const STEPS_ON_PARTS: u64 = 2;
+
+/// The steps of constructing and searching texts: for a dialogue, and for each of its turns.
+const DIALOGUE_WORK: u64 = 20_000_000;
+const TURN_WORK: u64 = 500_000;
 
 impl<'p> Prover<'p> {
     pub fn new(plan: &'p Plan, dialogue: &'p str) -> Prover<'p> {
         let (replies, known, steps) =
             (Vec::new(), ProofCache::default(), DialogueBudget::default());
-        Prover { plan, dialogue, looks_back: looks_back(plan), replies, known, steps }
+        let (looks_back, work_left) = (looks_back(plan), DIALOGUE_WORK);
+        Prover { plan, dialogue, looks_back, replies, known, steps, work_left }
     }
 
     /// The same, with another budget of search steps than that of one dialogue.
@@ -90,6 +101,20 @@ impl<'p> Prover<'p> {
     /// Whether the earlier turns need witnesses first.
     pub fn looks_back(&self) -> bool {
         self.looks_back
+    }
+
+    /// The same as [`prove`](Prover::prove), unless the turns so far take too much work.
+    ///
+    /// # Errors
+    /// They do.
+    pub fn try_prove(&mut self, turn: &ScriptTurn) -> Result<Proof, DrawError> {
+        self.work_left = self.work_left.saturating_add(TURN_WORK);
+        let (proof, spent) = work::within(self.work_left, || self.prove(turn));
+        self.work_left = self.work_left.saturating_sub(spent.steps);
+        match spent.too_much {
+            Some(too_much) => Err(DrawError::TooMuchProof { too_much, turn: turn.turn }),
+            None => Ok(proof),
+        }
     }
 
     /// Searches a witness for the next turn. Sets of rules without a witness are not searched
@@ -216,8 +241,11 @@ fn construct_or_search(
     seed: u64,
     steps: &mut DialogueBudget<'_>,
 ) -> Result<String, WitnessFailure> {
-    let built =
-        witness_within(parts, goals, about, seed, (Effort::Built, &mut SEARCH_STEPS.clone()));
+    let mut left = SEARCH_STEPS;
+    let built = witness_within(parts, goals, about, seed, (Effort::Built, &mut left));
+    // A step that is spent on parts reads more than it counts.
+    let weight = if parts.is_empty() { 1 } else { STEPS_ON_PARTS };
+    work::spend(Task::Witnesses, weight * (SEARCH_STEPS - left) as u64);
     let all = match &built {
         Err(_) => steps.steps_left().min(SEARCH_STEPS),
         Ok(_) => 0,
@@ -227,6 +255,7 @@ fn construct_or_search(
     }
     let mut left = all;
     let found = witness_within(parts, goals, about, seed, (Effort::Searched, &mut left));
+    work::spend(Task::Witnesses, weight * (all - left) as u64);
     steps.spend(all - left);
     found
 }
@@ -348,7 +377,7 @@ fn fewest(
             let found = witness_within(parts, &chosen(set), about, 0, (Effort::Searched, &mut own));
             steps -= before - own;
             share.spend(before - own);
-            found.is_err() && steps > 0
+            found.is_err() && work::spend(Task::Witnesses, (before - own) as u64) && steps > 0
         }
     };
     let all: Vec<usize> = (0..goals.len()).collect();

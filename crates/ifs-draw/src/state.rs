@@ -102,10 +102,13 @@ pub enum Owner {
 }
 
 impl ActiveEntry {
-    /// Whether another constraint of its group has a narrower scope and is active in its place.
-    pub fn is_covered(&self, all: &[&[ActiveEntry]]) -> bool {
-        let mut others = all.iter().flat_map(|held| held.iter());
-        others.any(|other| other.scope < self.scope && other.replaces(self))
+    /// Whether another of these constraints is of its group, has a narrower scope, and is active in its
+    /// place.
+    pub fn covered_by<'s>(all: &[&'s [ActiveEntry]]) -> impl Fn(&ActiveEntry) -> bool + use<'s> {
+        // Most constraints have the widest scope, and cover none.
+        let narrow = all.iter().copied().flatten().filter(|held| held.scope != Scope::Dialogue);
+        let narrow: Vec<&ActiveEntry> = narrow.collect();
+        move |held| narrow.iter().any(|other| other.scope < held.scope && other.replaces(held))
     }
 
     /// Whether two constraints are not active together: of one group, or the same constraint where

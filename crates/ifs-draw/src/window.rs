@@ -1,6 +1,7 @@
 //! Draws a range of consecutive members of a list.
 
 use super::stream::Stream;
+use ifs_base::work::{self, Task};
 use ifs_predicate::evaluate::{TextContext, Variables, evaluate};
 use ifs_predicate::operand::Operand;
 use ifs_predicate::tree::{Node, Tree};
@@ -26,6 +27,9 @@ pub(super) fn drawn(
     let mut order: Vec<u32> =
         if all <= MAX_TRIED_RANGES { (0..all as u32).collect() } else { Vec::new() };
     for tried in 0..all.min(MAX_TRIED_RANGES) {
+        if work::is_exhausted() {
+            return None;
+        }
         let at = match order.len() as u64 {
             0 => stream.int(0, all as i64 - 1) as u64,
             len => {
@@ -36,6 +40,7 @@ pub(super) fn drawn(
         };
         let (first, last) = pair(at);
         let stretch = members.get(ends.get(first)?.0..ends.get(last)?.1)?;
+        work::spend(Task::Draws, 1 + stretch.len() as u64 / 16);
         let stretch = Value::list(stretch.iter().cloned());
         if condition.as_mut().is_none_or(|condition| condition.holds(&stretch, variables)) {
             return Some(stretch);

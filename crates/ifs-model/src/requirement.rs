@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
 use super::dialogue::DialogueChecker;
 use ifs_base::diagnostic::{Code, Diagnostic};
 use ifs_base::source::Span;
@@ -61,7 +64,7 @@ impl Requirements {
                 }
             }
         }
-        let circle = self.requirements.keys().find_map(|name| Some((name, self.circle(name)?)));
+        let circle = self.first_in_circle().and_then(|name| Some((name, self.circle(name)?)));
         if let Some((name, circle)) = circle {
             builder.report(in_circle(name, &circle));
         }
@@ -89,6 +92,24 @@ impl Requirements {
         Diagnostic::error(Code::UNKNOWN_NAME, message)
             .label(needed.span, "")
             .did_you_mean(&needed.text, self.requirements.keys().map(String::as_str))
+    }
+
+    /// The first requirement that comes after itself.
+    fn first_in_circle(&self) -> Option<&String> {
+        let names: Vec<&String> = self.requirements.keys().collect();
+        let needed = |after: &Name| names.binary_search(&&after.text).ok().map(NodeIndex::new);
+        let mut order = DiGraph::<(), ()>::new();
+        names.iter().for_each(|_| {
+            order.add_node(());
+        });
+        for (at, (_, after)) in self.requirements.values().enumerate() {
+            for needed in after.iter().filter_map(needed) {
+                order.add_edge(NodeIndex::new(at), needed, ());
+            }
+        }
+        let circles = kosaraju_scc(&order).into_iter();
+        let circles = circles.filter(|all| all.len() > 1 || order.contains_edge(all[0], all[0]));
+        circles.flatten().min().map(|first| names[first.index()])
     }
 
     /// The shortest cycle through a requirement: the span of each `after`.

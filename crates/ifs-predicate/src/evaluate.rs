@@ -212,11 +212,13 @@ pub fn record_meets(condition: &Tree, record: &Value) -> bool {
 /// seconds. Nested quantifiers could run forever otherwise.
 /// A node costs one step; lists and texts cost more, see [`Env::spend`].
 pub(super) fn budget(scene: &TextContext<'_>) -> Cell<usize> {
-    Cell::new((2_000_000 + scene.it.str().len().saturating_mul(64)).min(MAX_BUDGET))
+    let nodes = (2_000_000 + scene.it.str().len().saturating_mul(64)).min(MAX_BUDGET);
+    let left = usize::try_from(work::steps_left()).unwrap_or(usize::MAX);
+    Cell::new(nodes.min(left.saturating_mul(NODES_PER_STEP)))
 }
 
 /// Nodes that are one step of the work of a command.
-const NODES_PER_STEP: usize = 4;
+const NODES_PER_STEP: usize = 2;
 
 fn count_work(nodes: usize) {
     work::spend(Task::Evaluation, (nodes / NODES_PER_STEP) as u64);

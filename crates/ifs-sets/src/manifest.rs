@@ -1,6 +1,6 @@
 //! The manifest of a set: everything about it that may be published before it is used.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,10 @@ use super::secret::{Secret, guid};
 use ifs_audit::AuditSummary;
 use ifs_draw::SecretKey;
 use ifs_run::Beacon;
+
+/// Digits of the hash of a field: they name what was changed, and the seal of the whole shows that
+/// something was.
+const FIELD_SEAL_DIGITS: usize = 12;
 
 /// The version of the format.
 pub const FORMAT: u32 = 1;
@@ -89,9 +93,12 @@ pub struct SetManifest {
     pub coverage: Coverage,
     #[serde(default)]
     pub difficulty: Difficulty,
-    /// A hash of everything above, keyed by the secret of a hidden set.
+    /// A hash of everything above, and hashes of its fields that name what was changed, keyed by the
+    /// secret of a hidden set.
     #[serde(default)]
     pub seal: String,
+    #[serde(default)]
+    pub seals: BTreeMap<String, String>,
 }
 
 /// The selection of the dialogues.
@@ -198,34 +205,43 @@ impl SetManifest {
         };
     }
 
-    /// The seal of everything else in it.
-    pub fn sealed_by(&self, secret: Option<&Secret>) -> String {
-        let plain = SetManifest { seal: String::new(), ..self.clone() };
+    /// Seals everything else in it.
+    pub fn seal(&mut self, secret: Option<&Secret>) {
+        (self.seal, self.seals) = self.sealed_by(secret);
+    }
+
+    fn sealed_by(&self, secret: Option<&Secret>) -> (String, BTreeMap<String, String>) {
+        let seal = |text: &[u8]| match secret {
+            Some(secret) => secret.seal(text),
+            None => blake3::hash(text).to_hex().to_string(),
+        };
+        let plain = SetManifest { seal: String::new(), seals: BTreeMap::new(), ..self.clone() };
         // Texts, numbers and maps with text keys always serialize.
         let text = serde_json::to_vec(&plain).unwrap_or_default();
-        match secret {
-            Some(secret) => secret.seal(&text),
-            None => blake3::hash(&text).to_hex().to_string(),
-        }
+        let fields = match serde_json::to_value(&plain) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        let fields = fields.into_iter().map(|(name, value)| {
+            let sealed = seal(format!("{name}: {value}").as_bytes());
+            (name, sealed.chars().take(FIELD_SEAL_DIGITS).collect())
+        });
+        (seal(&text), fields.collect())
+    }
+
+    /// The top-level fields that were changed since it was sealed; `None` if it was not changed.
+    pub fn changed_fields(&self, secret: Option<&Secret>) -> Option<Vec<String>> {
+        let (seal, seals) = self.sealed_by(secret);
+        let names: BTreeSet<&String> = seals.keys().chain(self.seals.keys()).collect();
+        let changed = names.into_iter().filter(|name| seals.get(*name) != self.seals.get(*name));
+        let changed: Vec<String> = changed.cloned().collect();
+        (seal != self.seal || !changed.is_empty()).then_some(changed)
     }
 
     /// The hash of all of it, whatever its layout in the file is.
     pub fn digest(&self) -> String {
         let text = serde_json::to_vec(self).unwrap_or_default();
         format!("blake3:{}", blake3::hash(&text).to_hex())
-    }
-
-    /// The top-level fields that differ from another manifest, except the seals.
-    pub fn differing_fields(&self, other: &SetManifest) -> Vec<String> {
-        let fields = |manifest: &SetManifest| match serde_json::to_value(manifest) {
-            Ok(serde_json::Value::Object(fields)) => fields,
-            _ => serde_json::Map::new(),
-        };
-        let (fields, others) = (fields(self), fields(other));
-        let names: std::collections::BTreeSet<&String> =
-            fields.keys().chain(others.keys()).filter(|name| *name != "seal").collect();
-        let differ = names.into_iter().filter(|name| fields.get(*name) != others.get(*name));
-        differ.cloned().collect()
     }
 
     pub fn is_hidden(&self) -> bool {

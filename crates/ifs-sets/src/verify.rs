@@ -10,8 +10,8 @@ use super::{Secret, tree};
 /// The differences from a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    #[error("the manifest was changed after it was made: its seal does not match{0}")]
-    Seal(String),
+    #[error("the manifest was changed after it was made: its seal does not match{}", in_fields(.0))]
+    Seal(Vec<String>),
     #[error("the secret is not the one that the manifest commits to")]
     Secret,
     #[error("the definition is {found}, and the manifest commits to {expected}")]
@@ -34,6 +34,13 @@ pub enum Mismatch {
     OpeningNumber { found: u64, line: u64 },
     #[error("the format of the opening is {0}; this ifs reads {OPENING_FORMAT}")]
     OpeningFormat(u32),
+}
+
+fn in_fields(fields: &[String]) -> String {
+    match fields {
+        [] => String::new(),
+        fields => format!(", in `{}`", fields.join("`, `")),
+    }
 }
 
 /// The version of openings.

@@ -6,6 +6,7 @@ use super::{Previewed, place};
 use crate::proof::{DialogueBudget, Proof, Prover};
 use ifs_base::diagnostic::{Code, Diagnostic};
 use ifs_base::source::Span;
+use ifs_base::work::{self, Task};
 use ifs_model::table::DecidedBy;
 use ifs_plan::Plan;
 use ifs_predicate::witness::SEARCH_STEPS;
@@ -15,6 +16,10 @@ const MAX_DIALOGUES: u64 = 12;
 const MAX_TURNS: usize = 150;
 /// The steps of the searches of one dialogue. When they are spent, nothing more is claimed.
 const MAX_STEPS: usize = 2 * SEARCH_STEPS;
+/// The steps of all work on one dialogue, and the part of them that counts for the check: without the
+/// rest of these searches a scenario is still checked.
+const MAX_WORK: u64 = 5_000_000;
+const WORK_SHARE: u64 = 4;
 /// The most sets of constraints that are named.
 const MAX_NAMED_SETS: usize = 3;
 
@@ -33,7 +38,9 @@ pub(super) fn check(previewed: &Previewed<'_>) -> Option<Diagnostic> {
     if dialogue.table.witness_draws.is_some() {
         return None;
     }
-    let unproven = unproven_turns(previewed)?;
+    let (unproven, steps) = work::apart(MAX_WORK, || unproven_turns(previewed));
+    work::spend(Task::Witnesses, steps / WORK_SHARE);
+    let unproven = unproven?;
     let (set, (index, turn, span)) = unproven.sets.first_key_value()?;
     let names =
         |set: &[String]| set.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
@@ -76,7 +83,7 @@ fn unproven_turns(previewed: &Previewed<'_>) -> Option<UnprovenTurns> {
         for turn in script.take(MAX_TURNS - unproven.all).map_while(Result::ok) {
             unproven.all += 1;
             let proof = prover.prove(&turn);
-            if prover.steps_left() == 0 {
+            if prover.steps_left() == 0 || work::is_exhausted() {
                 return Some(unproven);
             }
             if let Proof::Missing(mut set) = proof {

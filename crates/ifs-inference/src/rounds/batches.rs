@@ -387,13 +387,31 @@ impl Driver<'_> {
     ) -> Result<(), CallFailure> {
         let WaitingBatch { at, id, endpoint, mut rows } = batch;
         let form = form_of(&endpoint);
+        let plan = &self.known[at].plan;
+        // The first result for each request of the batch, also of those that were answered before.
+        let asked = plan.rows.iter().map(|(at, asked)| form.custom_id(&plan.salt, at, asked));
+        let mut results: BTreeMap<String, Option<blake3::Hash>> =
+            asked.map(|id| (id, None)).collect();
         let mut is_whole = true;
         for path in &status.outputs {
             self.lines(&endpoint, path, |line| {
                 match form.result(line) {
                     Ok(row) => {
-                        // Others were delivered before the connection was lost.
-                        if let Some(request) = rows.remove(&row.id) {
+                        let hash = blake3::hash(line.as_bytes());
+                        let fault = match results.get_mut(&row.id) {
+                            None => Some("that it was not asked for"),
+                            Some(first) => {
+                                let differs = *first.get_or_insert(hash) != hash;
+                                differs.then_some("besides another one, which counts")
+                            }
+                        };
+                        if let Some(fault) = fault {
+                            let about = format!("{id} {fault} {}", row.id);
+                            self.context.meter.report_once(about, || {
+                                format!("batch {id} has a result for `{}` {fault}", row.id)
+                            });
+                        } else if let Some(request) = rows.remove(&row.id) {
+                            // Lines are read again after the connection was lost.
                             is_whole &= row.found.is_ok();
                             self.rounds.deliver(request, row.found);
                         }

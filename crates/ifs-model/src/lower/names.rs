@@ -5,12 +5,16 @@ use super::{Lowering, RESPONSE, TypedTree, foreign_function, noun};
 use crate::vars::Vars;
 use ifs_base::diagnostic::{Code, Diagnostic};
 use ifs_base::source::Span;
+use ifs_base::work::{self, Task};
 use ifs_predicate::functions;
 use ifs_predicate::tree::{Node, Pattern, Tree};
 use ifs_predicate::types::Type;
 use ifs_predicate::value::Value;
 use ifs_syntax::ast::{self, Expr, Name};
 use ifs_text::{LANGUAGES_ARE_IDENTIFIED, UNITS, Unit};
+
+/// The bytes of an automaton that take as long to make as a step of other work.
+const BYTES_PER_STEP: u64 = 5;
 
 impl Lowering<'_, '_> {
     pub fn early_part(&mut self, name: &str, span: Span) {
@@ -150,6 +154,8 @@ impl Lowering<'_, '_> {
         let known = self.checker.patterns.get(&key).cloned();
         let pattern = match known {
             Some(known) => Ok(known),
+            // Nothing is claimed of a scenario that takes too much work.
+            None if work::is_exhausted() => return None,
             None => Pattern::new(&regex.pattern, &regex.flags).compiled(),
         };
         match pattern {
@@ -158,6 +164,9 @@ impl Lowering<'_, '_> {
                 Some((Tree::new(Node::Pattern(pattern), span), Type::Pattern))
             }
             Err(error) => {
+                if let regex::Error::CompiledTooBig(bytes) = &error {
+                    work::spend(Task::Evaluation, *bytes as u64 / BYTES_PER_STEP);
+                }
                 let message = error.to_string();
                 let why = message
                     .lines()

@@ -6,9 +6,13 @@
 use std::borrow::Cow;
 
 use super::{PartReader, TableColumn};
+use ifs_base::work::{self, Task};
 use ifs_predicate::tree::{Node, Tree};
 use ifs_predicate::value::Value;
 use ifs_text::{Frame, compiled_regex, frame, names_frame};
+
+/// The bytes that are read in a step of work.
+const BYTES_PER_STEP: usize = 32;
 
 /// The texts and patterns that the requirements on a part name.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +81,7 @@ enum AnswerExtent {
 impl PartReader {
     /// The pieces in a response: in the answer, or in all of it for `response` and readers of it.
     pub fn read_answer<'t>(&self, text: &'t str, named: &NamedTexts) -> Vec<Cow<'t, str>> {
+        work::spend(Task::Evaluation, (text.len() / BYTES_PER_STEP) as u64);
         let Frame { answer, body } = match self.reads() {
             AnswerExtent::Everything => return self.read(text),
             AnswerExtent::Answer | AnswerExtent::Body => {

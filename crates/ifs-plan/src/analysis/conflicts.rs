@@ -488,6 +488,9 @@ impl<'p> JointChecks<'p> {
         failed: Option<&PossibleCheck<'p>>,
         texts: Texts,
     ) -> Option<Conflict> {
+        if !work::spend(Task::Conflicts, 30) {
+            return None;
+        }
         let all: Vec<&PossibleCheck<'p>> = held.iter().copied().chain(failed).collect();
         let read = |at: usize, case: &KnownValues| match (all[at], failed) {
             (check, Some(_)) if at + 1 == all.len() => {

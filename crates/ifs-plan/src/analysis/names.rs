@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::conflicts::cases::{KnownValues, constant, values};
 use crate::Plan;
+use ifs_base::work;
 use ifs_model::table::{Dialogue, Domain, Step};
 use ifs_predicate::tree::{Node, Tree};
 use ifs_predicate::value::Value;
@@ -14,6 +15,8 @@ use ifs_predicate::value::Value;
 const MAX_BINDINGS: usize = 4096;
 /// The maximum number of turns that are counted one by one.
 const MAX_COUNTED_TURNS: u64 = 1_000_000;
+/// The work of counting the turns of a dialogue.
+const COUNT_STEPS: u64 = 2_000_000;
 
 /// The possible bindings of the dialogue's names, as far as `wanted` requires them: one for each
 /// record of `over` and each value of a parameter.
@@ -194,12 +197,13 @@ fn turns_of(plan: &Plan, dialogue: &Dialogue, steps: &[Step]) -> Option<Vec<u64>
     let mut wanted = BTreeSet::new();
     lists(steps, &mut wanted);
     let bindings = possible_bindings(plan, dialogue, &with_dependencies(dialogue, wanted));
-    bindings.into_iter().map(|binding| count(steps, binding)).collect()
+    let counted = || bindings.into_iter().map(|binding| count(steps, binding)).collect();
+    work::within(COUNT_STEPS, counted).0
 }
 
 /// The maximum number of turns in the steps of a named flow.
 pub(super) fn longest(steps: &[Step]) -> Option<u64> {
-    count(steps, KnownValues::default())
+    work::within(COUNT_STEPS, || count(steps, KnownValues::default())).0
 }
 
 fn lists(steps: &[Step], wanted: &mut BTreeSet<String>) {
@@ -251,7 +255,7 @@ fn count(steps: &[Step], mut binding: KnownValues) -> Option<u64> {
                 }
             }
         }
-        if turns > MAX_COUNTED_TURNS {
+        if turns > MAX_COUNTED_TURNS || work::is_exhausted() {
             return None;
         }
     }

@@ -1,5 +1,7 @@
 //! A value that fits a schema.
 
+use std::cell::Cell;
+
 use super::{Schema, SchemaDemand};
 use crate::number::Number;
 use crate::record::Record;
@@ -8,38 +10,52 @@ use crate::value::Value;
 
 /// The maximum nesting of schemas for which a value is constructed.
 const MAX_DEPTH: usize = 24;
+/// The maximum number of values that are constructed, with the members of their copies.
+const MAX_VALUES: usize = 20_000;
 const TYPE_NAMES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
+
+struct InstanceSearch<'s> {
+    /// Gives a text for a pattern.
+    sample: &'s dyn Fn(&Pattern) -> Option<String>,
+    values_left: Cell<usize>,
+}
+
+impl InstanceSearch<'_> {
+    /// `None` where there would be too many values.
+    fn spend(&self, values: usize) -> Option<()> {
+        self.values_left.set(self.values_left.get().checked_sub(values)?);
+        Some(())
+    }
+}
 
 impl Schema {
     /// A value that fits, as small as it may be; `sample` gives a text for a pattern. `None` where
     /// none was found.
     pub fn instance(&self, sample: &dyn Fn(&Pattern) -> Option<String>) -> Option<Value> {
-        self.construct(sample, 0)
+        let search = InstanceSearch { sample, values_left: Cell::new(MAX_VALUES) };
+        self.construct(&search, 0)
     }
 
-    fn construct(
-        &self,
-        sample: &dyn Fn(&Pattern) -> Option<String>,
-        depth: usize,
-    ) -> Option<Value> {
+    fn construct(&self, search: &InstanceSearch<'_>, depth: usize) -> Option<Value> {
         if depth > MAX_DEPTH {
             return None;
         }
+        search.spend(1)?;
         let mut listed = Vec::new();
         self.listed(&mut listed);
         let fitting = |value: Value| self.fits(&value).is_ok().then_some(value);
         let chosen = listed.iter().find_map(|demand| match demand {
             SchemaDemand::OneOf(values) => values.iter().cloned().find_map(fitting),
             SchemaDemand::Any(schemas) | SchemaDemand::One(schemas) => {
-                schemas.iter().find_map(|one| one.construct(sample, depth + 1)).and_then(fitting)
+                schemas.iter().find_map(|one| one.construct(search, depth + 1)).and_then(fitting)
             }
             _ => None,
         });
         chosen.or_else(|| {
             likely_types(&listed).find_map(|ty| match ty {
-                "object" => fitting(object(&listed, sample, depth)?),
-                "array" => fitting(array(&listed, sample, depth)?),
-                "string" => fitting(string(&listed, sample)),
+                "object" => fitting(object(&listed, search, depth)?),
+                "array" => fitting(array(&listed, search, depth)?),
+                "string" => fitting(string(&listed, search)),
                 "boolean" => fitting(Value::Bool(true)),
                 "null" => fitting(Value::Nothing),
                 _ => number(&listed, ty == "integer").find_map(fitting),
@@ -82,17 +98,13 @@ fn likely_types(listed: &[&SchemaDemand]) -> impl Iterator<Item = &'static str> 
     spoken.into_iter().chain(asked).chain(["string"]).chain(TYPE_NAMES)
 }
 
-fn object(
-    listed: &[&SchemaDemand],
-    sample: &dyn Fn(&Pattern) -> Option<String>,
-    depth: usize,
-) -> Option<Value> {
+fn object(listed: &[&SchemaDemand], search: &InstanceSearch<'_>, depth: usize) -> Option<Value> {
     let mut fields: Vec<(String, Value)> = Vec::new();
     for demand in listed {
         if let SchemaDemand::Properties { known, .. } = demand {
             for (name, schema) in known {
                 // A field without a valid value may be left out, unless it is required.
-                if let Some(value) = schema.construct(sample, depth + 1) {
+                if let Some(value) = schema.construct(search, depth + 1) {
                     fields.push((name.clone(), value));
                 }
             }
@@ -103,7 +115,7 @@ fn object(
         _ => None,
     });
     let other = |name: &str| match others {
-        Some(schema) => schema.construct(sample, depth + 1),
+        Some(schema) => schema.construct(search, depth + 1),
         None => Some(Value::text(name)),
     };
     for demand in listed {
@@ -124,21 +136,20 @@ fn object(
     Some(Value::Record(std::sync::Arc::new(fields.into_iter().collect::<Record>())))
 }
 
-fn array(
-    listed: &[&SchemaDemand],
-    sample: &dyn Fn(&Pattern) -> Option<String>,
-    depth: usize,
-) -> Option<Value> {
+fn array(listed: &[&SchemaDemand], search: &InstanceSearch<'_>, depth: usize) -> Option<Value> {
     let items = listed.iter().find_map(|demand| match demand {
         SchemaDemand::Items(schema) => Some(schema),
         _ => None,
     });
     let many = least(listed, "members").min(1_000);
     let one = match items {
-        Some(schema) => schema.construct(sample, depth + 1),
+        Some(schema) => schema.construct(search, depth + 1),
         None => Some(Value::text("sea")),
     };
     let many = if one.is_some() { many.max(1) } else { many };
+    if let Some(one) = &one {
+        search.spend(many.saturating_mul(size(one)))?;
+    }
     let unique = listed.iter().any(|demand| matches!(demand, SchemaDemand::Unique));
     let member = |at: usize| match &one {
         Some(Value::Int(number)) if unique => Some(Value::Int(number + at as i64)),
@@ -148,9 +159,18 @@ fn array(
     Some(Value::list((0..many).map(member).collect::<Option<Vec<Value>>>()?))
 }
 
-fn string(listed: &[&SchemaDemand], sample: &dyn Fn(&Pattern) -> Option<String>) -> Value {
+/// The number of values in a value, with itself.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::List(members) => 1 + members.iter().map(size).sum::<usize>(),
+        Value::Record(record) => 1 + record.iter().map(|(_, field)| size(field)).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+fn string(listed: &[&SchemaDemand], search: &InstanceSearch<'_>) -> Value {
     let pattern = listed.iter().find_map(|demand| match demand {
-        SchemaDemand::Pattern(pattern) => sample(pattern),
+        SchemaDemand::Pattern(pattern) => (search.sample)(pattern),
         _ => None,
     });
     let mut text = pattern.unwrap_or_else(|| "sea".to_owned());

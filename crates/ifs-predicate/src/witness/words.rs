@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
+use ifs_base::work;
 use ifs_value::random::SplitMix64;
 
 /// The role of a word in a sentence.
@@ -328,7 +329,7 @@ impl WordDraw {
     }
 
     pub(super) fn steps_left(&self) -> usize {
-        self.steps
+        if work::is_exhausted() { 0 } else { self.steps }
     }
 
     pub(super) fn spend(&mut self, steps: usize) {
