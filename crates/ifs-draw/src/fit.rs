@@ -169,7 +169,7 @@ const ANALYSIS_STEPS: u64 = 2_000_000;
 
 /// The steps of using an analysis: to look it up and to compare it, and a part of what it took, since
 /// nearly all constraints are analysed before. Whether one is has no effect on what is spent.
-const STEPS_PER_LOOKUP: u64 = 4;
+const STEPS_PER_LOOKUP: u64 = 8;
 const ANALYSIS_SHARE: u64 = 16;
 
 /// The maximum number of recent active constraints.

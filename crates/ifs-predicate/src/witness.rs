@@ -30,6 +30,7 @@ use crate::functions::count_of;
 use brief::{Border, Brief, ITEMS, PARAGRAPHS, SENTENCES, WORDS};
 use draft::{Borders, DraftPlan};
 use frame::DraftFrame;
+use ifs_base::work::{self, Task};
 use ifs_text::python::simple_fold;
 use ifs_text::{Text, Unit};
 use words::{Vocabulary, WordDraw};
@@ -92,6 +93,17 @@ const MAX_BRIEFS: usize = 6;
 /// The maximum number of steps for one text, about one for each byte that is written or read. It
 /// bounds time and memory.
 pub const SEARCH_STEPS: usize = 6_000_000;
+/// Counts the work of reading a long text once; what shorter ones take is counted by whoever asked for
+/// the search.
+fn count_long(text: &str) {
+    let long = text.len().saturating_sub(LONG_TEXT_BYTES) as u64;
+    if long > 0 {
+        work::spend(Task::Witnesses, 2 * long);
+    }
+}
+
+const LONG_TEXT_BYTES: usize = 10_000;
+
 /// The number of steps for the random search.
 const RANDOM_SEARCH_STEPS: usize = 2_500_000;
 /// The approximate number of passes over a constructed text.

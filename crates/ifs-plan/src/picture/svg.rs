@@ -27,7 +27,7 @@ const ROW_HEIGHT: f64 = 14.0;
 const MAX_WIDTH: f64 = 1600.0;
 
 /// The steps of one picture.
-const PICTURE_STEPS: u64 = 200_000_000;
+const PICTURE_STEPS: u64 = 12_000_000;
 
 /// The dialogue's graph as an SVG document.
 ///

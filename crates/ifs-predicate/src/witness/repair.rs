@@ -15,7 +15,7 @@ mod words;
 use std::ops::Range;
 
 use super::words::{Vocabulary, WordDraw};
-use super::{Goal, missed_goals};
+use super::{Goal, count_long, missed_goals};
 use crate::evaluate::{TextContext, Variables, evaluate, holds, positions_in_response};
 use crate::functions::hooks::{Call, Derived, LetterChange, Repaired};
 use crate::subject::with_it_for;
@@ -162,6 +162,7 @@ impl Repairer<'_, '_> {
     }
 
     pub(crate) fn value(&self, tree: &Tree, text: &str) -> Option<Value> {
+        count_long(text);
         evaluate(tree, &TextContext { it: &Text::new(text), variables: self.variables }).ok()
     }
 

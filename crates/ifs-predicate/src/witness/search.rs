@@ -8,23 +8,22 @@ mod members;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::Goal;
 use super::distance::distance;
 use super::natural::is_natural;
 use super::repair::{self, parts};
 use super::words::{Vocabulary, WordDraw};
+use super::{Goal, count_long};
 use crate::evaluate::TextContext;
 use crate::functions::hooks::Call;
 use crate::functions::{FunctionParam, ParamType};
 use crate::needles::SearchKind;
 use crate::tree::{Node, Tree};
 use crate::value::Value;
-use ifs_base::work::{self, Task};
+use ifs_base::work;
 use ifs_text::{Text, Unit};
 
 /// The fixed cost of evaluating a text.
 const EVALUATION_COST: usize = 150;
-const LONG_TEXT_BYTES: usize = 10_000;
 /// The number of nodes of a check that cost nothing.
 const FREE_NODES: usize = 5_000;
 /// The maximum length of a text.
@@ -287,9 +286,8 @@ impl WitnessSearch<'_, '_> {
             self.nodes += nodes.saturating_sub(FREE_NODES);
         }
         self.left = self.left.saturating_sub(self.nodes);
-        // What short texts take is counted by whoever asked for the search.
-        let long = text.len().saturating_sub(LONG_TEXT_BYTES) as u64;
-        if work::is_exhausted() || long > 0 && !work::spend(Task::Witnesses, long / 2) {
+        count_long(text);
+        if work::is_exhausted() {
             self.left = 0;
         }
         // A trick is as far as a text that nearly misses something.
