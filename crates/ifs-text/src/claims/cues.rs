@@ -87,6 +87,16 @@ pub(super) enum CueClass {
     Pronoun,
     /// Turns a statement into a question that expects agreement.
     Tag,
+    /// After two names: which of them is meant stays open.
+    EitherOf,
+    /// Leads the label of things that are not quite it: `Nearly taken: …`.
+    NearMiss,
+    /// Beside the points of a side: it has others.
+    Wanted,
+    /// A try that did not succeed.
+    Failed,
+    /// Labels the side that lost.
+    Loser,
     /// A word by which the language is recognized.
     Language,
 }
@@ -137,6 +147,11 @@ impl CueClass {
             "last" => CueClass::Last,
             "pronoun" => CueClass::Pronoun,
             "tag" => CueClass::Tag,
+            "either_of" => CueClass::EitherOf,
+            "near_miss" => CueClass::NearMiss,
+            "wanted" => CueClass::Wanted,
+            "failed" => CueClass::Failed,
+            "loser" => CueClass::Loser,
             "language" => CueClass::Language,
             _ => return None,
         })
@@ -187,8 +202,8 @@ fn read(table: &str) -> CueTable {
             "de" => CueLanguage::German,
             _ => CueLanguage::English,
         };
-        for phrase in list.split(" | ") {
-            let words = tokens(phrase).into_iter().map(|token| token.text).collect();
+        for phrase in list.split(" | ").flat_map(expanded) {
+            let words = tokens(&phrase).into_iter().map(|token| token.text).collect();
             phrases.push(CuePhrase { class, language, words });
         }
     }
@@ -199,6 +214,18 @@ fn read(table: &str) -> CueTable {
         }
     }
     CueTable { phrases, starts }
+}
+
+/// The phrases of one with choices: `{this,that} is wrong`.
+fn expanded(phrase: &str) -> Vec<String> {
+    let parts = phrase.split_once('{').and_then(|(before, rest)| {
+        let (choices, after) = rest.split_once('}')?;
+        Some((before, choices, after))
+    });
+    let Some((before, choices, after)) = parts else { return vec![phrase.to_owned()] };
+    let endings = expanded(after);
+    let starts = choices.split(',').map(|choice| format!("{before}{choice}"));
+    starts.flat_map(|start| endings.iter().map(move |end| format!("{start}{end}"))).collect()
 }
 
 /// The cues of a text: of each class the longest at a place, in order.
@@ -249,6 +276,7 @@ pub(super) fn cues(tokens: &[Token]) -> Vec<Cue> {
                     | CueClass::No
                     | CueClass::Wrong
                     | CueClass::Deny
+                    | CueClass::NearMiss
             );
             !disarms || !harmless.iter().any(|(start, end)| *start <= cue.start && cue.end <= *end)
         }

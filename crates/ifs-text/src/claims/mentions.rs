@@ -376,12 +376,13 @@ fn digits(
         start -= 1;
     }
     found.push(with_unit(reading, Mention::new(start, end, ClaimValue::Number(value))));
-    let (end, chinese_percent) =
-        (found.last().map_or(end, |last| last.end), percent_prefix(reading, start));
-    if let (Some(last), Some(prefix)) = (found.last_mut(), chinese_percent) {
-        (last.start, last.is_percent) = (prefix, true);
+    match found.last_mut() {
+        Some(last) => {
+            take_share_prefix(reading, start, last);
+            last.end
+        }
+        None => end,
     }
-    end
 }
 
 fn vulgar_fraction(sign: &str) -> Option<f64> {
@@ -430,14 +431,57 @@ fn is_negative(reading: &ClauseReading, at: usize) -> bool {
     reading.is_mark(sign, '-') && is_joined && opens
 }
 
-/// 百分之, before a number.
-fn percent_prefix(reading: &ClauseReading, at: usize) -> Option<usize> {
+/// Where 百分之 or 千分之 begins before a number, and how many of a hundred one of them is.
+fn share_prefix(reading: &ClauseReading, at: usize) -> Option<(usize, f64)> {
     let start = at.checked_sub(3)?;
     let text = |offset: usize| reading.text(start + offset);
-    (text(0) == "百" && text(1) == "分" && text(2) == "之").then_some(start)
+    let share = match text(0) {
+        "百" => 1.0,
+        "千" => 0.1,
+        _ => return None,
+    };
+    (text(1) == "分" && text(2) == "之").then_some((start, share))
+}
+
+/// Extends a mention by 百分之 or 千分之 before the number.
+fn take_share_prefix(reading: &ClauseReading, at: usize, mention: &mut Mention) {
+    let Some((start, share)) = share_prefix(reading, at) else { return };
+    (mention.start, mention.is_percent) = (start, true);
+    if let ClaimValue::Number(value) = &mut mention.value {
+        *value *= share;
+    }
 }
 
 const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '￥'];
+
+/// What a number is a share of a hundred by, and how many of a hundred one of them is.
+const SHARES: &[(&[&str], f64)] = &[
+    (&["%"], 1.0),
+    (&["per", "cent"], 1.0),
+    (&["percent"], 1.0),
+    (&["pct"], 1.0),
+    (&["per", "hundred"], 1.0),
+    (&["percentage", "points"], 1.0),
+    (&["percentage", "point"], 1.0),
+    (&["points", "of", "per", "cent"], 1.0),
+    (&["prozent"], 1.0),
+    (&["prozentpunkte"], 1.0),
+    (&["prozentpunkten"], 1.0),
+    (&["vom", "hundert"], 1.0),
+    (&["von", "hundert"], 1.0),
+    (&["v", ".", "h", "."], 1.0),
+    (&["个", "百", "分", "点"], 1.0),
+    (&["百", "分", "点"], 1.0),
+    (&["‰"], 0.1),
+    (&["per", "mille"], 0.1),
+    (&["per", "mil"], 0.1),
+    (&["per", "thousand"], 0.1),
+    (&["promille"], 0.1),
+    (&["vom", "tausend"], 0.1),
+    (&["von", "tausend"], 0.1),
+    (&["个", "千", "分", "点"], 0.1),
+    (&["千", "分", "点"], 0.1),
+];
 
 /// The mention with its unit, and with a currency or a sign of per cent as part of it.
 fn with_unit(reading: &ClauseReading, mut mention: Mention) -> Mention {
@@ -458,26 +502,15 @@ fn with_unit(reading: &ClauseReading, mut mention: Mention) -> Mention {
     {
         at += 1;
     }
-    let percent_words = [
-        (&["per", "cent"][..], 2),
-        (&["percent"][..], 1),
-        (&["percentage", "points"][..], 2),
-        (&["percentage", "point"][..], 2),
-        (&["points", "of", "per", "cent"][..], 4),
-        (&["prozent"][..], 1),
-        (&["prozentpunkte"][..], 1),
-        (&["prozentpunkten"][..], 1),
-        (&["个", "百", "分", "点"][..], 4),
-        (&["百", "分", "点"][..], 3),
-    ];
-    if reading.is_mark(at, '%') {
-        mention.is_percent = true;
-        mention.end = at + 1;
-    } else if let Some((_, length)) = percent_words.iter().find(|(words, _)| {
+    let is_at = |words: &[&str]| {
         words.iter().enumerate().all(|(offset, word)| text(at + offset) == *word)
-    }) {
+    };
+    if let Some((words, share)) = SHARES.iter().find(|(words, _)| is_at(words)) {
         mention.is_percent = true;
-        mention.end = at + length;
+        mention.end = at + words.len();
+        if let ClaimValue::Number(value) = &mut mention.value {
+            *value *= share;
+        }
     } else if let Some(token) = reading.token(at) {
         if token.mark().is_some_and(|mark| CURRENCIES.contains(&mark)) {
             mention.unit = Some(token.text.clone());
@@ -515,9 +548,7 @@ fn words(reading: &ClauseReading, at: usize, mask: &[bool], found: &mut Vec<Ment
         let (start, value) = if is_negative { (at - 1, -value) } else { (at, value) };
         let mut mention = with_unit(reading, Mention::new(start, end, ClaimValue::Number(value)));
         mention.is_weak = is_pronoun && !after_name;
-        if let Some(prefix) = percent_prefix(reading, at) {
-            (mention.start, mention.is_percent) = (prefix, true);
-        }
+        take_share_prefix(reading, at, &mut mention);
         let end = mention.end;
         found.push(mention);
         return end;
@@ -563,7 +594,7 @@ fn is_numeral(reading: &ClauseReading, at: usize, end: usize) -> bool {
         // `acht geben`, `the two`: only the second is a number, and the first is rare.
         return true;
     }
-    if percent_prefix(reading, at).is_some() {
+    if share_prefix(reading, at).is_some() {
         return true;
     }
     let before = at.checked_sub(1).map_or("", |before| reading.text(before));
@@ -573,7 +604,7 @@ fn is_numeral(reading: &ClauseReading, at: usize, end: usize) -> bool {
         return false;
     }
     let first = reading.text(at);
-    if first == "百" && after == "分" && reading.text(end + 1) == "之" {
+    if matches!(first, "百" | "千") && after == "分" && reading.text(end + 1) == "之" {
         return false;
     }
     let is_alone = end == at + 1;
@@ -590,7 +621,8 @@ fn is_numeral(reading: &ClauseReading, at: usize, end: usize) -> bool {
     if is_alone
         && "二两三".contains(first)
         && after == "分"
-        && matches!(reading.text(end + 1), "球" | "线" | "雨" | "命")
+        && (matches!(reading.text(end + 1), "球" | "线" | "雨")
+            || reading.text(end + 1) == "命" && counts_from(reading, end + 3))
     {
         return false;
     }
@@ -604,6 +636,11 @@ fn is_numeral(reading: &ClauseReading, at: usize, end: usize) -> bool {
     }
     let ends = reading.token(end).is_none_or(|token| token.kind != TokenKind::Han);
     ends || MEASURES.contains(after)
+}
+
+/// Whether a number begins at a token: 两分命中3个.
+fn counts_from(reading: &ClauseReading, at: usize) -> bool {
+    reading.token(at).is_some_and(Token::is_digits) || in_words(&reading.tokens, at).is_some()
 }
 
 /// 一次也没有, 一个都没有: not even one.
@@ -643,6 +680,12 @@ fn follows_adjective(reading: &ClauseReading, at: usize) -> bool {
                     | "say"
                     | "at"
                     | "answer"
+                    | "make"
+                    | "makes"
+                    | "making"
+                    | "gives"
+                    | "totals"
+                    | "equals"
             )
     })
 }
@@ -673,6 +716,12 @@ fn is_pronoun(reading: &ClauseReading, at: usize) -> bool {
             | "made"
             | "scored"
             | "won"
+            | "make"
+            | "makes"
+            | "making"
+            | "gives"
+            | "totals"
+            | "equals"
     );
     let is_thing = after.is_some_and(|after| {
         matches!(after.text.as_str(), "twice" | "once" | "again" | "too" | "extra")
@@ -698,7 +747,7 @@ fn mark_pairs(reading: &ClauseReading, found: &mut [Mention]) {
         let between: Vec<&str> = (one.end..other.start).map(|at| reading.text(at)).collect();
         let joins = match between.as_slice() {
             [":" | "比" | "zu"] => true,
-            ["-" | "to" | "—" | "bis"] => first > second,
+            ["-" | "to" | "—" | "bis"] => first >= second,
             [] => {
                 other.start == one.end
                     && *second < 0.0

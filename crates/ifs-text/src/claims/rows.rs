@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::choice::bytes;
 use super::clock::GamePeriod;
-use super::cues::CueClass;
+use super::cues::{Cue, CueClass};
 use super::mentions::{ClaimValue, Mention, TimesOfText, cover, names, numbers};
 use super::names::{NameList, tie_entry};
 use super::reading::{ClauseReading, TokenGap};
@@ -133,11 +133,16 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         }
     }
     let mut labels: Vec<Range<usize>> = Vec::new();
+    let mut things: Vec<Range<usize>> = Vec::new();
     for (index, (roster, places)) in rosters.iter().enumerate() {
         let mentions = names(reading, roster);
+        let counts = index > 0 || roster.name(0).starts_with(|c: char| c.is_lowercase());
         for mention in &mentions {
             cover(&mut mask, mention.start, mention.end);
             labels.push(mention.start..mention.end);
+            if counts {
+                things.push(mention.start..mention.end);
+            }
         }
         let compares = !is_score && places.len() == 1 && roster.len() <= 4;
         let assessed = assess_mentions(reading, mentions, compares);
@@ -146,12 +151,12 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
             lead_by_trailing(reading, roster, &mut assessed);
         }
         if index > 0 {
-            // `no threes` gives a number of threes.
+            // `no threes`, `neither a steal nor a block` give a number of them.
             let is_none = |one: &&mut Assessed| {
                 one.cue.as_ref().is_some_and(|cue| {
                     cue.end == one.mention.start
                         && reading.has_cue(CueClass::NegatorNear, cue.start, cue.end)
-                })
+                }) || none_before(reading, one.mention.start).is_some()
             };
             for one in
                 assessed.iter_mut().filter(|one| one.stance == Stance::Negated).filter(is_none)
@@ -183,7 +188,8 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
             Column::Number | Column::Percent => {
                 let is_percent = matches!(column, Column::Percent);
                 let found = numbers(reading, &mask, !is_percent);
-                row_numbers(reading, found, &labels, has_clock, is_score)
+                let found = without_operands(reading, found, is_score);
+                row_numbers(reading, found, (&labels, &things), has_clock, is_score)
             }
             Column::Name(_) => continue,
         };
@@ -201,6 +207,16 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
                 (one.stance, one.cue) = (Stance::Asserted, None);
             }
         }
+        for one in &mut assessed {
+            let is_zero = matches!(one.mention.value, ClaimValue::Number(value) if value == 0.0);
+            if is_zero && things.iter().any(|label| label.start == one.mention.end) {
+                (one.stance, one.cue) = (Stance::Asserted, None);
+            } else if let Some(cue) = failed_before(reading, &one.mention)
+                && (!is_score || !things.is_empty())
+            {
+                (one.stance, one.cue) = (Stance::Negated, Some(cue));
+            }
+        }
         if matches!(column, Column::Clock(_)) {
             for one in &mut assessed {
                 if let Some(cue) = second_period(reading, &times, &one.mention) {
@@ -210,14 +226,18 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
             }
         }
         if is_score {
-            // `99-101` is a score and no range.
+            // `99-101` is a score and no range, but `101到110` is one.
             for one in &mut assessed {
                 let or = one.cue.as_ref().is_some_and(|cue| {
                     reading.has_cue(CueClass::Or, cue.start, cue.end)
                         || reading.has_cue(CueClass::Alternative, cue.start, cue.end)
+                        || cue.clone().any(|at| {
+                            matches!(reading.text(at), "到" | "至" | "bis" | "through" | "~")
+                        })
                 });
                 one.is_alternative &= or;
             }
+            hedge_ranges(reading, &labels, &mut assessed);
         }
         events
             .extend(assessed.into_iter().map(|assessed| RowEvent { assessed, columns: vec![at] }));
@@ -232,6 +252,96 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         }
     }
     events
+}
+
+/// Makes the numbers uncertain where each of several sides has a range: `Gulls 99-101, Cranes 95-97`.
+fn hedge_ranges(reading: &ClauseReading, labels: &[Range<usize>], assessed: &mut [Assessed]) {
+    let follows_name = |at: usize| {
+        labels.iter().any(|label| {
+            label.end == at || label.end + 1 == at && reading.is_mark(label.end, ':')
+        })
+    };
+    let is_range = |at: usize| {
+        let (one, other) = (&assessed[at].mention, &assessed[at + 1].mention);
+        let joins = other.start == one.end + 1
+            && matches!(reading.text(one.end), "-" | "to" | "—" | "bis");
+        let rises = matches!((&one.value, &other.value),
+            (ClaimValue::Number(first), ClaimValue::Number(second)) if first < second);
+        joins && rises && follows_name(one.start)
+    };
+    let ranges: Vec<usize> =
+        (0..assessed.len().saturating_sub(1)).filter(|at| is_range(*at)).collect();
+    if ranges.len() < 2 {
+        return;
+    }
+    for at in ranges {
+        let cue = assessed[at].mention.end..assessed[at + 1].mention.start;
+        for one in &mut assessed[at..=at + 1] {
+            (one.is_alternative, one.cue) = (true, Some(cue.clone()));
+        }
+    }
+}
+
+const ARTICLES: &[&str] = &[
+    "a", "an", "any", "the", "single", "his", "her", "their", "all", "another", "ein", "eine",
+    "einen", "den", "die", "seinen", "seine", "ihre", "ihren", "einzigen", "einzige", "了", "任",
+    "何",
+];
+
+/// A negator whose clause has one of the things after it, with nothing but an article between: `neither a steal`,
+/// `did not make a free throw`.
+fn none_before(reading: &ClauseReading, thing: usize) -> Option<Range<usize>> {
+    let mut start = thing;
+    while let Some(before) = start.checked_sub(1)
+        && ARTICLES.contains(&reading.text(before))
+    {
+        start = before;
+    }
+    let clause = reading.clause(thing);
+    let cue = reading.cues_in(CueClass::Negator, clause.start, start).last()?;
+    let joins = matches!(reading.text(cue.start), "neither" | "nor" | "weder" | "noch");
+    let has_other = (cue.end..start).any(|at| reading.token(at).is_some_and(Token::is_digits));
+    let is_indefinite = (start..thing)
+        .any(|at| matches!(reading.text(at), "a" | "an" | "any" | "single" | "ein" | "eine" | "einen"));
+    if start == thing {
+        return (joins && cue.end == thing).then_some(cue.start..thing);
+    }
+    (is_indefinite && !has_other && start - cue.end <= 3).then_some(start..thing)
+}
+
+/// The words before a number by which it counts tries that failed: `missed a three`.
+fn failed_before(reading: &ClauseReading, mention: &Mention) -> Option<Range<usize>> {
+    let clause = reading.clause(mention.start);
+    let cue = reading.cues_in(CueClass::Failed, clause.start, mention.start).last()?;
+    let is_number = matches!(mention.value, ClaimValue::Number(_));
+    let is_near = (cue.end..mention.start).all(|at| {
+        ARTICLES.contains(&reading.text(at)) || matches!(reading.text(at), "of" | "von" | "只")
+    });
+    (is_number && is_near).then_some(cue.start..cue.end)
+}
+
+/// The numbers without those that a result is computed from: `1 × 2 + 3 = 5`.
+fn without_operands(
+    reading: &ClauseReading,
+    found: Vec<Mention>,
+    is_score: bool,
+) -> Vec<Mention> {
+    let is_operator = |at: usize| {
+        reading.token(at).and_then(Token::mark).is_some_and(|mark| "+×÷=".contains(mark))
+            || matches!(reading.text(at), "x" | "plus" | "times" | "mal" | "加" | "乘")
+    };
+    let joins = |pair: &[Mention]| pair[0].end + 1 == pair[1].start && is_operator(pair[0].end);
+    let mut keep = vec![true; found.len()];
+    let mut from = 0;
+    while from < found.len() && !is_score {
+        let run = found[from..].windows(2).take_while(|pair| joins(pair)).count();
+        let last = from + run;
+        if run > 1 && reading.is_mark(found[last].start - 1, '=') {
+            keep[from..last].fill(false);
+        }
+        from = last + 1;
+    }
+    found.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(mention, _)| mention).collect()
 }
 
 /// The digit of another period before a time: `Q1 or 2 9:06`.
@@ -301,7 +411,7 @@ fn without_ranges(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Mentio
 fn row_numbers(
     reading: &ClauseReading,
     found: Vec<Mention>,
-    labels: &[Range<usize>],
+    (labels, things): (&[Range<usize>], &[Range<usize>]),
     has_clock: bool,
     is_score: bool,
 ) -> Vec<Mention> {
@@ -318,7 +428,15 @@ fn row_numbers(
                     reading.text(mention.start),
                     "no" | "zero" | "without" | "kein" | "keine" | "keinen" | "ohne" | "没"
                 );
-            if !is_zero {
+            // `White has nothing`
+            let clause = reading.clause(mention.start);
+            let has_nothing = is_score
+                && matches!(
+                    reading.text(mention.start),
+                    "nothing" | "none" | "nil" | "nichts" | "keine"
+                )
+                && labels.iter().any(|label| (clause.start..clause.end).contains(&label.start));
+            if !is_zero && !has_nothing {
                 continue;
             }
             mention.is_weak = false;
@@ -355,15 +473,16 @@ fn row_numbers(
         kept.push(mention);
     }
     // `a three` is one, if `three` is a label.
-    if !is_score {
-        for label in labels {
-            let Some(before) = label.start.checked_sub(1) else { continue };
-            if matches!(reading.text(before), "a" | "an" | "eine" | "einen" | "ein") {
-                kept.push(Mention::new(before, label.start, ClaimValue::Number(1.0)));
-            }
+    for label in if is_score { things } else { labels } {
+        let Some(before) = label.start.checked_sub(1) else { continue };
+        let none = none_before(reading, label.start).filter(|_| things.contains(label));
+        if let Some(place) = none {
+            kept.push(Mention::new(place.start, place.end, ClaimValue::Number(0.0)));
+        } else if matches!(reading.text(before), "a" | "an" | "eine" | "einen" | "ein") {
+            kept.push(Mention::new(before, label.start, ClaimValue::Number(1.0)));
         }
-        kept.sort_by_key(|mention| mention.start);
     }
+    kept.sort_by_key(|mention| mention.start);
     kept
 }
 
@@ -841,11 +960,17 @@ fn finished(
             .iter()
             .map(|at| &events[*at].assessed)
             .find(|one| !one.stance.is_asserted() || one.is_alternative);
-        let stance = match bad {
-            Some(one) if one.is_alternative => Stance::Hedged,
-            Some(one) => one.stance,
-            None if draft.either.is_some() => Stance::Hedged,
-            None => Stance::Asserted,
+        let own_cue = left_open(reading, events, &draft, end)
+            .map(|cue| (Stance::Hedged, cue))
+            .or_else(|| Some((Stance::Reported, wanted(reading, start, end, is_score)?)))
+            .or_else(|| Some((Stance::Negated, failed_play(reading, events, &draft, start, end)?)))
+            .filter(|_| bad.is_none());
+        let stance = match (bad, &own_cue) {
+            (Some(one), _) if one.is_alternative => Stance::Hedged,
+            (Some(one), _) => one.stance,
+            (None, Some((stance, _))) => *stance,
+            (None, None) if draft.either.is_some() => Stance::Hedged,
+            (None, None) => Stance::Asserted,
         };
         let mut values: Vec<Option<ClaimValue>> = draft
             .events
@@ -871,7 +996,11 @@ fn finished(
         keyed.push(Assessed {
             mention,
             stance,
-            cue: bad.map_or_else(|| draft.either.clone(), |one| one.cue.clone()),
+            cue: match (bad, own_cue) {
+                (Some(one), _) => one.cue.clone(),
+                (None, Some((_, cue))) => Some(cue),
+                (None, None) => draft.either.clone(),
+            },
             is_alternative: false,
             is_elsewhen: elsewhen,
         });
@@ -916,6 +1045,61 @@ fn finished(
     rows
 }
 
+/// The words that leave open which of two names is which: `Ann and Bo met; either of them won`.
+fn left_open(
+    reading: &ClauseReading,
+    events: &[RowEvent],
+    draft: &RowDraft,
+    end: usize,
+) -> Option<Range<usize>> {
+    let names: Vec<usize> =
+        draft.events.iter().flatten().copied().filter(|at| events[*at].is_name()).collect();
+    let [one, other] = names.as_slice() else { return None };
+    let sentence = reading.sentence(end - 1);
+    let cue = reading.cues_in(CueClass::EitherOf, end, sentence.end).next()?;
+    (events[*one].columns == events[*other].columns).then_some(cue.start..cue.end)
+}
+
+/// The words by which the points of a side are not those that it has: `The Gulls would need 101`.
+fn wanted(
+    reading: &ClauseReading,
+    start: usize,
+    end: usize,
+    is_score: bool,
+) -> Option<Range<usize>> {
+    let sentence = reading.sentence(start);
+    let counts = |cue: &Cue| {
+        reading.gap(cue.end - 1, start.max(cue.end)) <= TokenGap::Comma
+            && (cue.end..cue.end + 3)
+                .any(|at| reading.token(at).is_some_and(Token::is_digits))
+    };
+    let cue = reading.cues_in(CueClass::Wanted, sentence.start, end).find(counts)?;
+    is_score.then_some(cue.start..cue.end)
+}
+
+/// The words by which a play of a player at a time did not succeed: `Ann missed at Q1 9:30`.
+fn failed_play(
+    reading: &ClauseReading,
+    events: &[RowEvent],
+    draft: &RowDraft,
+    start: usize,
+    end: usize,
+) -> Option<Range<usize>> {
+    const SUCCESS: &[&str] = &[
+        "made", "makes", "hit", "hits", "scored", "scores", "sank", "converted", "and", "but",
+        "traf", "verwandelte", "und", "aber", "但", "再", "又", "后",
+    ];
+    let has = |is_it: &dyn Fn(&ClaimValue) -> bool| {
+        draft.events.iter().flatten().any(|at| is_it(&events[*at].assessed.mention.value))
+    };
+    let is_play = has(&|value| matches!(value, ClaimValue::Clock(_)))
+        && has(&|value| matches!(value, ClaimValue::Name(_)));
+    let clause = reading.clause(end - 1);
+    let cue = reading.cues_in(CueClass::Failed, start, clause.end).next()?;
+    let turns = (cue.end..clause.end).any(|at| SUCCESS.contains(&reading.text(at)));
+    (is_play && !turns).then_some(cue.start..cue.end)
+}
+
 /// Makes a row and the one that is offered beside it uncertain: `Ann, 2, Q1 9:30 or Bo, 3, Q1 8:15`.
 fn offer_either(reading: &ClauseReading, rows: &[Row], keyed: &mut [Assessed]) {
     let is_live = |one: &Assessed| one.stance.is_asserted() || one.stance == Stance::Hedged;
@@ -946,7 +1130,12 @@ fn add_surroundings(reading: &ClauseReading, keyed: &[Assessed], rows: &mut [Row
     let mut from = 0;
     for (row, keyed) in rows.iter_mut().zip(keyed) {
         let (start, end) = (keyed.mention.start, keyed.mention.end);
-        let clause_end = reading.clause(end.saturating_sub(1)).end.max(end);
+        let mut clause_end = reading.clause(end.saturating_sub(1)).end.max(end);
+        // What is in brackets after a row is about it: `by 6 (no free throws) and by 1`.
+        let aside = reading.clause(clause_end);
+        if reading.is_mark(clause_end, '(') && aside.is_aside && aside.start == clause_end {
+            clause_end = aside.end;
+        }
         row.around = bytes(reading, from.min(start)..clause_end);
         from = clause_end.max(from);
     }
@@ -996,9 +1185,19 @@ fn swap_losers(
         && events[*one].columns == events[*other].columns
     {
         let (from, to) = (events[*one].end(), events[*other].start());
+        let lost = |from: usize, to: usize| {
+            [CueClass::Under, CueClass::Trail]
+                .into_iter()
+                .flat_map(move |class| reading.cues_in(class, from, to))
+        };
+        let is_label = |cue: &Cue| reading.is_mark(cue.end, ':');
+        // `Lost: Bo` and `loser Bo` label the loser.
+        let opening = events[*one].start();
+        let before = opening.saturating_sub(3);
         let is_lost = from <= to
-            && (reading.has_cue(CueClass::Under, from, to)
-                || reading.has_cue(CueClass::Trail, from, to));
+            && (lost(from, to).any(|cue| !is_label(&cue))
+                || lost(before, opening).any(|cue| is_label(&cue))
+                || reading.has_cue(CueClass::Loser, before, opening));
         if is_lost {
             values.swap(*first, *second);
         }

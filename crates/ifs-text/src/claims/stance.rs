@@ -268,8 +268,10 @@ fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
         classes.iter().flat_map(|class| reading.cues_in(*class, start, colon)).collect();
     cues.sort_by_key(|cue| (cue.start, cue.end));
     let cues = merged(cues);
-    let last = *cues.last().filter(|_| cues.len() % 2 == 1)?;
+    let near = reading.cues_in(CueClass::NearMiss, start, colon).find(|cue| cue.start == start);
+    let last = near.or_else(|| cues.last().copied().filter(|_| cues.len() % 2 == 1))?;
     let is_pointed = match last.class {
+        CueClass::NearMiss => true,
         CueClass::Deny => points(colon - 1),
         _ => {
             // Neither `What a game, not a close one:` nor `What you did not see:` denies.
@@ -869,7 +871,10 @@ fn alternatives(reading: &ClauseReading, all: &mut [Assessed]) {
             .find(|cue| cue.end <= start || cue.start >= own.mention.end)
             .or_else(|| {
                 reading.cues_in(CueClass::Or, sentence.start, start).find(|cue| {
-                    cue.start == sentence.start || cue.start == clause.start && start - cue.end <= 4
+                    let leads = cue.start == sentence.start;
+                    // At the start of a statement, 还是 is `still`.
+                    !(leads && reading.text(cue.start) == "还")
+                        && (leads || cue.start == clause.start && start - cue.end <= 4)
                 })
             });
         if let Some(cue) = other_thing(reading, all, at) {

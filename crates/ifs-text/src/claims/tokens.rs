@@ -129,7 +129,8 @@ fn fold(c: char) -> char {
         '‧' | '・' => '·',
         '【' | '〔' => '[',
         '】' | '〕' => ']',
-        '∗' | '⋅' | '✕' | '✖' => '×',
+        '∗' | '⋅' | '✕' => '×',
+        '✖' => '✗',
         '➜' | '➔' | '⇒' | '➡' | '⟶' => '→',
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         _ => c,
@@ -400,11 +401,20 @@ impl TokenScanner<'_> {
         } else if let 0x2460..=0x2473 | 0x2776..=0x277f = u32::from(c) {
             self.spaced = true;
             self.skip(c.len_utf8());
+        } else if c == '✖' && self.is_between_digits(c) {
+            self.push_mark('×', c.len_utf8());
         } else if c == '…' {
             self.push_mark('.', c.len_utf8());
         } else {
             self.push_mark(folded, c.len_utf8());
         }
+    }
+
+    /// Whether the tokens around a character are digits.
+    fn is_between_digits(&self, c: char) -> bool {
+        let after = self.rest().trim_start_matches([c, '\u{fe0f}', ' ']);
+        self.tokens.last().is_some_and(Token::is_digits)
+            && after.starts_with(|c: char| c.is_ascii_digit())
     }
 
     fn digits(&mut self) {
@@ -682,8 +692,12 @@ fn number_items(lines: &mut [Vec<Token>]) {
     }
     for index in 0..found.len() {
         let (number, row, at, starts_line) = found[index];
-        let follows = index > 0 && found[index - 1].0 + 1 == number;
-        let leads = found.get(index + 1).is_some_and(|next| next.0 == number + 1);
+        // `1) Ann (1)`: the numbers of lines count among themselves.
+        let is_alike = |other: &&(u32, usize, usize, bool)| other.3 == starts_line;
+        let before = found[..index].iter().rfind(is_alike);
+        let follows = before.is_some_and(|before| before.0 + 1 == number);
+        let leads =
+            found[index + 1..].iter().find(is_alike).is_some_and(|next| next.0 == number + 1);
         let is_item =
             if number <= 1 { starts_line || leads } else { follows || (starts_line && leads) };
         if is_item && let Some(token) = lines.get_mut(row).and_then(|line| line.get_mut(at)) {
