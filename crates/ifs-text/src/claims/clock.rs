@@ -97,6 +97,14 @@ pub(super) struct PeriodMention {
     pub period: GamePeriod,
     /// An ordinal alone, which is a period only next to a clock.
     pub is_bare: bool,
+    /// After a label of its own, as in a column of a table: `Quarter: 1`.
+    pub is_labelled: bool,
+}
+
+impl PeriodMention {
+    fn new(start: usize, end: usize, period: GamePeriod) -> PeriodMention {
+        PeriodMention { start, end, period, is_bare: false, is_labelled: false }
+    }
 }
 
 fn ordinal(word: &str) -> Option<u32> {
@@ -150,9 +158,14 @@ fn period(reading: &ClauseReading, at: usize) -> Option<PeriodMention> {
             .and_then(super::tokens::Token::whole_number)
             .filter(|number| (1..=9).contains(number))
     };
-    let found = |end: usize, period: GamePeriod| {
-        Some(PeriodMention { start: at, end, period, is_bare: false })
-    };
+    let found = |end: usize, period: GamePeriod| Some(PeriodMention::new(at, end, period));
+    if let Some(value) = period_label_end(reading, at) {
+        let digit = number(value).filter(|_| !is_clock_at(reading, value));
+        let plain =
+            digit.map(|digit| PeriodMention::new(at, value + 1, GamePeriod::Numbered(digit)));
+        let labelled = period(reading, value).or(plain)?;
+        return Some(PeriodMention { start: at, is_bare: false, is_labelled: true, ..labelled });
+    }
     // Q1, P1, OT, OT1, quarter 1, period 1
     let is_letter =
         token.is_capital || token.text == "q" || token.text == "p" || token.text == "ot";
@@ -204,12 +217,8 @@ fn period(reading: &ClauseReading, at: usize) -> Option<PeriodMention> {
             if is_period_noun(text(at + 1)) {
                 return found(at + 2, GamePeriod::Numbered(which));
             }
-            return Some(PeriodMention {
-                start: at,
-                end: at + 1,
-                period: GamePeriod::Numbered(which),
-                is_bare: true,
-            });
+            let bare = PeriodMention::new(at, at + 1, GamePeriod::Numbered(which));
+            return Some(PeriodMention { is_bare: true, ..bare });
         }
     }
     // 1st quarter, 1 quarter, 1Q, 1. Viertel
@@ -231,23 +240,29 @@ fn period(reading: &ClauseReading, at: usize) -> Option<PeriodMention> {
             return found(next + 1, GamePeriod::Numbered(digit));
         }
         if is_ordinal && !reading.is_mark(at + 1, '.') {
-            return Some(PeriodMention {
-                start: at,
-                end: next,
-                period: GamePeriod::Numbered(digit),
-                is_bare: true,
-            });
+            let bare = PeriodMention::new(at, next, GamePeriod::Numbered(digit));
+            return Some(PeriodMention { is_bare: true, ..bare });
         }
     }
     chinese_period(reading, at)
 }
 
+/// Where the value of a label of periods begins: `Quarter: 1`, `节次：1`.
+fn period_label_end(reading: &ClauseReading, at: usize) -> Option<usize> {
+    let word = reading.text(at);
+    let end = match word {
+        "节" => at + 1 + usize::from(matches!(reading.text(at + 1), "次" | "数" | "号")),
+        "q" | "per" => at + 1,
+        _ if is_period_noun(word) => at + 1,
+        _ => return None,
+    };
+    reading.is_mark(end, ':').then_some(end + 1)
+}
+
 /// 第一节, 第1节, 首节, 末节, 加时
 fn chinese_period(reading: &ClauseReading, at: usize) -> Option<PeriodMention> {
     let text = |at: usize| reading.text(at);
-    let found = |end: usize, period: GamePeriod| {
-        Some(PeriodMention { start: at, end, period, is_bare: false })
-    };
+    let found = |end: usize, period: GamePeriod| Some(PeriodMention::new(at, end, period));
     match (text(at), text(at + 1)) {
         ("首", "节") => return found(at + 2, GamePeriod::Numbered(1)),
         ("末", "节") => return found(at + 2, GamePeriod::Last),
@@ -639,8 +654,9 @@ fn assign_periods(reading: &ClauseReading, clocks: &mut [ClockMention], periods:
             .filter(|period| period.start >= clock.end && period.end <= next)
             .find(|period| {
                 let limit = if period.is_bare { 5 } else { 12 };
-                reading.gap(clock.end - 1, period.start) <= TokenGap::Comma
-                    && period.start - clock.end <= limit
+                let gap = reading.gap(clock.end - 1, period.start);
+                gap <= TokenGap::Comma && period.start - clock.end <= limit
+                    || gap <= TokenGap::Clause && period.is_labelled
             });
         let own = match (before, after) {
             (Some(before), Some(after)) if !is_before && !before.is_bare => {
@@ -655,6 +671,7 @@ fn assign_periods(reading: &ClauseReading, clocks: &mut [ClockMention], periods:
             (None, Some(after))
                 if !is_before
                     || after.end == clock.end + 1
+                    || after.is_labelled
                     || reading.gap(clock.end - 1, after.start) == TokenGap::None =>
             {
                 Some(after)

@@ -502,9 +502,8 @@ fn with_unit(reading: &ClauseReading, mut mention: Mention) -> Mention {
     {
         at += 1;
     }
-    let is_at = |words: &[&str]| {
-        words.iter().enumerate().all(|(offset, word)| text(at + offset) == *word)
-    };
+    let is_at =
+        |words: &[&str]| words.iter().enumerate().all(|(offset, word)| text(at + offset) == *word);
     if let Some((words, share)) = SHARES.iter().find(|(words, _)| is_at(words)) {
         mention.is_percent = true;
         mention.end = at + words.len();
@@ -599,11 +598,12 @@ fn is_numeral(reading: &ClauseReading, at: usize, end: usize) -> bool {
     }
     let before = at.checked_sub(1).map_or("", |before| reading.text(before));
     let after = reading.text(end);
-    if matches!(before, "第" | "唯" | "之" | "统" | "同" | "每" | "任" | "进" | "有" if before != "有" || end == at)
+    let first = reading.text(at);
+    if matches!(before, "第" | "唯" | "之" | "统" | "同" | "每" | "任")
+        || before == "进" && first == "一" && after == "步"
     {
         return false;
     }
-    let first = reading.text(at);
     if matches!(first, "百" | "千") && after == "分" && reading.text(end + 1) == "之" {
         return false;
     }
@@ -1074,7 +1074,9 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
                     && other.end - other.start > cue.end - cue.start
             })
         };
-        if is_within(CueClass::Ignorance) || is_within(CueClass::TakesBack) {
+        // With nothing before it, `Nein, das …` takes nothing back.
+        let opens = cue.start == 0 && matches!(reading.text(2), "das" | "that" | "it" | "sorry");
+        if is_within(CueClass::Ignorance) || is_within(CueClass::TakesBack) && !opens {
             continue;
         }
         let clause = reading.clause(cue.start);
@@ -1119,6 +1121,8 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
                     | "clear"
                     | "definite"
                     | "simply"
+                    | "sondern"
+                    | "rather"
                     | "ganz"
                     | "klar"
                     | ","
@@ -1162,7 +1166,24 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
                     )
                 })
         });
-        if !starts && !is_joined {
+        // `not no` is no answer.
+        let is_denied = is_core
+            && found.last().is_some_and(|last| {
+                last.end == cue.start && reading.has_cue(CueClass::Negator, last.start, last.end)
+            });
+        if is_denied {
+            found.pop();
+            continue;
+        }
+        // `Yes, if you like, no`
+        let is_apart = is_core
+            && found.last().is_some_and(|last| last.value != ClaimValue::Answer(value))
+            && (clause.start..clause.end).all(|at| {
+                at == cue.start
+                    || reading.token(at).is_some_and(|token| token.kind == TokenKind::Mark)
+                    || matches!(reading.text(at), "but" | "aber" | "actually" | "eigentlich")
+            });
+        if !starts && !is_joined && !is_apart {
             continue;
         }
         let Some(last) = found.last_mut() else {
@@ -1185,6 +1206,7 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
         } else if cue.start >= last.end
             && is_core
             && (is_joined
+                || is_apart
                 || is_corrected
                 || reading.gap(last.start, cue.start) >= TokenGap::Sentence)
         {

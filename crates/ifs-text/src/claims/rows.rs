@@ -152,16 +152,17 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         }
         if index > 0 {
             // `no threes`, `neither a steal nor a block` give a number of them.
-            let is_none = |one: &&mut Assessed| {
+            let is_none = |one: &Assessed| {
                 one.cue.as_ref().is_some_and(|cue| {
                     cue.end == one.mention.start
                         && reading.has_cue(CueClass::NegatorNear, cue.start, cue.end)
-                }) || none_before(reading, one.mention.start).is_some()
+                })
             };
-            for one in
-                assessed.iter_mut().filter(|one| one.stance == Stance::Negated).filter(is_none)
-            {
-                one.stance = Stance::Asserted;
+            for one in &mut assessed {
+                let none = none_before(reading, one.mention.start).is_some();
+                if none || one.stance == Stance::Negated && is_none(one) {
+                    (one.stance, one.is_alternative) = (Stance::Asserted, false);
+                }
             }
         }
         let kept = assessed.into_iter().filter(|one| {
@@ -210,7 +211,7 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         for one in &mut assessed {
             let is_zero = matches!(one.mention.value, ClaimValue::Number(value) if value == 0.0);
             if is_zero && things.iter().any(|label| label.start == one.mention.end) {
-                (one.stance, one.cue) = (Stance::Asserted, None);
+                (one.stance, one.cue, one.is_alternative) = (Stance::Asserted, None, false);
             } else if let Some(cue) = failed_before(reading, &one.mention)
                 && (!is_score || !things.is_empty())
             {
@@ -257,14 +258,14 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
 /// Makes the numbers uncertain where each of several sides has a range: `Gulls 99-101, Cranes 95-97`.
 fn hedge_ranges(reading: &ClauseReading, labels: &[Range<usize>], assessed: &mut [Assessed]) {
     let follows_name = |at: usize| {
-        labels.iter().any(|label| {
-            label.end == at || label.end + 1 == at && reading.is_mark(label.end, ':')
-        })
+        labels
+            .iter()
+            .any(|label| label.end == at || label.end + 1 == at && reading.is_mark(label.end, ':'))
     };
     let is_range = |at: usize| {
         let (one, other) = (&assessed[at].mention, &assessed[at + 1].mention);
-        let joins = other.start == one.end + 1
-            && matches!(reading.text(one.end), "-" | "to" | "—" | "bis");
+        let joins =
+            other.start == one.end + 1 && matches!(reading.text(one.end), "-" | "to" | "—" | "bis");
         let rises = matches!((&one.value, &other.value),
             (ClaimValue::Number(first), ClaimValue::Number(second)) if first < second);
         joins && rises && follows_name(one.start)
@@ -301,12 +302,15 @@ fn none_before(reading: &ClauseReading, thing: usize) -> Option<Range<usize>> {
     let cue = reading.cues_in(CueClass::Negator, clause.start, start).last()?;
     let joins = matches!(reading.text(cue.start), "neither" | "nor" | "weder" | "noch");
     let has_other = (cue.end..start).any(|at| reading.token(at).is_some_and(Token::is_digits));
-    let is_indefinite = (start..thing)
-        .any(|at| matches!(reading.text(at), "a" | "an" | "any" | "single" | "ein" | "eine" | "einen"));
+    let is_joined =
+        (cue.end..start).any(|at| matches!(reading.text(at), "or" | "nor" | "oder" | "noch"));
+    let is_indefinite = (start..thing).any(|at| {
+        matches!(reading.text(at), "a" | "an" | "any" | "single" | "ein" | "eine" | "einen")
+    });
     if start == thing {
         return (joins && cue.end == thing).then_some(cue.start..thing);
     }
-    (is_indefinite && !has_other && start - cue.end <= 3).then_some(start..thing)
+    (is_indefinite && !has_other && (is_joined || start - cue.end <= 3)).then_some(start..thing)
 }
 
 /// The words before a number by which it counts tries that failed: `missed a three`.
@@ -321,11 +325,7 @@ fn failed_before(reading: &ClauseReading, mention: &Mention) -> Option<Range<usi
 }
 
 /// The numbers without those that a result is computed from: `1 × 2 + 3 = 5`.
-fn without_operands(
-    reading: &ClauseReading,
-    found: Vec<Mention>,
-    is_score: bool,
-) -> Vec<Mention> {
+fn without_operands(reading: &ClauseReading, found: Vec<Mention>, is_score: bool) -> Vec<Mention> {
     let is_operator = |at: usize| {
         reading.token(at).and_then(Token::mark).is_some_and(|mark| "+×÷=".contains(mark))
             || matches!(reading.text(at), "x" | "plus" | "times" | "mal" | "加" | "乘")
@@ -435,7 +435,10 @@ fn row_numbers(
                     reading.text(mention.start),
                     "nothing" | "none" | "nil" | "nichts" | "keine"
                 )
-                && labels.iter().any(|label| (clause.start..clause.end).contains(&label.start));
+                && labels.iter().any(|label| {
+                    clause.start <= label.start && label.end <= mention.start
+                        || label.end + 1 == mention.start && reading.is_mark(label.end, ':')
+                });
             if !is_zero && !has_nothing {
                 continue;
             }
@@ -1070,8 +1073,7 @@ fn wanted(
     let sentence = reading.sentence(start);
     let counts = |cue: &Cue| {
         reading.gap(cue.end - 1, start.max(cue.end)) <= TokenGap::Comma
-            && (cue.end..cue.end + 3)
-                .any(|at| reading.token(at).is_some_and(Token::is_digits))
+            && (cue.end..cue.end + 3).any(|at| reading.token(at).is_some_and(Token::is_digits))
     };
     let cue = reading.cues_in(CueClass::Wanted, sentence.start, end).find(counts)?;
     is_score.then_some(cue.start..cue.end)
@@ -1086,8 +1088,24 @@ fn failed_play(
     end: usize,
 ) -> Option<Range<usize>> {
     const SUCCESS: &[&str] = &[
-        "made", "makes", "hit", "hits", "scored", "scores", "sank", "converted", "and", "but",
-        "traf", "verwandelte", "und", "aber", "但", "再", "又", "后",
+        "made",
+        "makes",
+        "hit",
+        "hits",
+        "scored",
+        "scores",
+        "sank",
+        "converted",
+        "and",
+        "but",
+        "traf",
+        "verwandelte",
+        "und",
+        "aber",
+        "但",
+        "再",
+        "又",
+        "后",
     ];
     let has = |is_it: &dyn Fn(&ClaimValue) -> bool| {
         draft.events.iter().flatten().any(|at| is_it(&events[*at].assessed.mention.value))
@@ -1105,7 +1123,10 @@ fn offer_either(reading: &ClauseReading, rows: &[Row], keyed: &mut [Assessed]) {
     let is_live = |one: &Assessed| one.stance.is_asserted() || one.stance == Stance::Hedged;
     for at in 1..keyed.len() {
         let (from, to) = (keyed[at - 1].mention.end, keyed[at].mention.start);
-        if from >= to || rows[at - 1].values == rows[at].values {
+        // `neither a steal or a block`
+        let are_none =
+            rows[at - 1..=at].iter().all(|row| row.values.contains(&Some(ClaimValue::Number(0.0))));
+        if from >= to || are_none || rows[at - 1].values == rows[at].values {
             continue;
         }
         let cue = reading.cues_in(CueClass::Or, from, to).find(|cue| {

@@ -145,7 +145,7 @@ fn stance_in_sentence(
     if condition_is_left(reading, mention, sentence.start, sentence.end) {
         return (Stance::Asserted, None, true);
     }
-    if is_in_range(reading, mentions, at) {
+    if is_in_range(reading, mentions, at) || is_counterfactual(reading, mention) {
         return (Stance::Asserted, None, true);
     }
     let reported = reading.cues_in(CueClass::Reported, clause.start, clause.end).next();
@@ -301,6 +301,7 @@ fn is_in_range(reading: &ClauseReading, mentions: &[Mention], at: usize) -> bool
         let sentence = reading.sentence(one.start);
         is_name(one)
             && is_name(other)
+            && one.value != other.value
             && reading
                 .cues_in(CueClass::Between, sentence.start, one.start)
                 .any(|cue| one.start - cue.end <= 1)
@@ -362,6 +363,17 @@ fn condition_is_left(reading: &ClauseReading, mention: &Mention, from: usize, to
                 (cue.start..to).any(|at| matches!(reading.text(at), "would" | "würde" | "wäre"));
             reading.has_cue(CueClass::Equals, cue.end, to) && !is_supposed_again
         })
+}
+
+/// `Es wären 30 gewesen`: what was not so counts only if nothing else is said.
+fn is_counterfactual(reading: &ClauseReading, mention: &Mention) -> bool {
+    let clause = reading.clause(mention.start);
+    let has =
+        |words: &[&str]| (clause.start..clause.end).any(|at| words.contains(&reading.text(at)));
+    matches!(mention.value, ClaimValue::Number(_))
+        && (has(&["wäre", "wären", "hätte", "hätten"])
+            && has(&["gewesen", "gehabt", "ergeben", "gemacht"])
+            || has(&["would", "could", "might"]) && has(&["been"]))
 }
 
 /// Whether a condition is over before a mention: `if he had missed the Gulls would lead`.
@@ -871,9 +883,9 @@ fn alternatives(reading: &ClauseReading, all: &mut [Assessed]) {
             .find(|cue| cue.end <= start || cue.start >= own.mention.end)
             .or_else(|| {
                 reading.cues_in(CueClass::Or, sentence.start, start).find(|cue| {
+                    // At the start of a clause, 还是 is `still`.
                     let leads = cue.start == sentence.start;
-                    // At the start of a statement, 还是 is `still`.
-                    !(leads && reading.text(cue.start) == "还")
+                    reading.text(cue.start) != "还"
                         && (leads || cue.start == clause.start && start - cue.end <= 4)
                 })
             });
