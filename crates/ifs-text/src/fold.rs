@@ -111,8 +111,10 @@ fn collapsed(part: &str, case: LetterCase) -> String {
 
 /// A needle of other scripts as it is written with Latin letters, if it can be.
 pub(crate) fn skeleton(folded: &str) -> Option<String> {
-    let has_other = folded.chars().any(|c| look_alike(c).is_some());
-    has_other.then(|| folded.chars().map(|c| look_alike(c).unwrap_or(c)).collect())
+    let is_vietnamese = folded.contains(VIETNAMESE);
+    let letter = |c: char| look_alike(c).or_else(|| marked_below(c).filter(|_| !is_vietnamese));
+    let has_other = folded.chars().any(|c| letter(c).is_some());
+    has_other.then(|| folded.chars().map(|c| letter(c).unwrap_or(c)).collect())
 }
 
 /// The folded forms of a character: none for one that is not seen, three for an ellipsis.
@@ -163,6 +165,7 @@ pub(crate) fn one_form(c: char) -> char {
         '\u{1d400}'..='\u{1d7ff}'
         | '\u{2100}'..='\u{214f}'
         | '\u{ff61}'..='\u{ff9f}'
+        | '\u{2160}'..='\u{217f}'
         | '\u{24b6}'..='\u{24e9}'
         | '\u{fe50}'..='\u{fe6b}' => compatible(c),
         _ => c,
@@ -233,6 +236,8 @@ struct Skeleton<'t> {
     is_latin: bool,
     /// Whether the text has any letter that looks like a Latin one.
     has_any: bool,
+    /// Whether it is in Vietnamese, whose letters have marks below.
+    has_marks_of_its_own: bool,
 }
 
 impl<'t> Skeleton<'t> {
@@ -244,11 +249,15 @@ impl<'t> Skeleton<'t> {
                 if is_latin(c) { latin += 1 } else { others += 1 }
             }
         }
-        Skeleton { source, is_latin: latin > others, has_any }
+        let has_marks_of_its_own = source.contains(VIETNAMESE);
+        Skeleton { source, is_latin: latin > others, has_any, has_marks_of_its_own }
     }
 
     /// The Latin letter that the one at a place is read as; `None` for itself.
     fn letter(&self, at: usize, c: char) -> Option<char> {
+        if let Some(letter) = marked_below(c).filter(|_| !self.has_marks_of_its_own) {
+            return Some(letter);
+        }
         if !self.has_any {
             return None;
         }
@@ -276,6 +285,21 @@ fn is_latin(c: char) -> bool {
 
 fn is_cyrillic(c: char) -> bool {
     matches!(c, '\u{400}'..='\u{52f}')
+}
+
+/// Letters that only Vietnamese has.
+const VIETNAMESE: [char; 8] = ['đ', 'ơ', 'ư', 'ă', 'Đ', 'Ơ', 'Ư', 'Ă'];
+
+/// The plain letter of one with a dot or a line below it, which few languages have.
+fn marked_below(c: char) -> Option<char> {
+    if !matches!(c, '\u{1e00}'..='\u{1ef9}') {
+        return None;
+    }
+    let mut parts = std::iter::once(c).nfd();
+    let letter = parts.next().filter(char::is_ascii_alphabetic)?;
+    let is_below =
+        |mark: char| matches!(mark, '\u{323}' | '\u{325}' | '\u{32d}' | '\u{330}' | '\u{331}');
+    (parts.next().is_some_and(is_below) && parts.next().is_none()).then_some(letter)
 }
 
 /// The Latin letter that a letter of another script looks like.
@@ -355,6 +379,11 @@ const LOOK_ALIKES: &[(char, char)] = &[
     ('Τ', 'T'),
     ('Υ', 'Y'),
     ('Χ', 'X'),
+    ('ϲ', 'c'),
+    ('Ϲ', 'C'),
+    ('ϳ', 'j'),
+    ('ϰ', 'k'),
+    ('ϱ', 'p'),
     // Armenian and letters of phonetics
     ('օ', 'o'),
     ('ո', 'n'),

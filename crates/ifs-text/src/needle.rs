@@ -248,6 +248,10 @@ impl Reading<'_> {
             return Vec::new();
         }
         let mut found = self.folded_stretches(part, bounds);
+        if bounds != Bounds::None {
+            found.extend(self.letter_by_letter(part));
+            found.sort_by_key(|range| range.start);
+        }
         // A word of another script that is spelt with Latin letters.
         if let Some(skeleton) = fold::skeleton(part).filter(|skeleton| skeleton != part) {
             found.extend(self.folded_stretches(&skeleton, bounds));
@@ -276,13 +280,83 @@ impl Reading<'_> {
             let start = at + offset;
             let end = start + part.len();
             let range = start..end;
-            let is_bounded = folded.is_uncut(&range)
-                && (bounds == Bounds::None || is_phrase(&folded.text, range.clone()))
+            let fits = folded.is_uncut(&range)
+                && (bounds == Bounds::None || is_bounded(&folded.text, range.clone()))
                 && (bounds != Bounds::Word || is_word(&folded.text, range));
-            if is_bounded {
+            if fits {
                 found.push(folded.origin(start..end));
             }
-            at = if is_bounded { end } else { start + step };
+            at = if fits { end } else { start + step };
+        }
+        found
+    }
+
+    /// A word whose letters a text sets apart, all with the same mark (`t i d e`, `t.i.d.e`), or breaks at a line end
+    /// (`ti-` and `de`).
+    fn letter_by_letter(&self, word: &str) -> Vec<Range<usize>> {
+        const APART: &str = " .-_·•*/|+~";
+        const MIN_LETTERS: usize = 3;
+        let letters: Vec<char> = word.chars().collect();
+        let is_word = letters.iter().all(|c| c.is_alphabetic() && !words::is_unspaced(*c));
+        if letters.len() < MIN_LETTERS || !is_word {
+            return Vec::new();
+        }
+        let folded = self.folded();
+        if !folded.text.contains("- ") && !has_letters_apart(&folded.text) {
+            return Vec::new();
+        }
+        let chars: Vec<(usize, char)> = folded.text.char_indices().collect();
+        let letter = |at: usize| chars.get(at).map(|(_, c)| *c).filter(|c| c.is_alphanumeric());
+        let place = |at: usize| chars.get(at).map_or(folded.text.len(), |(place, _)| *place);
+        let is_line_end =
+            |at: usize| self.text[folded.origin(place(at)..place(at + 1))].contains('\n');
+        let mut found = Vec::new();
+        for start in 0..chars.len() {
+            let is_start = start.checked_sub(1).is_none_or(|before| letter(before).is_none());
+            if letter(start) != Some(letters[0]) || !is_start {
+                continue;
+            }
+            let (mut at, mut breaks, mut marks) = (start, 0, Vec::new());
+            for wanted in &letters[1..] {
+                let next = chars.get(at + 1).map(|(_, c)| *c);
+                if letter(at + 1) == Some(*wanted) {
+                    at += 1;
+                } else if next == Some('-')
+                    && chars.get(at + 2).is_some_and(|(_, c)| *c == ' ')
+                    && is_line_end(at + 2)
+                    && letter(at + 3) == Some(*wanted)
+                {
+                    (at, breaks) = (at + 3, breaks + 1);
+                } else if letter(at + 2) == Some(*wanted)
+                    && let Some(mark) = next.filter(|mark| APART.contains(*mark))
+                {
+                    marks.push(mark);
+                    at += 2;
+                } else {
+                    (breaks, marks) = (0, Vec::new());
+                    break;
+                }
+            }
+            let is_apart = breaks == 0
+                && marks.len() + 1 == letters.len()
+                && marks.iter().all(|mark| *mark == marks[0]);
+            let is_broken = breaks == 1 && marks.is_empty();
+            // Neither `s e c r e t s` nor `B.B.C.`
+            let goes_on = |mark: char| {
+                chars.get(at + 1).is_some_and(|(_, c)| *c == mark)
+                    && letter(at + 2).is_some()
+                    && (mark != ' ' || letter(at + 3).is_none())
+            };
+            let range = place(start)..place(at + 1);
+            let is_acronym = || {
+                let source = &self.text[folded.origin(range.clone())];
+                letters.len() <= 4 && marks[0] == '.' && !source.contains(char::is_lowercase)
+            };
+            if letter(at + 1).is_none()
+                && (is_broken || is_apart && !goes_on(marks[0]) && !is_acronym())
+            {
+                found.push(folded.origin(range));
+            }
         }
         found
     }
@@ -306,6 +380,22 @@ impl Reading<'_> {
         found.dedup_by(|later, earlier| later.start < earlier.end);
         found
     }
+}
+
+/// Whether two letters are alone between marks, as in `t i d e`; without that no word is spelt letter by letter.
+fn has_letters_apart(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let bytes = text.as_bytes();
+    text.contains(['·', '•'])
+        || bytes.windows(4).enumerate().any(|(at, window)| {
+            let starts =
+                at.checked_sub(1).is_none_or(|before| !bytes[before].is_ascii_alphanumeric());
+            starts
+                && is_letter(window[0])
+                && !window[1].is_ascii_alphanumeric()
+                && is_letter(window[2])
+                && !window[3].is_ascii_alphanumeric()
+        })
 }
 
 /// A stretch of a text that readers take for another text, and where the two differ first.
@@ -338,6 +428,15 @@ enum Bounds {
     Phrase,
     /// Nor does a contraction.
     Word,
+}
+
+/// The same where `_` is between words: `the_tide_turns` has the word `tide`.
+fn is_bounded(text: &str, range: Range<usize>) -> bool {
+    let inside = &text[range.clone()];
+    let (before, after) = (&text[..range.start], &text[range.end..]);
+    let (before, after) = (before.strip_suffix('_'), after.strip_prefix('_'));
+    (before.is_some() || !joins(&text[..range.start], inside))
+        && (after.is_some() || !joins(inside, &text[range.end..]))
 }
 
 fn is_phrase(text: &str, range: Range<usize>) -> bool {
@@ -517,6 +616,33 @@ mod tests {
         assert_eq!(count(NeedleKind::Word, "tide", "tide's tide’s tides"), 2);
         assert_eq!(count(NeedleKind::Word, "eau", "L’eau, d'eau, o'eau, eau'x"), 2);
         assert_eq!(count(NeedleKind::Word, "中", "中文中"), 2);
+    }
+
+    #[test]
+    fn words_are_found_letter_by_letter() {
+        for text in [
+            "t i d e",
+            "The t.i.d.e turns",
+            "T-I-D-E!",
+            "a t i d e",
+            "t_i_d_e",
+            "The ti-\nde.",
+            "the_tide_turns",
+            "ti\u{323}de",
+            "tidẹ",
+            "<ruby>tide<rt>x</rt></ruby>",
+            "t·i·d·e",
+        ] {
+            for kind in [NeedleKind::Word, NeedleKind::Phrase, NeedleKind::Keyword] {
+                assert_eq!(count(kind, "tide", text), 1, "{text:?}");
+            }
+        }
+        for text in ["t i d e s", "t i-d e", "ti - de", "tid e", "ti de", "t.i.d.e.s", "ti-de"] {
+            assert_eq!(count(NeedleKind::Word, "tide", text), 0, "{text:?}");
+        }
+        assert_eq!(count(NeedleKind::Word, "who", "The W.H.O. says"), 0);
+        assert_eq!(count(NeedleKind::Word, "đẹp", "đẹp, đep"), 1);
+        assert_eq!(count(NeedleKind::Word, "潮水", "潮 水"), 0);
     }
 
     #[test]

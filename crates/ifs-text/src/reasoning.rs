@@ -592,7 +592,11 @@ fn split_open_block(response: &str) -> Option<(&str, &str)> {
             let ends = start + marker.text.len() == trimmed_line.len();
             let blank = lines.peek().is_some_and(|next| next.trim().is_empty());
             let glued = !trimmed_line[..start].ends_with(char::is_whitespace);
-            let placed = start == 0 || glued && blank;
+            // A text about markers names the opening one, too.
+            let opening = [bracket.open, marker.name].concat();
+            let is_unopened =
+                marker.slash && lines.peek().is_some() && !response.contains(&opening);
+            let placed = start == 0 || glued && (blank || is_unopened);
             let closes = marker.closes() && marker.naming() == Naming::Thinking;
             (ends && placed && closes).then_some(start)
         });

@@ -152,8 +152,9 @@ fn ends(before: &str, run: &str, closed: bool, after: &str) -> bool {
     if small && closed {
         return false;
     }
+    let word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
     if asks || run == "۔" {
-        return true;
+        return !stops::is_company(word);
     }
     if run != "." {
         return !small;

@@ -78,8 +78,10 @@ pub(super) enum Abbreviation {
 /// The kind of the abbreviation `word` (without its stop), if it is one.
 pub(super) fn abbreviation(word: &str) -> Option<Abbreviation> {
     let mut letters = word.chars();
-    if let (Some(letter), None) = (letters.next(), letters.next()) {
-        return (letter.is_uppercase() && letter != 'I').then_some(Abbreviation::BeforeStarter);
+    if let (Some(letter), None) = (letters.next(), letters.next())
+        && letter.is_uppercase()
+    {
+        return (letter != 'I').then_some(Abbreviation::BeforeStarter);
     }
     let lower = word.to_lowercase();
     let listed = |list: &[&str]| list.contains(&lower.as_str());
@@ -129,6 +131,14 @@ pub(super) fn is_starter(word: &str) -> bool {
     STARTERS.contains(&word)
 }
 
+/// Whether a word goes on a name that has a mark of its own: `Yahoo! Inc.`
+pub(super) fn is_company(word: &str) -> bool {
+    matches!(
+        word,
+        "Inc" | "Ltd" | "Corp" | "Co" | "Group" | "Holdings" | "LLC" | "GmbH" | "AG" | "Japan"
+    )
+}
+
 /// Letters with stops between them: `U.S`. `Ph.D` is in the list.
 fn is_dotted(word: &str) -> bool {
     word.contains('.')
@@ -143,14 +153,16 @@ const NEVER_STOPS: &[&str] = &[
     "adm", "rev", "hon", "gov", "sen", "rep", "pres", "messrs", "mme", "mlle", "fr", "mt", "ft",
     "vs", "e.g", "i.e", "cf", "viz", "approx", "ca", "esp", // and German ones
     "z.b", "d.h", "bzw", "ggf", "evtl", "inkl", "zzgl", "vgl", "sog", "hr", "hrn", "frl", "phil",
-    "med", "jur", "gem", // Spanish and Russian
-    "ee", "г", "ул", "т.е",
+    "med", "jur", "gem", "einschl", "bspw", "mind", "bzgl",
+    "entspr", // Spanish, French, Italian and Russian
+    "sra", "srta", "dra", "ud", "uds", "ee", "núm", "avda", "mgr", "sig", "dott", "avv", "г", "ул",
+    "т.е", "им", "проф", "т.к", "стр", "рис",
 ];
 
 const BEFORE_NUMBER: &[&str] = &[
     "no", "nos", "vol", "vols", "pp", "pg", "ch", "sec", "fig", "figs", "eq", "art", "para", "jan",
     "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "nr", "abs",
-    "tel", "kap", "p", "s",
+    "tel", "kap", "p", "s", "ziff", "aufl", "bd", "pág", "págs", "cap", "гл", "д", "кв", "т",
 ];
 
 const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m", "usw"];

@@ -30,6 +30,10 @@ pub(super) fn plain(from: &TrackedText) -> TrackedText {
             if next != Some('\n') {
                 made.push('\n', origin);
             }
+        } else if matches!(c, '\u{a0}' | '\u{2009}' | '\u{202f}')
+            && groups(&text[..at], &text[at + c.len_utf8()..])
+        {
+            made.push(c, origin);
         } else if is_blank(c) {
             made.push(if matches!(c, '\u{2028}' | '\u{2029}') { '\n' } else { ' ' }, origin);
         } else if is_invisible(c) {
@@ -49,6 +53,12 @@ pub(super) fn plain(from: &TrackedText) -> TrackedText {
         previous = Some(c);
     }
     made
+}
+
+/// Whether a blank is between groups of the digits of one number: `1 200`.
+fn groups(before: &str, after: &str) -> bool {
+    let digits = after.chars().take(4).take_while(char::is_ascii_digit).count();
+    digits == 3 && before.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// Appends a character with the marks that combine with it.

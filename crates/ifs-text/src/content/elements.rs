@@ -31,10 +31,10 @@ pub(super) fn flow(name: &str) -> Option<ElementFlow> {
 }
 
 const INLINE: &str = "a abbr acronym b bdi bdo big button cite code data del dfn em font i img input \
-    ins kbd label mark meter output progress q rp rt ruby s samp select small span strike strong sub \
-    sup svg time tt u var wbr";
+    ins kbd label mark meter output progress q ruby s samp select small span strike strong sub sup \
+    svg time tt u var wbr";
 
-const LINES: &str = "br dd dt li option td th tr";
+const LINES: &str = "br dd dt li option rp rt td th tr";
 
 const BLOCKS: &str = "address article aside audio blockquote body canvas caption center col colgroup \
     datalist details dialog div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header \
