@@ -18,6 +18,7 @@ mod tracked;
 use std::ops::Range;
 
 pub(crate) use elements::HiddenElements;
+pub(crate) use markup::has_html_root;
 
 use crate::python;
 use crate::shape;

@@ -57,6 +57,12 @@ pub(super) fn paragraphs(text: &str, lines: &[MarkdownLine]) -> Vec<Range<usize>
     let mut blocks: Vec<Range<usize>> = Vec::new();
     let mut open = false;
     for line in lines {
+        // A line of a quotation without text is blank.
+        let written = text.get(line.marker..line.end).unwrap_or("");
+        if written.starts_with('>') && written.trim_start_matches(['>', ' ', '\t']).is_empty() {
+            open = false;
+            continue;
+        }
         let continues = match line.kind {
             LineKind::Blank
             | LineKind::Heading
@@ -106,6 +112,7 @@ mod tests {
             ("One.\n\n.\n\n***", &["One."]),
             ("```\na\n\nb\n```", &["```\na\n\nb\n```"]),
             ("T\n===\n\n😀", &["😀"]),
+            ("> One.\n>\n> Two.\n> \n> > Three.", &["> One.", "> Two.", "> > Three."]),
         ] {
             let lines = crate::markdown::classify_lines(text);
             let found: Vec<&str> =

@@ -155,14 +155,15 @@ const NEVER_STOPS: &[&str] = &[
     "z.b", "d.h", "bzw", "ggf", "evtl", "inkl", "zzgl", "vgl", "sog", "hr", "hrn", "frl", "phil",
     "med", "jur", "gem", "einschl", "bspw", "mind", "bzgl",
     "entspr", // Spanish, French, Italian and Russian
-    "sra", "srta", "dra", "ud", "uds", "ee", "núm", "avda", "mgr", "sig", "dott", "avv", "г", "ул",
-    "т.е", "им", "проф", "т.к", "стр", "рис",
+    "sra", "srta", "dra", "ud", "uds", "ee", "uu", "núm", "avda", "mgr", "sig", "dott", "avv", "г",
+    "ул", "т.е", "им", "проф", "т.к", "стр", "рис",
 ];
 
 const BEFORE_NUMBER: &[&str] = &[
     "no", "nos", "vol", "vols", "pp", "pg", "ch", "sec", "fig", "figs", "eq", "art", "para", "jan",
     "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "nr", "abs",
-    "tel", "kap", "p", "s", "ziff", "aufl", "bd", "pág", "págs", "cap", "гл", "д", "кв", "т",
+    "tel", "kap", "abb", "taf", "p", "s", "ziff", "aufl", "bd", "pág", "págs", "cap", "гл", "д",
+    "кв", "т",
 ];
 
 const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m", "usw"];

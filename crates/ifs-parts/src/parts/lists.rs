@@ -5,11 +5,14 @@
 enum Marker {
     Number,
     Bullet,
+    /// A heading with a number.
+    Heading,
 }
 
-/// The items of numbered lists.
+/// The items of numbered lists. Where a text has none, numbered headings are the items.
 pub(super) fn numbered(text: &str) -> Vec<&str> {
-    items(text, Marker::Number)
+    let found = items(text, Marker::Number);
+    if found.is_empty() { items(text, Marker::Heading) } else { found }
 }
 
 /// The items of bulleted lists. A number at the same level ends an item.
@@ -23,7 +26,7 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
     line_ranges(text)
         .map(|(start, end)| text[start..end].trim())
         .filter(|line| !line.is_empty() && said(line))
-        .map(|line| marker(line).map_or(line, |(_, skip)| line[skip..].trim_start()))
+        .map(|line| unmarked(line).trim_start())
         .filter(|line| !line.is_empty())
         .collect()
 }
@@ -149,7 +152,13 @@ pub(super) fn is_numeral_heading(line: &str) -> bool {
 fn marker(line: &str) -> Option<(Marker, usize)> {
     let (kind, rest) = match number(line) {
         Some(rest) => (Marker::Number, rest),
-        None => (Marker::Bullet, bullet(line)?),
+        None => match bullet(line) {
+            Some(rest) => (Marker::Bullet, rest),
+            None if is_heading(line) => {
+                (Marker::Heading, number(line.trim_start_matches('#').trim_start())?)
+            }
+            None => return None,
+        },
     };
     let content = rest.trim_start();
     Some((kind, line.len() - content.len()))
@@ -177,8 +186,31 @@ fn number(line: &str) -> Option<&str> {
         Some(rest) => (rest, true),
         None => (line, false),
     };
-    let rest = plain_number(line)?;
+    let rest = plain_number(line).or_else(|| labelled_number(line, bold))?;
     Some(if bold { rest.strip_prefix("**").unwrap_or(rest) } else { rest })
+}
+
+/// Words that number an item, in small letters.
+const LABELS: [&str; 14] = [
+    "step", "tip", "point", "item", "part", "phase", "stage", "no.", "schritt", "punkt", "teil",
+    "nr.", "步骤", "步驟",
+];
+
+/// The text after `Step 1:`.
+fn labelled_number(line: &str, bold: bool) -> Option<&str> {
+    let lower = line.chars().take(12).collect::<String>().to_lowercase();
+    let label = LABELS.iter().find(|label| lower.starts_with(**label))?;
+    let rest = digits_or_numerals(line.get(label.len()..)?.trim_start())?;
+    let closed = rest.strip_prefix("**").filter(|_| bold);
+    closed
+        .and_then(|rest| rest.strip_prefix([':', '：', '.']))
+        .or_else(|| rest.strip_prefix([':', '：', '.', ')']))
+        .or_else(|| rest.trim_start().strip_prefix(['–', '—', '-']))
+        .or(closed)
+}
+
+fn digits_or_numerals(text: &str) -> Option<&str> {
+    digits(text).or_else(|| numerals(text))
 }
 
 fn plain_number(line: &str) -> Option<&str> {
@@ -198,6 +230,10 @@ fn plain_number(line: &str) -> Option<&str> {
         return rest.strip_prefix(['：', ':', '、', '，', '.', '．']);
     }
     if let Some(rest) = digits(line) {
+        // A keycap.
+        if let Some(rest) = rest.trim_start_matches('\u{fe0f}').strip_prefix('\u{20e3}') {
+            return Some(rest);
+        }
         let after = rest.strip_prefix(['.', ')', '、', '．', '）', '：', ':'])?;
         // `3.5 metres` and `12:30` are not items.
         let is_decimal =
@@ -238,6 +274,16 @@ mod tests {
     fn numbers_in_all_their_forms() {
         let text = "1. a\n2) b\n（3） c\n四、d\n⑤e\n第六条：f\n７．g\n**8.** h\n[9] i\n十一、j\n12.k\n13、l";
         assert_eq!(numbered(text), ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]);
+    }
+
+    #[test]
+    fn labels_keycaps_and_headings_number_items() {
+        let text = "Step 1: a\n**Step 2:** b\n**Step 3**: c\nSchritt 4 – d\n步骤五：e\n6\u{fe0f}\u{20e3} f\nNo. 7: g";
+        assert_eq!(numbered(text), ["a", "b", "c", "d", "e", "f", "g"]);
+        assert_eq!(numbered("# Tea\n### 1. a\n### 2. b\ngoes on"), ["a", "b\ngoes on"]);
+        assert_eq!(numbered("## 1. Casual\n1. a\n2. b\n## 2. Formal\n1. c"), ["a", "b", "c"]);
+        assert_eq!(numbered("Step by step\nStep 1 is hard\nNo. 5"), [""; 0]);
+        assert_eq!(lines("Step 1: a\n## 2. T\nb"), ["a", "b"]);
     }
 
     #[test]

@@ -126,7 +126,7 @@ pub const READERS: &[ReaderEntry] = &[
         "numbered",
         (0, 0),
         "numbered",
-        "the items of numbered lists (`1.`, `2)`, `（3）`, `四、`, `⑤`, `第六条：`), without the number; what is indented belongs to the item above",
+        "the items of numbered lists (`1.`, `2)`, `（3）`, `四、`, `⑤`, `第六条：`, `Step 7:`), without the number; what is indented belongs to the item above",
     ),
     entry("paragraphs", (0, 0), "paragraphs", "blocks between blank lines"),
     entry(
@@ -172,9 +172,47 @@ const fn entry(
 }
 
 impl PartReader {
-    /// The pieces in order of the text. They differ from it only by unescaped JSON, and by markers
-    /// of lines within an item.
+    /// The pieces in order of the text. They differ from it only by unescaped JSON, by markers of lines within an item,
+    /// and where the text is a document of HTML or a quotation, whose marks are not shown.
     pub fn read<'t>(&self, text: &'t str) -> Vec<Cow<'t, str>> {
+        match self.shown(text) {
+            Some(shown) => self
+                .read_lines(&shown)
+                .into_iter()
+                .map(|piece| Cow::Owned(piece.into_owned()))
+                .collect(),
+            None => self.read_lines(text),
+        }
+    }
+
+    /// What a reader of lines is shown of a document of HTML, or of a text that is all in a quotation.
+    fn shown(&self, text: &str) -> Option<String> {
+        let written = text.trim();
+        match self {
+            PartReader::Table(_) => tables::of_html(written),
+            PartReader::Lines
+            | PartReader::Paragraphs
+            | PartReader::Sentences
+            | PartReader::Numbered
+            | PartReader::Bullets => {
+                let is_document = written.starts_with('<') && written.ends_with('>');
+                if is_document && !Text::new(written).is_plain() {
+                    return Some(Text::new(written).reading().str().to_owned());
+                }
+                let mut lines = written.lines().filter(|line| !line.trim().is_empty()).peekable();
+                let is_quotation =
+                    lines.peek().is_some() && lines.all(|line| line.starts_with('>'));
+                let inside = |line: &str| {
+                    let inside = line.strip_prefix('>').unwrap_or(line);
+                    inside.strip_prefix(' ').unwrap_or(inside).to_owned()
+                };
+                is_quotation.then(|| written.lines().map(inside).collect::<Vec<_>>().join("\n"))
+            }
+            _ => None,
+        }
+    }
+
+    fn read_lines<'t>(&self, text: &'t str) -> Vec<Cow<'t, str>> {
         let borrowed =
             |pieces: Vec<&'t str>| pieces.into_iter().map(Cow::Borrowed).collect::<Vec<_>>();
         let units = |unit| borrowed(Text::new(text).pieces(unit).collect());
@@ -332,6 +370,17 @@ mod tests {
     fn unclosed_quotations_do_not_count() {
         assert_eq!(read(&PartReader::Quoted, "“a” and \"b\" and “open"), ["a", "b"]);
         assert_eq!(read(&PartReader::Quoted, "她说：「走『吧』」。"), ["走『吧』"]);
+    }
+
+    #[test]
+    fn documents_and_quotations_are_read_as_they_are_shown() {
+        let html = "<ol><li>Fill the pot.</li><li>Wait.</li></ol>";
+        assert_eq!(read(&PartReader::Numbered, html), ["Fill the pot.", "Wait."]);
+        let poem = "<p>a<br>b</p><p>c<br>d</p>";
+        assert_eq!(read(&PartReader::Lines, poem), ["a", "b", "c", "d"]);
+        assert_eq!(read(&PartReader::Paragraphs, poem), ["a\nb", "c\nd"]);
+        assert_eq!(read(&PartReader::Paragraphs, "> a\n> b\n>\n> c\n> d"), ["a\nb", "c\nd"]);
+        assert_eq!(read(&PartReader::Paragraphs, "a<br>\nb\n\nc"), ["a<br>\nb", "c"]);
     }
 
     #[test]

@@ -518,6 +518,11 @@ fn with_unit(reading: &ClauseReading, mut mention: Mention) -> Mention {
             && !NO_UNITS.contains(&token.text.as_str())
             && reading.gaps.get(at).is_none_or(|gap| *gap == TokenGap::None)
         {
+            // 三个小时
+            let measured = reading.token(at + 1).filter(|next| {
+                token.text == "个" && matches!(&*next.text, "小" | "钟" | "星" | "月")
+            });
+            let token = measured.unwrap_or(token);
             let stem =
                 token.text.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(&token.text);
             mention.unit.get_or_insert_with(|| stem.to_owned());
@@ -1167,10 +1172,14 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
                 })
         });
         // `not no` is no answer.
-        let is_denied = is_core
-            && found.last().is_some_and(|last| {
-                last.end == cue.start && reading.has_cue(CueClass::Negator, last.start, last.end)
-            });
+        let is_denied = found.last().is_some_and(|last| {
+            let says = |at: usize| matches!(reading.text(at), "say" | "a" | "the");
+            let is_double = last.end == cue.start && !value && reading.text(cue.start) == "没";
+            (is_core || is_double)
+                && last.end <= cue.start
+                && (last.end..cue.start).all(says)
+                && reading.has_cue(CueClass::Negator, last.start, last.end)
+        });
         if is_denied {
             found.pop();
             continue;

@@ -268,7 +268,11 @@ fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
         classes.iter().flat_map(|class| reading.cues_in(*class, start, colon)).collect();
     cues.sort_by_key(|cue| (cue.start, cue.end));
     let cues = merged(cues);
-    let near = reading.cues_in(CueClass::NearMiss, start, colon).find(|cue| cue.start == start);
+    // A joke that follows nothing is about what it leads to.
+    let near = reading.cues_in(CueClass::NearMiss, start, colon).find(|cue| {
+        cue.start == start
+            && (start == 0 || !reading.has_cue(CueClass::TakesBack, cue.start, cue.end))
+    });
     let last = near.or_else(|| cues.last().copied().filter(|_| cues.len() % 2 == 1))?;
     let is_pointed = match last.class {
         CueClass::NearMiss => true,

@@ -13,6 +13,14 @@ pub(super) enum ElementFlow {
     Hidden,
 }
 
+/// Whether HTML has an element with this name; authors may define others with a hyphen.
+pub(super) fn is_known(name: &str) -> bool {
+    const OTHERS: [&str; 8] = ["area", "base", "embed", "link", "math", "meta", "param", "slot"];
+    flow(name).is_some()
+        || name.contains('-')
+        || OTHERS.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// The flow of an element of HTML; `None` for any other name.
 pub(super) fn flow(name: &str) -> Option<ElementFlow> {
     let name = name.to_ascii_lowercase();

@@ -255,10 +255,14 @@ impl Inline<'_, '_> {
         if is_doubled {
             return at + 1;
         }
+        // A line break at the end of a line ends it once.
+        let rest = &self.text[at + tag.length..self.block.end];
+        let ends_line = rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
         let range = at..at + tag.length;
         let replacement = match elements::flow(tag.name) {
             None => return at + 1,
             Some(ElementFlow::Inline | ElementFlow::Hidden) => "",
+            Some(ElementFlow::Line) if ends_line => "",
             Some(ElementFlow::Line | ElementFlow::Block) => "\n",
         };
         self.edits.push(Edit { range: range.clone(), replacement: replacement.to_owned() });
@@ -340,6 +344,7 @@ mod tests {
             ("[text](http://a.b/c_(d)) ![alt](x.png)", "text alt"),
             ("\\*so\\*", "*so*"),
             ("a <b>b</b><br>c", "a b\nc"),
+            ("a<br>\nb<br/> \nc", "a\nb \nc"),
             ("Gr&uuml;&szlig;e &lt;", "Grüße <"),
             ("**one\ntwo**", "one\ntwo"),
             ("- **a**: b\n- *c*", "- a: b\n- c"),

@@ -41,9 +41,9 @@ struct MarkupReader<'s> {
 }
 
 /// Whether the first element of a document is one of HTML.
-fn has_html_root(document: &str) -> bool {
+pub(crate) fn has_html_root(document: &str) -> bool {
     let starts = document.match_indices('<').filter_map(|(at, _)| elements::tag(&document[at..]));
-    starts.into_iter().next().is_some_and(|tag| elements::flow(tag.name).is_some())
+    starts.into_iter().next().is_some_and(|tag| elements::is_known(tag.name))
 }
 
 struct Pending {

@@ -9,6 +9,7 @@ mod xml;
 
 use std::ops::Range;
 
+use super::content::has_html_root;
 use super::{Text, python};
 
 /// A shape. Plain names are sensible definitions; `…Released` ones are EvolIF's.
@@ -114,7 +115,10 @@ impl Shape {
         let result = match self {
             Shape::Json => json::check(part, json::Dialect::Strict),
             Shape::JsonReleased => json::check(part, json::Dialect::Python),
-            Shape::Html => html::check(part),
+            Shape::Html => html::check(part).and_then(|()| match has_html_root(part) {
+                true => Ok(()),
+                false => Err(ShapeError::new(0, "its first element is not one of HTML")),
+            }),
             Shape::HtmlReleased => html::check_released(part),
             Shape::Xml => xml::check(part),
             Shape::Csv => csv::check(part),
@@ -146,8 +150,10 @@ pub(crate) fn is_csv(text: &str) -> bool {
 
 /// The text without surrounding blanks, and without fences if it is one fenced block.
 pub fn unwrapped(text: &str) -> Range<usize> {
-    let start = text.len() - text.trim_start_matches(python::is_space).len();
-    let body = python::strip(text);
+    // A byte order mark is no part of a text.
+    let marked = text.trim_start_matches(|c| python::is_space(c) || c == '\u{feff}');
+    let start = text.len() - marked.len();
+    let body = python::strip(marked);
     let whole = start..start + body.len();
     let Some(inside) = body.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else {
         return whole;
