@@ -65,6 +65,15 @@ impl PartValue {
         if kept.is_empty() { PartValue::Nothing } else { PartValue::List(kept) }
     }
 
+    /// The same from what a reader of a scenario found: an empty item of a list counts, unless all are empty.
+    pub fn from_items<'p>(list: bool, items: impl IntoIterator<Item = &'p str>) -> PartValue {
+        let items: Vec<&str> = items.into_iter().map(str::trim).collect();
+        if list && items.iter().any(|item| !item.is_empty()) {
+            return PartValue::List(items.into_iter().map(str::to_owned).collect());
+        }
+        PartValue::from_pieces(list, items)
+    }
+
     /// The value of the part's name in a requirement; `None` if nothing was extracted.
     pub fn value(&self) -> Option<Value> {
         match self {
@@ -81,7 +90,7 @@ impl DeclaredPart {
     /// Extracts the part with its reader; `None` if it has none.
     pub fn read(&self, answer: &str) -> Option<PartValue> {
         let pieces = self.reader.as_ref()?.read_answer(answer, &NamedTexts::default());
-        Some(PartValue::from_pieces(self.list, pieces.iter().map(AsRef::as_ref)))
+        Some(PartValue::from_items(self.list, pieces.iter().map(AsRef::as_ref)))
     }
 }
 
@@ -102,6 +111,7 @@ mod tests {
         assert_eq!(part.read(""), Some(PartValue::Nothing));
         assert_eq!(PartValue::Nothing.value(), None);
         assert_eq!(part.read("1. a\n2. b"), Some(PartValue::List(vec!["a".into(), "b".into()])));
+        assert_eq!(part.read("1. a\n2."), Some(PartValue::List(vec!["a".into(), String::new()])));
     }
 
     #[test]

@@ -152,7 +152,7 @@ fn values(parts: &[WitnessPart], goals: &[Goal<'_>], text: &str) -> Vec<(String,
         let checks = goals.iter().map(|goal| goal.tree);
         let named = NamedTexts::from_checks(checks.filter(|tree| tree.mentions(&part.name)));
         let found = part.reader.read_answer(text, &named);
-        let cut = PartValue::from_pieces(part.list, found.iter().map(AsRef::as_ref));
+        let cut = PartValue::from_items(part.list, found.iter().map(AsRef::as_ref));
         Some((part.name.clone(), cut.value()?))
     };
     parts.iter().filter_map(value).collect()

@@ -481,7 +481,8 @@ fn row_numbers(
         let none = none_before(reading, label.start).filter(|_| things.contains(label));
         if let Some(place) = none {
             kept.push(Mention::new(place.start, place.end, ClaimValue::Number(0.0)));
-        } else if matches!(reading.text(before), "a" | "an" | "eine" | "einen" | "ein") {
+        } else if !is_score && matches!(reading.text(before), "a" | "an" | "eine" | "einen" | "ein")
+        {
             kept.push(Mention::new(before, label.start, ClaimValue::Number(1.0)));
         }
     }
@@ -1211,13 +1212,16 @@ fn swap_losers(
                 .into_iter()
                 .flat_map(move |class| reading.cues_in(class, from, to))
         };
-        let is_label = |cue: &Cue| reading.is_mark(cue.end, ':');
+        // `Lost by:`
+        let is_label =
+            |cue: &Cue| reading.is_mark(cue.end, ':') || reading.is_mark(cue.end + 1, ':');
         // `Lost: Bo` and `loser Bo` label the loser.
         let opening = events[*one].start();
         let before = opening.saturating_sub(3);
         let is_lost = from <= to
             && (lost(from, to).any(|cue| !is_label(&cue))
-                || lost(before, opening).any(|cue| is_label(&cue))
+                || lost(before, opening)
+                    .any(|cue| is_label(&cue) && reading.text(cue.start) != "won")
                 || reading.has_cue(CueClass::Loser, before, opening));
         if is_lost {
             values.swap(*first, *second);
