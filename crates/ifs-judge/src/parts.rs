@@ -33,7 +33,7 @@ pub(super) fn cut(part: &PartCriterion, exchange: &Exchange<'_>) -> ResponsePart
         DecidedBy::Judge(_) => None,
     });
     let pieces = wanted.reader.read_answer(exchange.answer, &NamedTexts::from_checks(checks));
-    found(&parts::PartValue::from_pieces(part.list, pieces.iter().map(AsRef::as_ref)))
+    found(&parts::PartValue::from_items(part.list, pieces.iter().map(AsRef::as_ref)))
 }
 
 fn found(cut: &parts::PartValue) -> ResponsePart {
