@@ -26,9 +26,8 @@ pub(crate) struct DeepCheck {
 }
 
 pub(crate) fn deep_check(plan: &Plan, sample: &SurveyedSample) -> Result<DeepCheck, CommandError> {
-    CommandError::unless_too_much(plan.model.dialogues.len() as u64, || {
-        deep_check_within(plan, sample)
-    })
+    let dialogues = sample.dialogues.saturating_mul(plan.model.dialogues.len() as u64);
+    CommandError::unless_too_much(dialogues, || deep_check_within(plan, sample))
 }
 
 fn deep_check_within(plan: &Plan, sample: &SurveyedSample) -> Result<DeepCheck, CommandError> {

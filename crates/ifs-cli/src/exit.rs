@@ -83,19 +83,19 @@ impl CommandError {
     }
 
     /// The diagnostics were already printed.
-    /// Does the work of a command that writes so many dialogues, and fails when it is too much.
+    /// Does the work of a command on so many dialogues, and fails when it is too much.
     ///
     /// # Errors
     /// It is, or the work fails.
     pub fn unless_too_much<T>(
-        written: u64,
+        dialogues: u64,
         work: impl FnOnce() -> Result<T, CommandError>,
     ) -> Result<T, CommandError> {
         /// Some seconds, and more for each dialogue.
-        const COMMAND_STEPS: u64 = 40_000_000;
-        const DIALOGUE_STEPS: u64 = 10_000_000;
+        const COMMAND_STEPS: u64 = 200_000_000;
+        const DIALOGUE_STEPS: u64 = 20_000_000;
 
-        let more = written.saturating_sub(1).saturating_mul(DIALOGUE_STEPS);
+        let more = dialogues.saturating_sub(1).saturating_mul(DIALOGUE_STEPS);
         let (result, spent) = work::within(COMMAND_STEPS.saturating_add(more), work);
         match spent.too_much {
             Some(too_much) => {

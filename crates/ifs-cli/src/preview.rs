@@ -88,7 +88,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         Ok((counts, survey, audit, analysis::partial(plan), drawing.chats(shown)?))
     };
     let ((coverage, variety, lengths), survey, audit, partial, chats) =
-        CommandError::unless_too_much(shown, work)?;
+        CommandError::unless_too_much(shown.max(sample / 8), work)?;
     let others: Vec<&str> = plan
         .model
         .dialogues

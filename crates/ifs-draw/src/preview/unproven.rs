@@ -18,8 +18,8 @@ const MAX_TURNS: usize = 150;
 const MAX_STEPS: usize = 2 * SEARCH_STEPS;
 /// The steps of all work on one dialogue, and the part of them that counts for the check: without the
 /// rest of these searches a scenario is still checked.
-const MAX_WORK: u64 = 5_000_000;
-const WORK_SHARE: u64 = 4;
+const MAX_WORK: u64 = 20_000_000;
+const WORK_SHARE: u64 = 16;
 /// The most sets of constraints that are named.
 const MAX_NAMED_SETS: usize = 3;
 

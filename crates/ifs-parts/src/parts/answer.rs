@@ -12,7 +12,7 @@ use ifs_predicate::value::Value;
 use ifs_text::{Frame, compiled_regex, frame, names_frame};
 
 /// The bytes that are read in a step of work.
-const BYTES_PER_STEP: usize = 8;
+const BYTES_PER_STEP: usize = 16;
 
 /// The texts and patterns that the requirements on a part name.
 #[derive(Clone, Debug, Default)]
