@@ -96,9 +96,6 @@ fn each_run(text: &str, keep: impl Fn(char) -> bool, mut found: impl FnMut(Range
     }
 }
 
-/// How many words a name may consist of: `the_tide_table`, `docs.example.org`. Longer chains are words without blanks.
-const MAX_NAME_PARTS: usize = 4;
-
 /// Words as people count them: the parts of a compound with hyphens are one word, and so are the
 /// numbers of a date or a time.
 pub(super) fn sensible(text: &str, parts: &[Range<usize>]) -> Vec<Range<usize>> {
@@ -109,23 +106,7 @@ pub(super) fn sensible(text: &str, parts: &[Range<usize>]) -> Vec<Range<usize>> 
             _ => words.push(part.clone()),
         }
     }
-    let is_chain = |word: &Range<usize>| {
-        let word = &text[word.clone()];
-        word.contains('·') && !word.contains("l·l")
-            || word.matches(['_', '.']).count() >= MAX_NAME_PARTS
-                && word.split(['_', '.']).all(|part| part.chars().nth(1).is_some())
-    };
-    if !words.iter().any(is_chain) {
-        return words;
-    }
-    let links = |word: Range<usize>| match is_chain(&word) {
-        true => runs(&text[word.clone()], |c| !matches!(c, '_' | '.' | '·'))
-            .into_iter()
-            .map(|link| word.start + link.start..word.start + link.end)
-            .collect(),
-        false => vec![word],
-    };
-    words.into_iter().flat_map(links).collect()
+    words
 }
 
 /// Whether what is between two parts joins them.
@@ -315,10 +296,6 @@ mod tests {
             ("We came—late - and left", 5),
             ("one- and two-part", 3),
             ("第-一", 2),
-            ("the_tide_table el col·legi", 3),
-            ("one_two_three_four_five six", 6),
-            ("one.two.three.four.five", 5),
-            ("The·tide·turns·now", 4),
         ] {
             assert_eq!(read(text), count, "{text}");
         }
