@@ -15,7 +15,7 @@ use super::materials::{
 };
 use super::received;
 use super::tally::Tally;
-use ifs_base::{parallel, work};
+use ifs_base::parallel;
 use ifs_draw::{CriterionKind, DrawError, ScriptTurn, Seed};
 use ifs_forms::{ANSWERS, BaseText, Bluff, BluffMaterials, CheckSubject, Form, forms};
 use ifs_judge::{
@@ -111,8 +111,6 @@ fn examined<R: Send>(turns: &[Place], work: impl Fn(&Place) -> R + Sync) -> Vec<
     );
     match done {
         Ok(()) => results,
-        // Whoever set the limit refuses.
-        Err(_) if work::is_exhausted() => results,
         // No thread could be started: this one does it.
         Err(_) => turns.iter().map(work).collect(),
     }
@@ -268,10 +266,6 @@ impl DialogueSurvey<'_, '_> {
         text: &str,
         votes: &[AggregatedVote],
     ) -> Verdicts {
-        // Whoever set the limit refuses.
-        if work::is_exhausted() {
-            return Verdicts::new();
-        }
         let note = Note::default();
         let exchange = Exchange {
             dialogue: self.courses.dialogue,

@@ -7,8 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{Builder, Scope};
 
-use crate::work;
-
 /// The stack size of threads, for deep trees.
 const STACK_BYTES: usize = 16 << 20;
 
@@ -77,12 +75,11 @@ pub fn in_order_of<I: Sync, O: Send>(
 }
 
 /// Passes each batch from `read` to `work` on one of several threads, and each result to `write`,
-/// in the order of reading. At most four batches per worker are in progress. The steps of the batches
-/// count for the limit of the caller's [`work`].
+/// in the order of reading. At most four batches per worker are in progress.
 ///
 /// # Errors
-/// Returns the first error of `read` or `write`, after writing what was read before it; an error if no
-/// thread could be started, or if the limit is reached.
+/// Returns the first error of `read` or `write`, after writing what was read before it; or an error
+/// if no thread could be started.
 ///
 /// # Panics
 /// Panics with the same payload if `read` or `work` panics, and starts no further batch.
@@ -93,8 +90,6 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
     mut write: impl FnMut(O) -> Result<(), E>,
 ) -> Result<(), E> {
     let workers = workers.max(1);
-    // What is left now does not depend on the threads.
-    let limit = work::steps_left();
     let (grant, permits) = mpsc::channel::<()>();
     for _ in 0..workers * 4 {
         // The receiver is the other half of the pair above, so this cannot fail.
@@ -102,7 +97,7 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
     }
     let permits = Mutex::new(permits);
     let todo = Mutex::new(WorkQueue { read, count: 0, end: None });
-    let (give, done) = mpsc::channel::<std::thread::Result<(usize, (O, work::CountedSteps))>>();
+    let (give, done) = mpsc::channel::<std::thread::Result<(usize, O)>>();
     let written = std::thread::scope(|scope| {
         // Dropped when this scope ends, even by a panic of `write`, so that no worker waits for a
         // permit.
@@ -114,7 +109,7 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
                 // No permit means that writing has ended.
                 while locked(permits).recv().is_ok() {
                     let Some((at, batch)) = locked(todo).next() else { break };
-                    if give.send(Ok((at, work::counted(limit, || work(batch))))).is_err() {
+                    if give.send(Ok((at, work(batch)))).is_err() {
                         break;
                     }
                 }
@@ -131,12 +126,9 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
         for result in done {
             let (at, result) = result.unwrap_or_else(|panic| resume_unwind(panic));
             waiting.insert(at, result);
-            while let Some((result, steps)) = waiting.remove(&wanted) {
+            while let Some(result) = waiting.remove(&wanted) {
                 wanted += 1;
                 write(result)?;
-                if !work::add(&steps) {
-                    return Err(io::Error::other("the work takes too many steps").into());
-                }
                 let _ = grant.send(());
             }
         }

@@ -3,9 +3,8 @@
 //! Whoever starts the work sets a limit ([`within`]), and the loops that may run long count their steps
 //! ([`spend`]). When the limit is reached, `spend` says so to everyone, each loop stops with what it has,
 //! and whoever set the limit refuses the input. Steps are counted and time is not, so that an input is
-//! refused on every machine or on none. The count belongs to a thread: work on several threads
-//! counts the steps of each item ([`counted`]), and whoever takes the results in their order adds them up
-//! ([`add`]), so that the limit does not depend on how the items are spread.
+//! refused on every machine or on none. The count belongs to a thread: work on several threads has a
+//! limit for each item, which does not depend on how the items are spread.
 
 use std::cell::Cell;
 use std::fmt;
@@ -161,27 +160,6 @@ pub fn apart<T>(limit: u64, work: impl FnOnce() -> T) -> (T, u64) {
     (result, spent.steps)
 }
 
-/// The steps of an item of work.
-#[derive(Clone, Copy, Debug)]
-pub struct CountedSteps([u64; Task::COUNT]);
-
-/// Does one item of the work of several threads, which alone may take this many steps, and counts them.
-pub fn counted<T>(limit: u64, work: impl FnOnce() -> T) -> (T, CountedSteps) {
-    let start = Count::new(limit);
-    let _restored = Restored { outer: COUNT.replace(Some(start)) };
-    let result = work();
-    (result, CountedSteps(COUNT.get().unwrap_or(start).spent))
-}
-
-/// Adds the steps of an item, and returns whether work may go on.
-pub fn add(steps: &CountedSteps) -> bool {
-    let spent = Task::ALL.iter().zip(steps.0).filter(|(_, steps)| *steps > 0);
-    spent.for_each(|(task, steps)| {
-        spend(*task, steps);
-    });
-    !is_exhausted()
-}
-
 /// Counts steps, and returns whether work may go on.
 pub fn spend(task: Task, steps: u64) -> bool {
     let Some(mut count) = COUNT.get() else { return true };
@@ -255,16 +233,6 @@ mod tests {
             spend(Task::Draws, 1);
         });
         assert_eq!(spent, SpentWork { steps: 1, too_much: None });
-    }
-
-    #[test]
-    fn steps_of_items_add_up() {
-        let ((), spent) = within(100, || {
-            let (result, steps) = counted(100, || [40, 30].map(|steps| spend(Task::Draws, steps)));
-            assert_eq!((result, steps_left()), ([true, true], 100));
-            assert!(add(&steps) && !add(&steps));
-        });
-        assert_eq!(spent.too_much, Some(TooMuchWork { limit: 100, most: Task::Draws }));
     }
 
     #[test]

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::output::Output;
 use super::shell::quoted;
-use ifs_base::diagnostic::{Code, Diagnostic, render};
+use ifs_base::diagnostic::{Diagnostic, render};
 use ifs_base::source::Sources;
-use ifs_base::work;
 use ifs_draw::DrawError;
 use ifs_draw::program::NoScenario;
 use ifs_inference::JournalError;
@@ -83,30 +82,6 @@ impl CommandError {
     }
 
     /// The diagnostics were already printed.
-    /// Does the work of a command on so many dialogues, and fails when it is too much.
-    ///
-    /// # Errors
-    /// It is, or the work fails.
-    pub fn unless_too_much<T>(
-        dialogues: u64,
-        work: impl FnOnce() -> Result<T, CommandError>,
-    ) -> Result<T, CommandError> {
-        /// Some seconds, and more for each dialogue.
-        const COMMAND_STEPS: u64 = 200_000_000;
-        const DIALOGUE_STEPS: u64 = 20_000_000;
-
-        let more = dialogues.saturating_sub(1).saturating_mul(DIALOGUE_STEPS);
-        let (result, spent) = work::within(COMMAND_STEPS.saturating_add(more), work);
-        match spent.too_much {
-            Some(too_much) => {
-                let (advice, code) = (too_much.most.advice(), Code::TOO_LARGE);
-                let problem = CommandError::input(format!("the command takes {too_much}"));
-                Err(problem.help(format!("{advice}\ncode: {code}   (ifs explain {code})")))
-            }
-            None => result,
-        }
-    }
-
     pub fn already_printed() -> CommandError {
         CommandError::input("")
     }

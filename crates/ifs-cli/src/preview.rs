@@ -79,16 +79,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
     let mut found = load::find(&args.which.file)?;
     found.draw_first();
     let drawing = PreviewDialogues { drawer: &drawer, seed, turns: args.turns };
-    let shown = args.count.min(most);
+    let (coverage, variety, lengths) = drawing.count_sample(sample)?;
+    let survey = survey(&drawer, seed, sample, args.turns)?;
     let audited = SampleSize { dialogues: sample, turns: AUDITED_TURNS, seed };
-    let work = || -> Result<_, CommandError> {
-        let counts = drawing.count_sample(sample)?;
-        let survey = survey(&drawer, seed, sample, args.turns)?;
-        let audit = ifs_audit::survey(plan, &[name], audited, &Options::default())?;
-        Ok((counts, survey, audit, analysis::partial(plan), drawing.chats(shown)?))
-    };
-    let ((coverage, variety, lengths), survey, audit, partial, chats) =
-        CommandError::unless_too_much(shown.max(sample / 8), work)?;
+    let audit = ifs_audit::survey(plan, &[name], audited, &Options::default())?;
+    let partial = analysis::partial(plan);
+    let chats = drawing.chats(args.count.min(most))?;
     let others: Vec<&str> = plan
         .model
         .dialogues
@@ -257,20 +253,15 @@ impl PreviewDialogues<'_> {
                 let share = steps.share(index);
                 let script = self.script(index)?;
                 let mut prover = Prover::new(plan, name).with_budget(share);
-                let turns = script.iter().map(|script| {
-                    let proof = prover
-                        .try_prove(script)
-                        .map_err(|error| self.drawer.blame(error, Some(index), script.turn, &[]))?;
-                    Ok(TurnView {
-                        script,
-                        proof: Some(proof),
-                        outcome: None,
-                        answers: Vec::new(),
-                        history: None,
-                        patience: None,
-                    })
+                let turns = script.iter().map(|script| TurnView {
+                    script,
+                    proof: Some(prover.prove(script)),
+                    outcome: None,
+                    answers: Vec::new(),
+                    history: None,
+                    patience: None,
                 });
-                let turns = turns.collect::<Result<_, DrawError>>()?;
+                let turns = turns.collect();
                 let seed = Some(self.seed.0);
                 let chat = ChatView {
                     dialogue: name,

@@ -477,16 +477,6 @@ fn draw(
     plan: &Plan,
     public: Option<&Plan>,
     secret: Option<&Secret>,
-    give: impl FnMut(u64, &[u8]) -> Result<(), CommandError> + Send,
-) -> Result<SetWithRejected, CommandError> {
-    CommandError::unless_too_much(made.dialogues, || draw_within(made, plan, public, secret, give))
-}
-
-fn draw_within(
-    made: &SetManifest,
-    plan: &Plan,
-    public: Option<&Plan>,
-    secret: Option<&Secret>,
     mut give: impl FnMut(u64, &[u8]) -> Result<(), CommandError> + Send,
 ) -> Result<SetWithRejected, CommandError> {
     let drawer = Drawer::new(plan, &made.dialogue)?;

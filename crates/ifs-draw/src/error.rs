@@ -50,8 +50,6 @@ pub enum DrawError {
     NothingToAsk { turn: u32 },
     #[error("drawing turn {turn} takes {too_much}")]
     TooMuchWork { too_much: TooMuchWork, turn: u32 },
-    #[error("finding a text that satisfies turn {turn} takes {too_much}")]
-    TooMuchProof { too_much: TooMuchWork, turn: u32 },
     #[error("the dialogue has more than {most} turns")]
     TooLong { most: usize },
     #[error(
@@ -360,9 +358,7 @@ impl DrawError {
             DrawError::NothingToAsk { .. } => Code::MISSING_STATEMENT,
             DrawError::OutsideDomain { .. } => Code::BAD_ARGUMENT,
             DrawError::NotCalled(not) => not.code,
-            DrawError::TooLong { .. }
-            | DrawError::TooMuchWork { .. }
-            | DrawError::TooMuchProof { .. } => Code::TOO_LARGE,
+            DrawError::TooLong { .. } | DrawError::TooMuchWork { .. } => Code::TOO_LARGE,
             DrawError::NoWitness { .. } => Code::UNPROVEN_TURN,
             DrawError::NotCovered { .. } | DrawError::NoThread(_) => Code::NOTHING_TO_DRAW,
             DrawError::NoValue(_) | DrawError::At(_) => Code::NO_VALUE,
@@ -409,9 +405,7 @@ impl DrawError {
                 "release more dialogues, ask for fewer times, or name the groups that can be \
                  active together: `cover pairs of A, B at least 2 times`",
             ),
-            DrawError::TooMuchWork { too_much, .. } | DrawError::TooMuchProof { too_much, .. } => {
-                Some(too_much.most.advice())
-            }
+            DrawError::TooMuchWork { too_much, .. } => Some(too_much.most.advice()),
             DrawError::NoWitness { .. } => Some(
                 "change the constraints so that fewer combinations are impossible, or allow more draws: \
                  `redraw until witness within 500 draws`",

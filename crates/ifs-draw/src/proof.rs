@@ -16,7 +16,7 @@ pub use text_cache::WitnessCache;
 
 use std::collections::BTreeMap;
 
-use crate::{CriterionKind, DrawError, PartCriterion, PlacedResponse, ScriptTurn, TurnVariables};
+use crate::{CriterionKind, PartCriterion, PlacedResponse, ScriptTurn, TurnVariables};
 use ifs_base::work::{self, Task};
 use ifs_model::table::DecidedBy;
 use ifs_parts::parts::witness::{WitnessPart, missed, name_with_parts, witness_within};
@@ -64,23 +64,16 @@ pub struct Prover<'p> {
     replies: Vec<String>,
     known: ProofCache,
     steps: DialogueBudget<'p>,
-    /// The steps of all work that are left for the next turn.
-    work_left: u64,
 }
 
 /// The steps of work in one step of a search for a text with parts: 400 parts take 0.5 µs a step.
 const STEPS_ON_PARTS: u64 = 2;
 
-/// The steps of constructing and searching texts: for a dialogue, and for each of its turns.
-const DIALOGUE_WORK: u64 = 20_000_000;
-const TURN_WORK: u64 = 500_000;
-
 impl<'p> Prover<'p> {
     pub fn new(plan: &'p Plan, dialogue: &'p str) -> Prover<'p> {
         let (replies, known, steps) =
             (Vec::new(), ProofCache::default(), DialogueBudget::default());
-        let (looks_back, work_left) = (looks_back(plan), DIALOGUE_WORK);
-        Prover { plan, dialogue, looks_back, replies, known, steps, work_left }
+        Prover { plan, dialogue, looks_back: looks_back(plan), replies, known, steps }
     }
 
     /// The same, with another budget of search steps than that of one dialogue.
@@ -101,20 +94,6 @@ impl<'p> Prover<'p> {
     /// Whether the earlier turns need witnesses first.
     pub fn looks_back(&self) -> bool {
         self.looks_back
-    }
-
-    /// The same as [`prove`](Prover::prove), unless the turns so far take too much work.
-    ///
-    /// # Errors
-    /// They do.
-    pub fn try_prove(&mut self, turn: &ScriptTurn) -> Result<Proof, DrawError> {
-        self.work_left = self.work_left.saturating_add(TURN_WORK);
-        let (proof, spent) = work::within(self.work_left, || self.prove(turn));
-        self.work_left = self.work_left.saturating_sub(spent.steps);
-        match spent.too_much {
-            Some(too_much) => Err(DrawError::TooMuchProof { too_much, turn: turn.turn }),
-            None => Ok(proof),
-        }
     }
 
     /// Searches a witness for the next turn. Sets of rules without a witness are not searched

@@ -80,9 +80,7 @@ fn row(
     let script = drawn.drawer.script(drawn.seed, selected.index).take_both_sides();
     for turn in script.take(drawn.turns as usize) {
         let script = turn?;
-        let proof = prover
-            .try_prove(&script)
-            .map_err(|error| drawn.drawer.blame(error, Some(selected.index), script.turn, &[]))?;
+        let proof = prover.prove(&script);
         let no_witness = match &proof {
             Proof::Missing(constraints) => constraints.clone(),
             Proof::Witness(_) | Proof::Nothing => Vec::new(),

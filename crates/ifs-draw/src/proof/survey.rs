@@ -49,7 +49,7 @@ pub struct ConstraintSet {
 /// Draws the first dialogues of a seed up to a turn, and searches a witness for each.
 ///
 /// # Errors
-/// Returns an error if a dialogue cannot be drawn, or if its witnesses take too much work.
+/// Returns an error if a dialogue cannot be drawn.
 pub fn survey(
     drawer: &Drawer<'_>,
     seed: Seed,
@@ -86,10 +86,7 @@ pub fn survey(
             for refusal in script.refused() {
                 *refusals.entry(refusal.clone()).or_default() += 1;
             }
-            let proof = prover
-                .try_prove(&turn)
-                .map_err(|error| drawer.blame(error, Some(index), turn.turn, &[]))?;
-            match proof {
+            match prover.prove(&turn) {
                 Proof::Nothing => survey.nothing_to_prove += 1,
                 Proof::Witness(_) if turn.tries == 1 => survey.proven_at_first += 1,
                 Proof::Witness(_) => survey.proven_later += 1,

@@ -5,9 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use ifs_base::work::{self, Task};
-use ifs_parts::parts::witness::{WitnessPart, name_with_parts, witness_within};
-use ifs_predicate::witness::{Effort, Goal, SEARCH_STEPS, TextTopic, WitnessFailure};
+use ifs_parts::parts::witness::{WitnessPart, name_with_parts, witness};
+use ifs_predicate::witness::{Goal, TextTopic, WitnessFailure};
 
 /// The maximum number of cached results.
 const MAX_CACHED_RESULTS: usize = 4096;
@@ -27,11 +26,11 @@ impl WitnessCache {
         about: &TextTopic<'_>,
     ) -> WitnessResult {
         let Some(key) = name_with_parts(parts, goals, about) else {
-            return searched(parts, goals, about, 0);
+            return witness(parts, goals, about, 0);
         };
         self.get_or_search(key, || {
             let [a, b, c, d, ..] = key;
-            searched(parts, goals, about, u64::from(u32::from_le_bytes([a, b, c, d])))
+            witness(parts, goals, about, u64::from(u32::from_le_bytes([a, b, c, d])))
         })
     }
 
@@ -66,19 +65,6 @@ impl WitnessCache {
         known.insert(key, outcome.clone());
         outcome
     }
-}
-
-/// Searches a text, and spends what it takes.
-fn searched(
-    parts: &[WitnessPart],
-    goals: &[Goal<'_>],
-    about: &TextTopic<'_>,
-    seed: u64,
-) -> WitnessResult {
-    let mut left = SEARCH_STEPS;
-    let result = witness_within(parts, goals, about, seed, (Effort::Searched, &mut left));
-    work::spend(Task::Witnesses, (SEARCH_STEPS - left) as u64);
-    result
 }
 
 #[cfg(test)]
