@@ -94,7 +94,7 @@ pub struct Text<'a> {
     content: OnceLock<Option<Box<ReadContent>>>,
     lowered: OnceLock<Arc<str>>,
     ascii: OnceLock<bool>,
-    clauses: OnceLock<claims::ClauseReading>,
+    clauses: OnceLock<Arc<claims::ClauseReading>>,
     language: OnceLock<LanguageGuess>,
     language_released: OnceLock<Option<&'static str>>,
 }

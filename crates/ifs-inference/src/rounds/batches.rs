@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use ifs_base::diagnostic::visible_text;
 use rand::RngExt as _;
 use serde_json::Value;
 use tokio::time::sleep;
@@ -406,9 +407,10 @@ impl Driver<'_> {
                             }
                         };
                         if let Some(fault) = fault {
-                            let about = format!("{id} {fault} {}", row.id);
+                            let name = visible_text(&row.id);
+                            let about = format!("{id} {fault} {name}");
                             self.context.meter.report_once(about, || {
-                                format!("batch {id} has a result for `{}` {fault}", row.id)
+                                format!("batch {id} has a result for `{name}` {fault}")
                             });
                         } else if let Some(request) = rows.remove(&row.id) {
                             // Lines are read again after the connection was lost.

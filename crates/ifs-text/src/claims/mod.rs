@@ -13,6 +13,7 @@ mod names;
 mod numerals;
 mod order;
 mod reading;
+mod recent;
 mod rows;
 mod stance;
 mod tokens;
@@ -32,6 +33,7 @@ use choice::bytes;
 use mentions::{
     Mention, TimesOfText, answers, are_equal, calls, choices, names as name_mentions, numbers,
 };
+use recent::Recent;
 use stance::{Assessed, assessed};
 
 /// The kind of values that are read.
@@ -281,10 +283,20 @@ pub fn names_verdict(
     order::verdict(reading, roster, expected, is_ordered)
 }
 
+/// The number of texts whose readings are kept, and their maximum length.
+const MAX_READINGS: usize = 8;
+const MAX_KEPT_BYTES: usize = 20_000;
+
 impl ClauseReading {
     /// Reads a text.
-    pub fn of(text: &str) -> ClauseReading {
-        ClauseReading::new(text)
+    pub fn of(text: &str) -> Arc<ClauseReading> {
+        thread_local! {
+            static READINGS: Recent<String, ClauseReading> = const { Recent::new(MAX_READINGS) };
+        }
+        if text.len() > MAX_KEPT_BYTES {
+            return Arc::new(ClauseReading::new(text));
+        }
+        READINGS.with(|readings| readings.get(text.to_owned(), |text| ClauseReading::new(text)))
     }
 }
 

@@ -2,50 +2,95 @@
 //! unique, with an initial, in the plural.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, OnceLock};
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::cues::CueClass;
 use super::reading::ClauseReading;
+use super::recent::Recent;
 use super::tokens::{Token, TokenKind, is_han, tokens};
 
 /// Things with their names: each has one name or several synonyms.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NameList {
+#[derive(Clone, Debug, Default)]
+pub struct NameList(Arc<ReadList>);
+
+/// Names, with what readings need of them.
+#[derive(Debug, Default)]
+struct ReadList {
     entries: Vec<Vec<String>>,
+    key: OnceLock<String>,
+    index: OnceLock<NameIndex>,
+    tie: OnceLock<Option<usize>>,
 }
+
+impl PartialEq for NameList {
+    fn eq(&self, other: &NameList) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.entries == other.0.entries
+    }
+}
+
+/// The number of lists that are kept: those of the checks of a turn.
+const MAX_LISTS: usize = 32;
 
 impl NameList {
     pub fn new(entries: Vec<Vec<String>>) -> NameList {
-        NameList { entries }
+        thread_local! {
+            static LISTS: Recent<Vec<Vec<String>>, ReadList> = const { Recent::new(MAX_LISTS) };
+        }
+        let make = |entries: &Vec<Vec<String>>| ReadList {
+            entries: entries.clone(),
+            ..ReadList::default()
+        };
+        NameList(LISTS.with(|lists| lists.get(entries, make)))
     }
 
     /// The entry that has this name.
     pub fn position(&self, name: &str) -> Option<usize> {
-        let exact = self.entries.iter().position(|names| names.iter().any(|own| own == name));
+        let exact = self.0.entries.iter().position(|names| names.iter().any(|own| own == name));
         exact.or_else(|| {
             let key = key(name);
-            self.entries.iter().position(|names| names.iter().any(|own| self::key(own) == key))
+            self.0.entries.iter().position(|names| names.iter().any(|own| self::key(own) == key))
         })
     }
 
     /// The names as one text, by which readings remember what they found.
     pub(super) fn key(&self) -> String {
-        self.entries.iter().map(|names| names.join("\u{1}")).collect::<Vec<_>>().join("\u{2}")
+        let make = || {
+            let entries: Vec<String> =
+                self.0.entries.iter().map(|names| names.join("\u{1}")).collect();
+            entries.join("\u{2}")
+        };
+        self.0.key.get_or_init(make).clone()
+    }
+
+    fn index(&self) -> &NameIndex {
+        self.0.index.get_or_init(|| NameIndex::new(&self.0.entries))
+    }
+
+    /// The entry that stands for neither of two sides.
+    pub(super) fn tie_entry(&self) -> Option<usize> {
+        let is_tie = |name: &String| {
+            let reading = ClauseReading::new(name);
+            let end = reading.tokens.len();
+            reading.cues_in(CueClass::Tie, 0, end).any(|cue| cue.start == 0 && cue.end == end)
+        };
+        let find = || self.0.entries.iter().position(|names| names.iter().any(is_tie));
+        *self.0.tie.get_or_init(find)
     }
 
     /// The first name of an entry.
     pub fn name(&self, at: usize) -> &str {
-        self.entries.get(at).and_then(|names| names.first()).map_or("", String::as_str)
+        self.0.entries.get(at).and_then(|names| names.first()).map_or("", String::as_str)
     }
 
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.0.entries.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.0.entries.is_empty()
     }
 }
 
@@ -75,6 +120,7 @@ fn plain(word: &str) -> String {
     word.nfd().filter(|c| !is_combining_mark(*c)).collect()
 }
 
+#[derive(Debug)]
 struct NameAlias {
     words: Vec<String>,
     entries: BTreeSet<usize>,
@@ -96,15 +142,16 @@ fn parts(name: &str) -> Vec<Vec<String>> {
     parts.collect()
 }
 
+#[derive(Debug)]
 struct NameIndex {
     aliases: Vec<NameAlias>,
     starts: HashMap<String, Vec<usize>>,
 }
 
 impl NameIndex {
-    fn new(roster: &NameList) -> NameIndex {
+    fn new(entries: &[Vec<String>]) -> NameIndex {
         let mut full: HashMap<Vec<String>, usize> = HashMap::new();
-        for (entry, names) in roster.entries.iter().enumerate() {
+        for (entry, names) in entries.iter().enumerate() {
             for name in names {
                 full.entry(key(name)).or_insert(entry);
             }
@@ -128,7 +175,7 @@ impl NameIndex {
                 alias.entries.insert(entry);
             }
         };
-        for (entry, names) in roster.entries.iter().enumerate() {
+        for (entry, names) in entries.iter().enumerate() {
             for name in names {
                 let words = key(name);
                 let first = name.chars().find(|c| c.is_alphanumeric());
@@ -214,12 +261,12 @@ fn short_forms(parts: &[Vec<String>]) -> Vec<Vec<String>> {
 
 /// The names of a roster in a text, the longest at each place, in order.
 pub(super) fn mentions(reading: &ClauseReading, roster: &NameList) -> Vec<NameMention> {
-    let index = NameIndex::new(roster);
+    let index = roster.index();
     let is_small = !reading.tokens.iter().any(|token| token.is_capital);
     let mut found: Vec<NameMention> = Vec::new();
     // The entry that an ambiguous name was last used for in full.
     let mut latest: HashMap<usize, usize> = HashMap::new();
-    let tie = tie_entry(roster);
+    let tie = roster.tie_entry();
     let mut at = 0;
     while at < reading.tokens.len() {
         let mut best: Option<(usize, &NameAlias)> = None;
@@ -264,17 +311,6 @@ pub(super) fn mentions(reading: &ClauseReading, roster: &NameList) -> Vec<NameMe
         at = end;
     }
     found
-}
-
-/// The entry that stands for neither of two sides.
-pub(super) fn tie_entry(roster: &NameList) -> Option<usize> {
-    roster.entries.iter().position(|names| {
-        names.iter().any(|name| {
-            let reading = ClauseReading::new(name);
-            let end = reading.tokens.len();
-            reading.cues_in(CueClass::Tie, 0, end).any(|cue| cue.start == 0 && cue.end == end)
-        })
-    })
 }
 
 /// The end of a name at a token. Marks inside of it do not matter.

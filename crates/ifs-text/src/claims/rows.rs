@@ -10,7 +10,7 @@ use super::choice::bytes;
 use super::clock::GamePeriod;
 use super::cues::{Cue, CueClass};
 use super::mentions::{ClaimValue, Mention, TimesOfText, cover, names, numbers};
-use super::names::{NameList, tie_entry};
+use super::names::NameList;
 use super::reading::{ClauseReading, TokenGap};
 use super::stance::{Assessed, Stance, assess_mentions, retractions};
 use super::tokens::Token;
@@ -97,7 +97,7 @@ fn read_rows(reading: &ClauseReading, columns: &[Column<'_>]) -> Vec<Row> {
         drafts
     };
     let tie = match columns {
-        [Column::Name(roster), Column::Number] => tie_entry(roster),
+        [Column::Name(roster), Column::Number] => roster.tie_entry(),
         _ => None,
     };
     finished(reading, &events, drafts, columns.len(), (is_score, tie))
@@ -106,7 +106,7 @@ fn read_rows(reading: &ClauseReading, columns: &[Column<'_>]) -> Vec<Row> {
 /// Whether the rows are the points of sides: each name with a number of its own.
 fn is_score(columns: &[Column<'_>]) -> bool {
     match columns {
-        [Column::Name(roster), Column::Number] => tie_entry(roster).is_none(),
+        [Column::Name(roster), Column::Number] => roster.tie_entry().is_none(),
         _ => false,
     }
 }
@@ -362,7 +362,7 @@ fn second_period(
 
 /// Of two sides, the one that trails gives the lead to the other one.
 fn lead_by_trailing(reading: &ClauseReading, roster: &NameList, assessed: &mut [Assessed]) {
-    let tie = tie_entry(roster);
+    let tie = roster.tie_entry();
     let sides: Vec<usize> = (0..roster.len()).filter(|entry| Some(*entry) != tie).collect();
     let [one, other] = sides.as_slice() else { return };
     for claim in assessed.iter_mut().filter(|claim| claim.stance == Stance::Negated) {
