@@ -24,8 +24,10 @@ use ifs_text::{Text, Unit};
 
 /// The fixed cost of evaluating a text.
 const EVALUATION_COST: usize = 150;
-/// The number of nodes of a check that cost nothing.
+/// The number of nodes of the checks of a text that cost nothing.
 const FREE_NODES: usize = 5_000;
+/// How many more of them take as long as a byte that is written and read.
+const NODES_PER_STEP: usize = 2;
 /// The maximum length of a text.
 const MAX_TEXT_BYTES: usize = 6_000;
 /// The number of initial texts.
@@ -282,9 +284,10 @@ impl WitnessSearch<'_, '_> {
             let scene = TextContext { it: &read, variables: goal.variables };
             let (more, nodes) = distance(tree, &scene, goal.wanted);
             far += more;
-            // A plain check of a short text costs its length.
-            self.nodes += nodes.saturating_sub(FREE_NODES);
+            self.nodes += nodes;
         }
+        // Plain checks of a short text cost its length.
+        self.nodes = self.nodes.saturating_sub(FREE_NODES) / NODES_PER_STEP;
         self.left = self.left.saturating_sub(self.nodes);
         count_long(text);
         if work::is_exhausted() {
