@@ -53,6 +53,9 @@ pub struct Sampled {
     pub without_rule: u64,
     /// Turns for which no text was found that satisfies the rules.
     pub without_base: u64,
+    /// Turns that were left out since they have too many checks on too long answers.
+    #[serde(default)]
+    pub too_large: u64,
     /// Turns for which only a text was found that nobody would write.
     pub no_natural_base: u64,
     /// Verdicts of rules on right answers, and what judges decide.
@@ -246,6 +249,9 @@ pub struct AuditSummary {
     /// Turns whose checks read no content.
     pub formal: u64,
     pub no_natural_base: u64,
+    /// Turns that were left out since they have too many checks on too long answers.
+    #[serde(default, skip_serializing_if = "ifs_value::is_default")]
+    pub too_large: u64,
     /// The names of the limits that are missed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits_missed: Vec<String>,
@@ -276,6 +282,7 @@ impl Audit {
             best_answer: best.map(|answer| answer.name.clone()),
             formal: self.turns.iter().filter(|turn| turn.has_content).map(|turn| turn.formal).sum(),
             no_natural_base: self.sample.no_natural_base,
+            too_large: self.sample.too_large,
             limits_missed: self
                 .limits
                 .iter()

@@ -69,7 +69,7 @@ pub fn survey(
         let courses = Courses::new(plan, dialogue, sample.seed, &bases);
         let survey = DialogueSurvey { courses: &courses, options };
         let drawn = survey.draw(sample)?;
-        tally.add_dialogue(&drawn.courses, drawn.without);
+        tally.add_dialogue(&drawn.courses, drawn.left_out);
         let turns = &drawn.turns;
         let constants = survey.constants(&drawn);
         let work = |turn: &Place| survey.examine(&drawn, *turn, &constants);
@@ -95,6 +95,10 @@ pub fn summary(plan: &Plan, dialogue: &str, seed: Seed) -> Result<AuditSummary, 
 
 /// The most turns of a summary.
 const SUMMARY_TURNS: usize = 100;
+
+/// The checks of a turn times the bytes of its right answer, on the average of a sample. Ten checks of
+/// 500 bytes are a tenth of it; each turn is evaluated in some 40 forms.
+const EFFORT_PER_TURN: usize = 50_000;
 
 /// Each turn on one of several threads, in order.
 fn examined<R: Send>(turns: &[Place], work: impl Fn(&Place) -> R + Sync) -> Vec<R> {
@@ -123,13 +127,22 @@ pub(crate) struct Place {
     pub position: usize,
 }
 
+/// Turns that are not examined.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LeftOutTurns {
+    pub without_rule: u64,
+    /// Those without a text that satisfies the rules.
+    pub without_base: u64,
+    /// Those beyond the effort of the sample.
+    pub too_large: u64,
+}
+
 /// The dialogues of a sample, and the turns to examine.
 pub(crate) struct Drawn {
     pub courses: Vec<Course>,
     /// Those with a rule and a right answer, each once.
     pub turns: Vec<Place>,
-    /// Turns without a rule, and those without a text that satisfies the rules.
-    pub without: (u64, u64),
+    pub left_out: LeftOutTurns,
     /// Right answers by kind of turn.
     pools: BTreeMap<String, Vec<String>>,
 }
@@ -197,10 +210,11 @@ impl DialogueSurvey<'_, '_> {
         let mut drawn = Drawn {
             courses: Vec::new(),
             turns: Vec::new(),
-            without: (0, 0),
+            left_out: LeftOutTurns::default(),
             pools: BTreeMap::new(),
         };
         let mut seen = BTreeSet::new();
+        let mut effort = sample.turns.saturating_mul(EFFORT_PER_TURN);
         let mut count = 0;
         for index in 0..dialogues {
             if count >= sample.turns {
@@ -218,13 +232,13 @@ impl DialogueSurvey<'_, '_> {
                     checks(courses.plan, courses.dialogue, turn, &course.replies[..position]);
                 let Some(base) = &course.bases[position] else {
                     match rules.is_empty() {
-                        true => drawn.without.0 += 1,
-                        false => drawn.without.1 += 1,
+                        true => drawn.left_out.without_rule += 1,
+                        false => drawn.left_out.without_base += 1,
                     }
                     continue;
                 };
                 if rules.is_empty() {
-                    drawn.without.0 += 1;
+                    drawn.left_out.without_rule += 1;
                     continue;
                 }
                 let pool = drawn.pools.entry(kind_of(turn)).or_default();
@@ -232,6 +246,12 @@ impl DialogueSurvey<'_, '_> {
                     pool.push(base.text.clone());
                 }
                 if seen.insert(signature(turn, base)) {
+                    let size = rules.len() * base.text.len();
+                    if size > effort {
+                        drawn.left_out.too_large += 1;
+                        continue;
+                    }
+                    effort -= size;
                     drawn.turns.push(Place { course: drawn.courses.len(), position });
                 }
             }

@@ -13,7 +13,7 @@ use super::declared::Declarations;
 use super::examples::ExampleResult;
 use super::limits::exceeds;
 use super::materials::{rosters, spoken};
-use super::survey::{DialogueSurvey, Options, TurnResult, kind_of};
+use super::survey::{DialogueSurvey, LeftOutTurns, Options, TurnResult, kind_of};
 use ifs_draw::{CriterionKind, ScriptTurn, Seed};
 use ifs_forms::{ANSWERS, BaseText, forms};
 use ifs_judge::VerdictRecord;
@@ -98,11 +98,12 @@ impl<'p> Tally<'p> {
         }
     }
 
-    pub fn add_dialogue(&mut self, drawn: &[Course], (without_rule, without_base): (u64, u64)) {
+    pub fn add_dialogue(&mut self, drawn: &[Course], left_out: LeftOutTurns) {
         let sample = &mut self.audit.sample;
         sample.dialogues += drawn.len() as u64;
-        sample.without_rule += without_rule;
-        sample.without_base += without_base;
+        sample.without_rule += left_out.without_rule;
+        sample.without_base += left_out.without_base;
+        sample.too_large += left_out.too_large;
     }
 
     /// Adds the result of one turn.

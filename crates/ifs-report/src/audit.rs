@@ -375,6 +375,12 @@ fn bases(audit: &Audit, lines: &mut Vec<String>) {
             sample.turns + sample.without_base,
         ));
     }
+    if sample.too_large > 0 {
+        lines.push(format!(
+            "{:<41} {} (too many checks of too long answers)",
+            "Turns that were left out", sample.too_large
+        ));
+    }
     if sample.without_rule > 0 {
         lines.push(format!(
             "{:<41} {} (only a judge decides, or nothing)",

@@ -29,6 +29,8 @@ const MAX_ROUNDS: usize = 30;
 const MAX_IDLE_ROUNDS: usize = 9;
 /// The maximum length of a text, in bytes.
 const MAX_TEXT_BYTES: usize = 100_000;
+/// How many goals are tried in the time of writing a text.
+const GOALS_PER_PASS: usize = 16;
 /// The maximum depth of nested repairs.
 const MAX_DEPTH: usize = 12;
 
@@ -91,10 +93,13 @@ pub(super) fn repaired(
         let before = text.clone();
         let have = missed.len();
         for at in missed {
+            if draw.steps_left() == 0 {
+                break;
+            }
             let (Some(goal), Some(tree)) = (goals.get(at), trees.get(at)) else { continue };
             let mut repairer = Repairer { variables: goal.variables, vocabulary, draw };
             let Some(changed) = repairer.repair_step(tree, text, goal.wanted, 0) else { continue };
-            draw.spend(changed.len());
+            draw.spend(changed.len() * (1 + goals.len() / GOALS_PER_PASS));
             // Usually not at the expense of other checks, or two would undo each other forever.
             if super::missed_goals(goals, &changed).len() <= have || draw.index_below(3) == 0 {
                 *text = changed;
