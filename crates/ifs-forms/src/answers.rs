@@ -116,7 +116,9 @@ pub static ANSWERS: &[Bluff] = &[
         "The right answer or another one, without a choice.",
         "Either 30 or 40",
         |of| {
-            let other = of.other.filter(|other| other.trim() != of.base.text.trim());
+            let other = of.other.filter(|other| {
+                other.trim() != of.base.text.trim() && is_alike(other, of.base.text)
+            });
             let other = other.map(str::to_owned).or_else(|| swapped(&of.base))?;
             let values = [in_sentence(of.base.text), in_sentence(&other)];
             filled(of.base.tongue, WordingKind::Hedge, &values)
@@ -220,12 +222,19 @@ fn listed(of: &BluffMaterials<'_>) -> Option<String> {
     // A list of which the answer has everything is the answer.
     let roster = roster.filter(|roster| roster.iter().any(is_said) && !roster.iter().all(is_said));
     let names: BTreeSet<&str> = roster.flatten().map(String::as_str).collect();
+    // Other words for what is said are no other names.
+    let is_other = |name: &&&str| {
+        let mut said = names.iter().filter(|one| value.contains(**one));
+        !said.any(|one| one == *name || is_other_wording(one, name))
+    };
+    let has_others = names.iter().any(|name| is_other(&name));
     let has_number = Text::new(value).count(Unit::Number) > 0;
     let values: Vec<&str> =
         of.pool.iter().map(|text| payload(text).map_or(text.trim(), |(_, value)| value)).collect();
-    let distinct: BTreeSet<&str> = values.iter().copied().collect();
+    let distinct: BTreeSet<&str> =
+        values.iter().copied().filter(|other| is_alike(other, value)).collect();
     let mut all: Vec<String> = Vec::new();
-    if !names.is_empty() {
+    if has_others {
         all.extend(names.into_iter().map(str::to_owned));
     } else if distinct.len() > 1 && !is_number(value) {
         all.extend(distinct.into_iter().map(str::to_owned));
@@ -236,6 +245,27 @@ fn listed(of: &BluffMaterials<'_>) -> Option<String> {
     }
     let between = if all.iter().any(|value| value.contains(',')) { "\n" } else { ", " };
     (!all.is_empty()).then(|| format!("{label}{}", all.join(between)))
+}
+
+/// Whether two answers may be to one question: both have digits or none, letters or none, and the same
+/// marks, such as those of a time.
+fn is_alike(one: &str, other: &str) -> bool {
+    let kind = |text: &str| {
+        let marks = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
+        let marks: BTreeSet<char> = marks.filter(|c| !".,".contains(*c)).collect();
+        (text.contains(char::is_numeric), text.contains(char::is_alphabetic), marks)
+    };
+    kind(one) == kind(other)
+}
+
+/// Whether one name has all longer words of another, perhaps with endings: `queens of white`, `white queen`.
+fn is_other_wording(name: &str, other: &str) -> bool {
+    let words =
+        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
+    let others = words(other);
+    let mut telling = words(name).into_iter().filter(|word| word.chars().count() > 3).peekable();
+    telling.peek().is_some()
+        && telling.all(|word| others.iter().any(|one| one.starts_with(word.as_str())))
 }
 
 fn is_number(value: &str) -> bool {
@@ -274,9 +304,11 @@ pub(crate) fn swapped(base: &BaseText<'_>) -> Option<String> {
     if let Some(name) = present.first() {
         let mut rosters = base.rosters.iter().filter(|roster| roster.iter().any(|one| one == name));
         let other = rosters.find_map(|roster| {
-            roster
-                .iter()
-                .find(|other| !present.contains(&other.as_str()) && !value.contains(other.as_str()))
+            roster.iter().find(|other| {
+                !present.contains(&other.as_str())
+                    && !value.contains(other.as_str())
+                    && !is_other_wording(name, other)
+            })
         })?;
         return Some(format!("{label}{}", value.replacen(name, other, 1)));
     }

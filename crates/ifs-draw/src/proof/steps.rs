@@ -94,6 +94,11 @@ impl DialogueBudget<'_> {
             .get_or_insert_with(|| of.map_or(MAX_DIALOGUE_STEPS, |(steps, at)| steps.allowed(at)))
     }
 
+    /// Whether all of it is known to be spent.
+    pub fn is_spent(&self) -> bool {
+        self.left == Some(0)
+    }
+
     pub fn spend(&mut self, steps: usize) {
         self.spent = self.spent.saturating_add(steps);
         self.left = Some(self.steps_left().saturating_sub(steps));
