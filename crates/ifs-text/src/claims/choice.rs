@@ -158,6 +158,7 @@ fn among(reading: &ClauseReading, all: &[Assessed], live: &[usize]) -> Choice {
     let rival = main.iter().copied().find(|at| {
         differs(*at, chosen)
             && !is_premise(*at, chosen)
+            && !is_detail(reading, all, *at, chosen)
             && is_same_statement(reading, all, chosen, *at)
             && (bold.is_none()
                 || reading.sentence(all[*at].mention.start).start
@@ -344,9 +345,39 @@ fn results(reading: &ClauseReading, all: &[Assessed], live: &[usize]) -> Vec<usi
             let clause = reading.clause(sign);
             reading.has_cue(CueClass::Operator, clause.start, sign)
         };
-        reading.is_mark(sign, '=') || reading.is_mark(sign, '≈') || follows_operation
+        reading.is_mark(sign, '=')
+            || reading.is_mark(sign, '≈')
+            || follows_operation
+            || is_sum(reading, all, live, *at)
     };
     live.iter().copied().filter(is_result).collect()
+}
+
+/// Whether the numbers before a value in its clause add up to it: `2 small ones and 4 large ones make 6`.
+fn is_sum(reading: &ClauseReading, all: &[Assessed], live: &[usize], at: usize) -> bool {
+    let number = |at: usize| match all[at].mention.value {
+        ClaimValue::Number(value) => Some(value),
+        _ => None,
+    };
+    let start = all[at].mention.start;
+    let is_said = start
+        .checked_sub(1)
+        .is_some_and(|verb| matches!(reading.text(verb), "make" | "makes" | "machen" | "ergeben"));
+    let from = reading.sentence(start).start;
+    let parts: Vec<f64> = live
+        .iter()
+        .filter(|other| (from..start).contains(&all[**other].mention.start))
+        .filter_map(|other| number(*other))
+        .collect();
+    is_said && parts.len() > 1 && number(at) == Some(parts.iter().sum())
+}
+
+/// Whether a value in brackets only explains the one before them: `6 (8 needed, 2 already there)`.
+fn is_detail(reading: &ClauseReading, all: &[Assessed], at: usize, chosen: usize) -> bool {
+    let (detail, main) = (&all[at].mention, &all[chosen].mention);
+    reading.clause(detail.start).is_aside
+        && !reading.clause(main.start).is_aside
+        && (detail.unit.is_some() || !words(reading, detail).is_empty())
 }
 
 /// The value of sentences that say nothing else: `It is 40.` Of names, that of the clause that says who is
@@ -593,7 +624,7 @@ fn listed(reading: &ClauseReading, all: &[Assessed], main: &[usize]) -> Option<V
         let is_apart = matches!(all[*other].mention.value, ClaimValue::Name(_))
             && (from..to).any(|at| reading.is_mark(at, ';') || reading.is_mark(at, '.'))
             && !words(reading, &all[*other].mention).is_empty();
-        if is_apart {
+        if is_apart || is_detail(reading, all, *other, *one) {
             continue;
         }
         let same_unit =

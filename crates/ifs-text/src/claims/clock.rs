@@ -402,7 +402,7 @@ fn clock(reading: &ClauseReading, at: usize) -> Option<(Clock, usize)> {
         let hour = f64::from(first) * 60.0 + decimals;
         return Some(part_of_day(reading, at, end, first, hour));
     }
-    if let Some(day) = time_in_words(reading, at) {
+    if let Some(day) = time_in_words(reading, at).or_else(|| chinese_time_before(reading, at)) {
         return Some(day);
     }
     let (value, end) = number(reading, at)?;
@@ -616,6 +616,47 @@ fn time_in_words(reading: &ClauseReading, at: usize) -> Option<(Clock, usize)> {
     } else {
         Some(spoken_hour(reading, hour - 1.0, 60.0 - minutes, end))
     }
+}
+
+/// 三点差十分, 差十分三点: ten to three.
+fn chinese_time_before(reading: &ClauseReading, at: usize) -> Option<(Clock, usize)> {
+    let text = |at: usize| reading.text(at);
+    let hour = |at: usize| {
+        number(reading, at).filter(|(hour, end)| *hour < 25.0 && matches!(text(*end), "点" | "时"))
+    };
+    let minutes = |at: usize| {
+        number(reading, at).filter(|(minutes, end)| *minutes < 60.0 && text(*end) == "分")
+    };
+    let (hour, minutes, end) = if text(at) == "差" {
+        let (minutes, unit) = minutes(at + 1)?;
+        let (hour, end) = hour(unit + 1)?;
+        (hour, minutes, end + 1)
+    } else {
+        let (hour, unit) = hour(at)?;
+        let (minutes, end) = minutes(unit + 2).filter(|_| text(unit + 1) == "差")?;
+        (hour, minutes, end + 1)
+    };
+    Some(part_of_day(reading, at, end, hour as u32, hour * 60.0 - minutes))
+}
+
+/// The times with a full stop that are clauses of their own: `Answer: 14.50`.
+pub(super) fn decimals(reading: &ClauseReading) -> Vec<super::mentions::Mention> {
+    let time = |at: usize| {
+        let token = reading.token(at).filter(|token| token.is_digits())?;
+        let (hours, minutes) = token.text.split_once('.')?;
+        let (hour, minute): (f64, f64) = (hours.parse().ok()?, minutes.parse().ok()?);
+        let clause = reading.clause(at);
+        let is_alone = (clause.start..clause.end).all(|other| {
+            other == at
+                || reading.token(other).is_none_or(|token| token.kind == TokenKind::Mark)
+                || matches!(reading.text(other), "at" | "um")
+        });
+        let is_time = minutes.len() == 2 && hour < 24.0 && minute < 60.0 && is_alone;
+        let clock = Clock { period: None, value: hour * 60.0 + minute, afternoon: None };
+        let value = super::mentions::ClaimValue::Clock(clock);
+        is_time.then(|| super::mentions::Mention::new(at, at + 1, value))
+    };
+    (0..reading.tokens.len()).filter_map(time).collect()
 }
 
 fn spoken_hour(reading: &ClauseReading, hour: f64, minutes: f64, end: usize) -> (Clock, usize) {

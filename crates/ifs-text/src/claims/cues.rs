@@ -97,6 +97,16 @@ pub(super) enum CueClass {
     Failed,
     /// Labels the side that lost.
     Loser,
+    /// Of the future, which counts only beside what is so now.
+    Later,
+    /// Before a number: what is meant is a share or a multiple of it.
+    PartOf,
+    /// After a name, or as its label: who is not there.
+    Absent,
+    /// Beside a side: it has no points.
+    Zero,
+    /// Before a list: its last item comes first.
+    Reverse,
     /// A word by which the language is recognized.
     Language,
 }
@@ -140,6 +150,11 @@ impl CueClass {
             "equals" => CueClass::Equals,
             "yes" => CueClass::Yes,
             "no" => CueClass::No,
+            "later" => CueClass::Later,
+            "part_of" => CueClass::PartOf,
+            "absent" => CueClass::Absent,
+            "zero" => CueClass::Zero,
+            "reverse" => CueClass::Reverse,
             "ignorance" => CueClass::Ignorance,
             "tie" => CueClass::Tie,
             "both" => CueClass::Both,

@@ -145,6 +145,9 @@ const NUMBERED: &[&str] = &[
     "version",
     "move",
     "ply",
+    "case",
+    "place",
+    "fall",
 ];
 
 const MONTHS: &[&str] = &[
@@ -326,7 +329,8 @@ fn digits(
     let numbers_something = NUMBERED.contains(&before_text)
         || (before.is_some_and(|before| before.is_mark('#')))
         || (before_text == "." && matches!(reading.text(at.wrapping_sub(2)), "no" | "nr"));
-    let is_date = MONTHS.contains(&before_text)
+    let is_date = is_in_date_range(reading, at)
+        || MONTHS.contains(&before_text)
         || after.is_some_and(|after| MONTHS.contains(&after.text.as_str()) && after.text != "mar")
         || (after.is_some_and(|after| after.is_mark('.'))
             && MONTHS.contains(&reading.text(at + 2)));
@@ -365,6 +369,10 @@ fn digits(
         value += fraction;
         end += 1;
     }
+    if let Some(fraction) = mixed_fraction(reading, at + 1) {
+        value += fraction;
+        end += 3;
+    }
     if let Some(after) = after
         && let Some(factor) = factor_after(after, !after.spaced)
     {
@@ -383,6 +391,40 @@ fn digits(
         }
         None => end,
     }
+}
+
+/// `1/2` after a whole number: `3 1/2`.
+fn mixed_fraction(reading: &ClauseReading, at: usize) -> Option<f64> {
+    let part = |at: usize| reading.token(at).and_then(Token::whole_number);
+    let is_joined = (at + 1..at + 3).all(|at| reading.token(at).is_some_and(|token| !token.spaced))
+        && reading.token(at).is_some_and(|token| token.spaced);
+    let (numerator, denominator) = (part(at)?, part(at + 2)?);
+    let is_proper = (1..denominator).contains(&numerator) && denominator <= 8;
+    (is_joined && is_proper && reading.is_mark(at + 1, '/'))
+        .then(|| f64::from(numerator) / f64::from(denominator))
+}
+
+/// Whether a number is the day of a month, or the first of two: `Vom 3. bis zum 19. Mai`, `3 to 19 May`.
+fn is_in_date_range(reading: &ClauseReading, at: usize) -> bool {
+    let is_may = |at: usize| {
+        reading.text(at) == "may" && reading.token(at).is_some_and(|token| token.is_capital)
+    };
+    let is_month = |at: usize| MONTHS.contains(&reading.text(at)) && reading.text(at) != "mar";
+    let is_day = |at: usize| {
+        let next = at + 1 + usize::from(reading.is_mark(at + 1, '.'));
+        reading.token(at).is_some_and(Token::is_digits)
+            && (is_month(next) || is_may(next))
+            && reading.text(next) != "月"
+    };
+    let is_joint = |at: usize| {
+        matches!(
+            reading.text(at),
+            "to" | "bis" | "zum" | "until" | "through" | "and" | "und" | "the" | "den" | "-" | "."
+        )
+    };
+    let after_may = at.checked_sub(1).is_some_and(is_may);
+    let next = (at + 1..at + 5).find(|at| !is_joint(*at)).unwrap_or(at + 1);
+    is_day(at) || after_may || next > at + 1 && is_day(next)
 }
 
 fn vulgar_fraction(sign: &str) -> Option<f64> {
@@ -542,7 +584,10 @@ fn words(reading: &ClauseReading, at: usize, mask: &[bool], found: &mut Vec<Ment
         let is_pronoun = reading.text(at) == "one" && end == at + 1 && is_pronoun(reading, at);
         let after_name =
             at.checked_sub(1).is_some_and(|before| mask.get(before).copied().unwrap_or(false));
-        if is_attribute || (is_pronoun && !after_name && follows_adjective(reading, at)) {
+        if is_attribute
+            || (is_pronoun && !after_name && follows_adjective(reading, at))
+            || is_paired_pronoun(reading, at)
+        {
             return end;
         }
         // 一次也没有
@@ -585,6 +630,15 @@ fn words(reading: &ClauseReading, at: usize, mask: &[bool], found: &mut Vec<Ment
         "从" if next == "未" => 0.0,
         _ => return at + 1,
     };
+    // `no idea`
+    let is_within = |cue: super::cues::Cue| cue.start <= at && at < cue.end && cue.end > at + 1;
+    if reading
+        .cues_in(CueClass::Ignorance, at.saturating_sub(5), reading.tokens.len())
+        .take_while(|cue| cue.start <= at)
+        .any(is_within)
+    {
+        return at + 1;
+    }
     let mut mention = Mention::new(at, at + 1, ClaimValue::Number(value));
     mention.is_weak = true;
     found.push(mention);
@@ -613,6 +667,10 @@ fn is_numeral(reading: &ClauseReading, at: usize, end: usize) -> bool {
         return false;
     }
     let is_alone = end == at + 1;
+    // 前一种情况, 后一个
+    if is_alone && first == "一" && matches!(before, "前" | "后" | "另" | "某") {
+        return false;
+    }
     if is_alone
         && first == "一"
         && "共起下定样些直般切旦致向面边路时会点".contains(after)
@@ -695,6 +753,12 @@ fn follows_adjective(reading: &ClauseReading, at: usize) -> bool {
     })
 }
 
+/// `one` before `another`: `from one desk to another`.
+fn is_paired_pronoun(reading: &ClauseReading, at: usize) -> bool {
+    reading.text(at) == "one"
+        && (at + 1..at + 5).any(|at| matches!(reading.text(at), "another" | "other"))
+}
+
 /// Whether `one` stands for a thing: `the red one`, `one of them`.
 fn is_pronoun(reading: &ClauseReading, at: usize) -> bool {
     let after = reading.token(at + 1);
@@ -734,6 +798,13 @@ fn is_pronoun(reading: &ClauseReading, at: usize) -> bool {
     if is_thing {
         return true;
     }
+    // `one-nil`
+    let is_score = after.is_some_and(|after| {
+        after.is_mark('-') && !after.spaced || matches!(&*after.text, "nil" | "to")
+    });
+    if is_score {
+        return false;
+    }
     !(counts_next
         && !matches!(before, "no" | "the" | "this" | "that" | "which" | "every" | "each" | "any")
         || is_bare
@@ -751,7 +822,12 @@ fn mark_pairs(reading: &ClauseReading, found: &mut [Mention]) {
         };
         let between: Vec<&str> = (one.end..other.start).map(|at| reading.text(at)).collect();
         let joins = match between.as_slice() {
-            [":" | "比" | "zu"] => true,
+            // `up two: 31 to 29` has a label.
+            [":"] => {
+                let is_spaced = |at: usize| reading.token(at).is_some_and(|token| token.spaced);
+                is_spaced(one.end) == is_spaced(other.start)
+            }
+            ["比" | "zu"] => true,
             ["-" | "to" | "—" | "bis"] => first >= second,
             [] => {
                 other.start == one.end
@@ -761,6 +837,12 @@ fn mark_pairs(reading: &ClauseReading, found: &mut [Mention]) {
             _ => false,
         };
         if joins {
+            // `one-nil`
+            let is_nil = |at: usize| matches!(reading.text(at), "nil" | "nothing" | "love");
+            if is_nil(found[at].start) {
+                found[at].is_weak = false;
+                found[at - 1].is_weak &= !is_nil(found[at - 1].start);
+            }
             found[at - 1].in_pair = true;
             found[at].in_pair = true;
         }
@@ -820,6 +902,7 @@ pub(super) fn choices(reading: &ClauseReading, options: &[String]) -> Vec<Mentio
                     .is_none_or(|before| reading.gap(before, letter.start) >= TokenGap::Line);
             is_label
                 || far - near <= 4
+                    && !reading.has_cue(CueClass::Cause, near, far)
                     && reading.gap(near, far) <= TokenGap::Comma.max(TokenGap::Clause)
                     && reading.gap(near, far) < TokenGap::Sentence
         })
@@ -832,6 +915,31 @@ pub(super) fn choices(reading: &ClauseReading, options: &[String]) -> Vec<Mentio
     });
     found.sort_by_key(|mention| (mention.start, mention.end));
     without_echo(reading, found, options.len())
+}
+
+/// Whether a clause is nothing but an ordinal: `It's the second one.`
+fn is_whole_answer(reading: &ClauseReading, at: usize) -> bool {
+    let clause = reading.clause(at);
+    (clause.start..clause.end).all(|other| {
+        other == at
+            || reading.token(other).is_none_or(|token| token.kind == TokenKind::Mark)
+            || matches!(
+                reading.text(other),
+                "the"
+                    | "it"
+                    | "it's"
+                    | "is"
+                    | "one"
+                    | "das"
+                    | "die"
+                    | "der"
+                    | "ist"
+                    | "es"
+                    | "第"
+                    | "个"
+                    | "是"
+            )
+    })
 }
 
 /// `the second option`, `die zweite Antwort`, `第二项`
@@ -848,11 +956,13 @@ fn ordinal_options(reading: &ClauseReading, count: usize) -> Vec<Mention> {
     let mention = |at: usize| {
         let word = reading.text(at);
         let nth = |list: &[&str; 5]| list.iter().position(|other| *other == word);
-        let (which, end) = if is_option(at + 1) {
+        let is_chinese = at.checked_sub(1).is_some_and(|before| reading.text(before) == "第");
+        let (which, end) = if !is_chinese && (is_option(at + 1) || is_whole_answer(reading, at)) {
             (nth(&ENGLISH).or_else(|| nth(&GERMAN))?, at + 2)
-        } else if at.checked_sub(1).is_some_and(|before| reading.text(before) == "第") {
+        } else if is_chinese {
             let is_item =
-                matches!((reading.text(at + 1), reading.text(at + 2)), ("项", _) | ("个", "选"));
+                matches!((reading.text(at + 1), reading.text(at + 2)), ("项", _) | ("个", "选"))
+                    || reading.text(at + 1) == "个" && is_whole_answer(reading, at);
             (nth(&CHINESE).filter(|_| is_item)?, at + 2)
         } else {
             return None;
@@ -1190,7 +1300,17 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
             && (clause.start..clause.end).all(|at| {
                 at == cue.start
                     || reading.token(at).is_some_and(|token| token.kind == TokenKind::Mark)
-                    || matches!(reading.text(at), "but" | "aber" | "actually" | "eigentlich")
+                    || matches!(
+                        reading.text(at),
+                        "but"
+                            | "aber"
+                            | "actually"
+                            | "eigentlich"
+                            | "otherwise"
+                            | "else"
+                            | "sonst"
+                            | "andernfalls"
+                    )
             });
         if !starts && !is_joined && !is_apart {
             continue;

@@ -141,6 +141,9 @@ fn mentions_of(text: &str, reading: &ClauseReading, kind: AssertedKind<'_>) -> V
             let has_plain = found.iter().any(|mention| !mention.in_pair);
             // The points of both sides are no answer to a question for one number.
             found.retain(|mention| !(has_plain && mention.in_pair));
+            if !is_number {
+                found.retain(|mention| mention.is_percent || !counts_things(reading, mention));
+            }
             if is_number {
                 // 30 % is not 30.
                 for mention in found.iter_mut().filter(|mention| mention.is_percent) {
@@ -151,12 +154,31 @@ fn mentions_of(text: &str, reading: &ClauseReading, kind: AssertedKind<'_>) -> V
             }
             found
         }
-        AssertedKind::Clock => TimesOfText::new(reading, false).mentions(),
+        AssertedKind::Clock => {
+            let times = TimesOfText::new(reading, false).mentions();
+            if times.is_empty() { clock::decimals(reading) } else { times }
+        }
         AssertedKind::Name(roster) => name_mentions(reading, roster),
         AssertedKind::Choice(options) => choices(reading, options),
         AssertedKind::YesNo => answers(reading),
         AssertedKind::Call => calls(reading, text),
     }
+}
+
+/// Whether what a number counts follows it: `62.5 tickets` are no per cent.
+fn counts_things(reading: &ClauseReading, mention: &Mention) -> bool {
+    let Some(next) = reading.token(mention.end) else { return false };
+    let is_plural = next.text.len() > 3
+        && next.text.ends_with('s')
+        && !next.text.ends_with("ss")
+        && !matches!(
+            next.text.as_str(),
+            "points" | "this" | "plus" | "minus" | "always" | "perhaps"
+        );
+    let is_noun = is_plural || next.text == "people" || next.is_capital && next.text.len() > 3;
+    next.kind == tokens::TokenKind::Word
+        && reading.gap(mention.end.saturating_sub(1), mention.end) == reading::TokenGap::None
+        && is_noun
 }
 
 /// The values of a kind that a text mentions, in order.

@@ -206,6 +206,12 @@ impl NameIndex {
         }
         NameIndex { aliases, starts }
     }
+
+    /// The alias that is one word.
+    fn alias(&self, word: &str) -> Option<&NameAlias> {
+        let places = self.starts.get(word)?;
+        places.iter().map(|at| &self.aliases[*at]).find(|alias| alias.words.len() == 1)
+    }
 }
 
 fn plurals(word: &str) -> Vec<String> {
@@ -271,6 +277,14 @@ pub(super) fn mentions(reading: &ClauseReading, roster: &NameList) -> Vec<NameMe
     while at < reading.tokens.len() {
         let mut best: Option<(usize, &NameAlias)> = None;
         let first = reading.token(at).map(|token| plain(&token.text)).unwrap_or_default();
+        let compound = compound(reading, at, &first).filter(|(stem, _)| {
+            index.starts.contains_key(stem) && !index.starts.contains_key(&first)
+        });
+        if let Some((stem, end)) = &compound
+            && let Some(alias) = index.alias(stem)
+        {
+            best = Some((*end, alias));
+        }
         for alias in index.starts.get(&first).into_iter().flatten().map(|at| &index.aliases[*at]) {
             let Some(end) = matching_end(&reading.tokens, at, &alias.words) else { continue };
             let is_proper =
@@ -311,6 +325,37 @@ pub(super) fn mentions(reading: &ClauseReading, roster: &NameList) -> Vec<NameMe
         at = end;
     }
     found
+}
+
+/// What a German name is the first part of: `Vertriebsabteilung`, `Vertriebs-Team`.
+const COMPOUND_HEADS: &[&str] = &[
+    "abteilung",
+    "abteilungen",
+    "team",
+    "teams",
+    "bereich",
+    "bereichs",
+    "gruppe",
+    "mannschaft",
+    "leute",
+    "büro",
+    "stelle",
+];
+
+/// The first part of a compound at a token, with its end.
+fn compound(reading: &ClauseReading, at: usize, word: &str) -> Option<(String, usize)> {
+    let stem = |word: &str| {
+        let stem = word.trim_end_matches('-');
+        ["s", ""].iter().find_map(|link| stem.strip_suffix(link)).map(str::to_owned)
+    };
+    let is_head = |word: &str| COMPOUND_HEADS.iter().any(|head| plain(head) == plain(word));
+    let follows = reading.is_mark(at + 1, '-')
+        && reading.token(at + 2).is_some_and(|head| !head.spaced && is_head(&head.text));
+    if follows {
+        return Some((stem(word)?, at + 3));
+    }
+    let first = COMPOUND_HEADS.iter().find_map(|head| word.strip_suffix(&*plain(head)))?;
+    Some((stem(first).filter(|stem| stem.len() > 2)?, at + 1))
 }
 
 /// The end of a name at a token. Marks inside of it do not matter.

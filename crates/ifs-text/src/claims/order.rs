@@ -7,7 +7,7 @@ use super::cues::CueClass;
 use super::mentions::{ClaimValue, names};
 use super::names::NameList;
 use super::reading::{ClauseReading, TokenGap};
-use super::stance::{Assessed, assess_mentions, retractions};
+use super::stance::{Assessed, Stance, assess_mentions, negate_list_before, retractions};
 use super::tokens::{Token, TokenKind};
 
 /// Whether a text puts these entries of a roster in this order, and says nothing else.
@@ -19,6 +19,10 @@ pub(super) fn verdict(
 ) -> ClaimVerdict {
     let mut all = assess_mentions(reading, names(reading, roster), false);
     retractions(reading, &mut all, &|_| 0);
+    if !is_ordered {
+        deny_marked(reading, &mut all);
+        deny_absent(reading, &mut all);
+    }
     let matches = |found: &[usize]| {
         let mut found: Vec<Option<usize>> = found.iter().map(|at| entry(&all[*at])).collect();
         let mut wanted: Vec<Option<usize>> = expected.iter().copied().map(Some).collect();
@@ -32,7 +36,10 @@ pub(super) fn verdict(
         found == wanted
     };
     let place = |at: usize| bytes(reading, all[at].mention.start..all[at].mention.end);
-    let sequences = sequences(reading, &all, expected.len());
+    let mut sequences = sequences(reading, &all, expected.len(), is_ordered);
+    if is_ordered {
+        sequences.iter_mut().for_each(|names| arrange(reading, &all, names));
+    }
     let Some(last) = sequences.last() else {
         let taken = all.iter().rfind(|one| !one.stance.is_asserted());
         return taken.map_or(ClaimVerdict::Nothing, |one| ClaimVerdict::NotAsserted {
@@ -47,6 +54,9 @@ pub(super) fn verdict(
     };
     if let Some(one) = last.iter().map(|at| &all[*at]).find(|one| one.is_alternative) {
         return several(last, one.cue.clone());
+    }
+    if let Some(cue) = last.iter().find_map(|at| supposed(reading, &all, *at)) {
+        return several(last, Some(cue));
     }
     if let Some(stranger) = stranger(reading, &all, last) {
         return ClaimVerdict::Other { place: bytes(reading, stranger) };
@@ -77,9 +87,135 @@ fn entry(one: &Assessed) -> Option<usize> {
     }
 }
 
+/// What the item of a name says of it: `Ida – yes`, `❌ Mara`, `[ ] Mara`, a cell of a table.
+fn mark_of(reading: &ClauseReading, all: &[Assessed], at: usize) -> Option<Range<usize>> {
+    let own = &all[at].mention;
+    let is_end = |at: usize| {
+        reading.token(at).is_none_or(|token| token.kind == TokenKind::Mark && !token.is_mark('('))
+    };
+    let next = all.get(at + 1).map_or(reading.tokens.len(), |next| next.mention.start);
+    let line_end =
+        (own.end..next).find(|at| reading.gaps.get(*at) >= Some(&TokenGap::Line)).unwrap_or(next);
+    let after = (own.end..line_end).find(|at| {
+        let is_word = is_verdict(reading, *at).is_some()
+            && is_end(at - 1)
+            && is_end(at + 1)
+            && !reading.is_mark(at - 1, '(');
+        let is_empty = reading.is_mark(*at, '-') && reading.is_mark(at - 1, ':');
+        is_symbol(reading.text(*at)).is_some() || is_word || is_empty
+    });
+    let before = own.start.checked_sub(1).filter(|at| {
+        is_symbol(reading.text(*at)).is_some()
+            || reading.is_mark(*at, ']')
+                && at.checked_sub(1).is_some_and(|open| reading.is_mark(open, '['))
+    });
+    after.or(before).map(|at| at..at + 1)
+}
+
+fn is_symbol(text: &str) -> Option<bool> {
+    match text {
+        "✅" | "✓" | "✔" | "√" | "☑" => Some(true),
+        "❌" | "✗" | "✘" | "☐" => Some(false),
+        _ => None,
+    }
+}
+
+fn is_verdict(reading: &ClauseReading, at: usize) -> Option<bool> {
+    match reading.text(at) {
+        "yes" | "ja" | "是" => Some(true),
+        "no" | "nein" | "否" => Some(false),
+        text => is_symbol(text),
+    }
+}
+
+/// Denies the names whose items say no.
+fn deny_marked(reading: &ClauseReading, all: &mut [Assessed]) {
+    let marks: Vec<Option<Range<usize>>> =
+        (0..all.len()).map(|at| mark_of(reading, all, at)).collect();
+    for (one, mark) in all.iter_mut().zip(marks) {
+        if let Some(mark) = mark
+            && is_verdict(reading, mark.start) != Some(true)
+        {
+            (one.stance, one.cue) = (Stance::Negated, Some(mark));
+        }
+    }
+}
+
+/// Denies the names of which a text says that they were absent, if it names others: `Only Ida; Mara was absent`.
+fn deny_absent(reading: &ClauseReading, all: &mut [Assessed]) {
+    let mut rest = all.to_vec();
+    for at in 0..rest.len() {
+        let (start, end) = (rest[at].mention.start, rest[at].mention.end);
+        let sentence = reading.sentence(start);
+        let next = rest.get(at + 1).map_or(reading.tokens.len(), |next| next.mention.start);
+        let after = reading
+            .cues_in(CueClass::Absent, end, reading.clause(start).end)
+            .find(|cue| cue.end <= next);
+        let label = reading
+            .cues_in(CueClass::Absent, sentence.start, start)
+            .find(|cue| cue.start == sentence.start && reading.is_mark(cue.end, ':'));
+        if let Some(cue) = after.or(label)
+            && rest[at].stance.is_asserted()
+        {
+            (rest[at].stance, rest[at].cue) = (Stance::Negated, Some(cue.start..cue.end));
+        }
+    }
+    negate_list_before(reading, &mut rest);
+    if rest.iter().any(|one| one.stance.is_asserted()) {
+        all.clone_from_slice(&rest);
+    }
+}
+
+/// The word by which a name that is added to others is only supposed: `Ida and maybe Ole`.
+fn supposed(reading: &ClauseReading, all: &[Assessed], at: usize) -> Option<Range<usize>> {
+    let start = all[at].mention.start;
+    let sentence = reading.sentence(start);
+    let cue = reading.cues_in(CueClass::Unsure, sentence.start, start).last()?;
+    let is_added = all[..at].iter().any(|other| {
+        (sentence.start..cue.start).contains(&other.mention.start) && other.stance.is_asserted()
+    });
+    let is_adverb = matches!(
+        reading.text(cue.start),
+        "maybe" | "perhaps" | "probably" | "vielleicht" | "wahrscheinlich" | "可" | "也" | "大"
+    );
+    let is_near = (cue.end..start).all(|at| {
+        matches!(reading.text(at), "also" | "even" | "auch" | "noch" | "还" | "有" | "是")
+    });
+    (is_added && is_adverb && is_near).then_some(cue.start..cue.end)
+}
+
+/// Puts names by the numbers of their lines, if these are not in order, and turns a list that is said to be in
+/// reverse order.
+fn arrange(reading: &ClauseReading, all: &[Assessed], names: &mut [usize]) {
+    let rank = |at: &usize| {
+        let start = all[*at].mention.start;
+        let number = start.checked_sub(2).filter(|number| {
+            matches!(reading.token(start - 1).and_then(Token::mark), Some('.' | ')'))
+                && (*number == 0 || reading.gaps.get(*number) >= Some(&TokenGap::Line))
+        })?;
+        reading.token(number).and_then(Token::whole_number)
+    };
+    // The number 1 is read as the first mark of a list, and is not among the tokens.
+    let ranks: Vec<u32> = names.iter().map(|at| rank(at).unwrap_or(1)).collect();
+    let mut sorted = ranks.clone();
+    sorted.sort_unstable();
+    if sorted.iter().zip(1..).all(|(rank, place)| *rank == place) {
+        names.sort_by_key(|at| rank(at).unwrap_or(1));
+    }
+    let first = names.first().map_or(0, |at| all[*at].mention.start);
+    if reading.has_cue(CueClass::Reverse, 0, first) {
+        names.reverse();
+    }
+}
+
 /// The sequences that a text gives: those of its slots, else those of the sentences and lists that have
 /// enough names, else that of the whole text.
-fn sequences(reading: &ClauseReading, all: &[Assessed], count: usize) -> Vec<Vec<usize>> {
+fn sequences(
+    reading: &ClauseReading,
+    all: &[Assessed],
+    count: usize,
+    is_ordered: bool,
+) -> Vec<Vec<usize>> {
     let asserted = |at: &usize| all[*at].stance.is_asserted();
     let live: Vec<usize> = (0..all.len()).filter(asserted).collect();
     // The ends of a stretch, which the question names.
@@ -101,11 +237,16 @@ fn sequences(reading: &ClauseReading, all: &[Assessed], count: usize) -> Vec<Vec
         entries.dedup();
         entries.len()
     };
-    let complete: Vec<Vec<usize>> = blocks
+    let mut complete: Vec<Vec<usize>> = blocks
         .iter()
         .map(within)
         .filter(|names| names.len() >= count && distinct(names) >= count.min(distinct(&live)))
         .collect();
+    // `Ole after Mara, Ida after Ole` compares, where another sentence gives the order.
+    let is_plain = |names: &Vec<usize>| distinct(names) == names.len();
+    if is_ordered && complete.iter().any(is_plain) {
+        complete.retain(is_plain);
+    }
     if !complete.is_empty() {
         let lists = complete.into_iter().flat_map(|names| lists(reading, all, names, count));
         return lists.map(|names| ordered(reading, all, names)).collect();
@@ -253,6 +394,13 @@ fn stranger(reading: &ClauseReading, all: &[Assessed], names: &[usize]) -> Optio
                         | "the"
                         | "a"
                         | "by"
+                        | "sowie"
+                        | "yes"
+                        | "no"
+                        | "ja"
+                        | "nein"
+                        | "是"
+                        | "否"
                         | "so"
                         | "is"
                         | "well"

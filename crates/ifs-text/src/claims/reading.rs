@@ -167,7 +167,7 @@ fn gaps(tokens: &[Token], cues: &[Cue]) -> Vec<TokenGap> {
                 raise(at + 1, if wraps(tokens, at) { TokenGap::None } else { TokenGap::Line })
             }
             PARAGRAPH_END => raise(at + 1, TokenGap::Paragraph),
-            '!' | '?' => raise(at + 1, TokenGap::Sentence),
+            '!' | '?' if !is_label(tokens, at) => raise(at + 1, TokenGap::Sentence),
             '.' if ends_sentence(tokens, at) => raise(at + 1, TokenGap::Sentence),
             '(' => raise(at, TokenGap::Comma),
             ',' | '、' | ')' | CELL | '[' | ']' => raise(at + 1, TokenGap::Comma),
@@ -192,6 +192,11 @@ fn gaps(tokens: &[Token], cues: &[Cue]) -> Vec<TokenGap> {
         }
     }
     gaps
+}
+
+/// Whether a mark belongs to a label, as in the header `Present?` of a table.
+fn is_label(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at + 1).is_some_and(|next| next.is_mark(':') && !next.spaced)
 }
 
 /// Whether digits are on both sides, as in `9:30`.
@@ -272,7 +277,7 @@ fn structure(
         if let (Some(clause), Some(sentence)) = (clauses.last_mut(), sentences.last_mut()) {
             clause.end = at + 1;
             sentence.end = at + 1;
-            sentence.is_question |= token.is_mark('?');
+            sentence.is_question |= token.is_mark('?') && !is_label(tokens, at);
         }
         clause_of.push(clauses.len().saturating_sub(1));
     }

@@ -133,18 +133,16 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         }
     }
     let mut labels: Vec<Range<usize>> = Vec::new();
-    let mut things: Vec<Range<usize>> = Vec::new();
+    let things = things(reading, &rosters);
+    let zeros = zeros(reading, &things);
+    let scoreless = if is_score { scoreless(reading) } else { Vec::new() };
     for (index, (roster, places)) in rosters.iter().enumerate() {
         let mentions = names(reading, roster);
-        let counts = index > 0 || roster.name(0).starts_with(|c: char| c.is_lowercase());
         for mention in &mentions {
             cover(&mut mask, mention.start, mention.end);
             labels.push(mention.start..mention.end);
-            if counts {
-                things.push(mention.start..mention.end);
-            }
         }
-        let compares = !is_score && places.len() == 1 && roster.len() <= 4;
+        let compares = !is_score && rosters.len() == 1 && places.len() == 1 && roster.len() <= 4;
         let assessed = assess_mentions(reading, mentions, compares);
         let mut assessed = assessed;
         if compares {
@@ -159,11 +157,14 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
                 })
             };
             for one in &mut assessed {
-                let none = none_before(reading, one.mention.start).is_some();
+                let none = is_none_of(&zeros, one.mention.start);
                 if none || one.stance == Stance::Negated && is_none(one) {
                     (one.stance, one.is_alternative) = (Stance::Asserted, false);
                 }
             }
+        }
+        for one in &mut assessed {
+            assert_none(reading, one, &zeros, &scoreless);
         }
         let kept = assessed.into_iter().filter(|one| {
             !(compares
@@ -184,13 +185,14 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
                         clock.period = clock.period.or(*period);
                     }
                 }
-                without_ranges(reading, mentions)
+                without_durations(reading, without_sums(reading, without_ranges(reading, mentions)))
             }
             Column::Number | Column::Percent => {
                 let is_percent = matches!(column, Column::Percent);
                 let found = numbers(reading, &mask, !is_percent);
-                let found = without_operands(reading, found, is_score);
-                row_numbers(reading, found, (&labels, &things), has_clock, is_score)
+                let found = without_operands(reading, found);
+                let found = if is_lead(columns) { without_owned(reading, found) } else { found };
+                row_numbers(reading, found, (&labels, &zeros, &scoreless), has_clock, is_score)
             }
             Column::Name(_) => continue,
         };
@@ -210,7 +212,8 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         }
         for one in &mut assessed {
             let is_zero = matches!(one.mention.value, ClaimValue::Number(value) if value == 0.0);
-            if is_zero && things.iter().any(|label| label.start == one.mention.end) {
+            let is_stated = scoreless.contains(&(one.mention.start..one.mention.end));
+            if is_stated || is_zero && things.iter().any(|label| label.start == one.mention.end) {
                 (one.stance, one.cue, one.is_alternative) = (Stance::Asserted, None, false);
             } else if let Some(cue) = failed_before(reading, &one.mention)
                 && (!is_score || !things.is_empty())
@@ -242,6 +245,9 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         }
         events
             .extend(assessed.into_iter().map(|assessed| RowEvent { assessed, columns: vec![at] }));
+    }
+    if is_score && let [(roster, _)] = rosters.as_slice() {
+        add_level_sides(reading, roster, &scoreless, &mut events);
     }
     events.sort_by_key(|event| (event.start(), event.end()));
     if !is_score {
@@ -289,16 +295,142 @@ const ARTICLES: &[&str] = &[
     "何",
 ];
 
-/// A negator whose clause has one of the things after it, with nothing but an article between: `neither a steal`,
-/// `did not make a free throw`.
-fn none_before(reading: &ClauseReading, thing: usize) -> Option<Range<usize>> {
-    let mut start = thing;
+/// The names of things that are counted, in order.
+fn things(reading: &ClauseReading, rosters: &[(&NameList, Vec<usize>)]) -> Vec<Range<usize>> {
+    let is_counted = |roster: &NameList| roster.name(0).starts_with(|c: char| c.is_lowercase());
+    let mut things: Vec<Range<usize>> = rosters
+        .iter()
+        .enumerate()
+        .filter(|(index, (roster, _))| *index > 0 || is_counted(roster))
+        .flat_map(|(_, (roster, _))| names(reading, roster))
+        .map(|mention| mention.start..mention.end)
+        .collect();
+    things.sort_by_key(|thing| thing.start);
+    things
+}
+
+/// The words by which there is none of a thing, each up to the thing: `no threes`, `without a steal or a block`.
+fn zeros(reading: &ClauseReading, things: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut zeros: Vec<Range<usize>> = Vec::new();
+    for (at, thing) in things.iter().enumerate() {
+        let start = without_articles(reading, thing.start);
+        let is_joint = |at: &usize| matches!(reading.text(*at), "or" | "nor" | "oder" | "noch");
+        let joint = start.checked_sub(1).filter(is_joint);
+        let goes_on = at
+            .checked_sub(1)
+            .map(|before| &things[before])
+            .is_some_and(|before| Some(before.end) == joint && is_none_of(&zeros, before.start));
+        let listed = joint.filter(|_| goes_on).map(|joint| joint..thing.start);
+        zeros.extend(none_before(reading, thing.start).or(listed));
+    }
+    zeros
+}
+
+/// Whether there is none of the thing at a token.
+fn is_none_of(zeros: &[Range<usize>], thing: usize) -> bool {
+    zeros.iter().any(|zero| zero.end == thing)
+}
+
+/// The start of the articles before a token.
+fn without_articles(reading: &ClauseReading, at: usize) -> usize {
+    let mut start = at;
     while let Some(before) = start.checked_sub(1)
         && ARTICLES.contains(&reading.text(before))
     {
         start = before;
     }
+    start
+}
+
+/// The words by which a side has no points: `yet to score`, and the verb of `Neither the Gulls nor the Cranes have
+/// scored`.
+fn scoreless(reading: &ClauseReading) -> Vec<Range<usize>> {
+    let end = reading.tokens.len();
+    let mut found: Vec<Range<usize>> =
+        reading.cues_in(CueClass::Zero, 0, end).map(|cue| cue.start..cue.end).collect();
+    for cue in reading.cues_in(CueClass::Negator, 0, end) {
+        let is_neither = matches!(reading.text(cue.start), "neither" | "weder");
+        let verb = (cue.end..reading.sentence(cue.start).end)
+            .find(|at| matches!(reading.text(*at), "scored" | "score" | "getroffen" | "gepunktet"));
+        if let Some(verb) = verb.filter(|_| is_neither) {
+            found.push(verb..verb + 1);
+        }
+    }
+    found.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
+    found.dedup_by(|next, own| next.start < own.end);
+    found
+}
+
+/// Asserts a name that is only denied by the words by which it has none of something.
+fn assert_none(
+    reading: &ClauseReading,
+    one: &mut Assessed,
+    zeros: &[Range<usize>],
+    scoreless: &[Range<usize>],
+) {
+    let Some(cue) = one.cue.clone().filter(|_| one.stance == Stance::Negated) else { return };
+    let clause = reading.clause(one.mention.start);
+    let is_neither = matches!(reading.text(cue.start), "neither" | "nor" | "weder" | "noch");
+    let has_none = scoreless
+        .iter()
+        .any(|place| place.contains(&cue.start) || is_neither && place.start >= one.mention.end)
+        || cue.start >= one.mention.end
+            && zeros.iter().any(|zero| zero.start >= cue.end && zero.start < clause.end);
+    if has_none {
+        (one.stance, one.cue, one.is_alternative) = (Stance::Asserted, None, false);
+    }
+}
+
+/// Gives both sides the points of a text that names none of them: `Still 0-0`, `29 all`.
+fn add_level_sides(
+    reading: &ClauseReading,
+    roster: &NameList,
+    scoreless: &[Range<usize>],
+    events: &mut Vec<RowEvent>,
+) {
+    if roster.len() != 2 || events.iter().any(RowEvent::is_name) {
+        return;
+    }
+    let is_level = |at: usize| {
+        let own = &events[at].assessed.mention;
+        let next = events.get(at + 1).map(|next| &next.assessed.mention);
+        scoreless.contains(&(own.start..own.end))
+            || is_of_every_side(reading, own)
+            || next
+                .is_some_and(|next| own.in_pair && next.in_pair && next.value.is_same(&own.value))
+    };
+    let Some(at) = (0..events.len()).find(|at| is_level(*at)) else { return };
+    let own = events[at].assessed.clone();
+    for entry in 0..2 {
+        let (start, value) = (own.mention.start, ClaimValue::Name(Some(entry)));
+        let assessed = Assessed { mention: Mention::new(start, start, value), ..own.clone() };
+        events.push(RowEvent { assessed, columns: vec![0] });
+    }
+}
+
+/// `101 all`
+fn is_of_every_side(reading: &ClauseReading, mention: &Mention) -> bool {
+    matches!(reading.text(mention.end), "all" | "apiece" | "each" | "平")
+}
+
+/// A negator whose clause has one of the things after it, with nothing but an article between: `neither a steal`,
+/// `did not make a free throw`, `without a three`.
+fn none_before(reading: &ClauseReading, thing: usize) -> Option<Range<usize>> {
+    let start = without_articles(reading, thing);
     let clause = reading.clause(thing);
+    let is_indefinite_article = |at: usize| {
+        matches!(reading.text(at), "a" | "an" | "any" | "single" | "ein" | "eine" | "einen" | "auf")
+    };
+    let near = reading.cues_in(CueClass::NegatorNear, clause.start, start).find(|cue| {
+        cue.end == start
+            && matches!(
+                reading.text(cue.start),
+                "no" | "without" | "ohne" | "kein" | "keine" | "keinen" | "没"
+            )
+    });
+    if let Some(cue) = near.filter(|_| (start..thing).all(is_indefinite_article)) {
+        return Some(cue.start..thing);
+    }
     let cue = reading.cues_in(CueClass::Negator, clause.start, start).last()?;
     let joins = matches!(reading.text(cue.start), "neither" | "nor" | "weder" | "noch");
     let has_other = (cue.end..start).any(|at| reading.token(at).is_some_and(Token::is_digits));
@@ -325,18 +457,25 @@ fn failed_before(reading: &ClauseReading, mention: &Mention) -> Option<Range<usi
 }
 
 /// The numbers without those that a result is computed from: `1 × 2 + 3 = 5`.
-fn without_operands(reading: &ClauseReading, found: Vec<Mention>, is_score: bool) -> Vec<Mention> {
+fn without_operands(reading: &ClauseReading, found: Vec<Mention>) -> Vec<Mention> {
+    let is_equal = |at: usize| {
+        matches!(
+            reading.text(at),
+            "=" | "is" | "makes" | "gives" | "ist" | "ergibt" | "macht" | "是"
+        )
+    };
     let is_operator = |at: usize| {
-        reading.token(at).and_then(Token::mark).is_some_and(|mark| "+×÷=".contains(mark))
+        reading.token(at).and_then(Token::mark).is_some_and(|mark| "+×÷".contains(mark))
             || matches!(reading.text(at), "x" | "plus" | "times" | "mal" | "加" | "乘")
+            || is_equal(at)
     };
     let joins = |pair: &[Mention]| pair[0].end + 1 == pair[1].start && is_operator(pair[0].end);
     let mut keep = vec![true; found.len()];
     let mut from = 0;
-    while from < found.len() && !is_score {
+    while from < found.len() {
         let run = found[from..].windows(2).take_while(|pair| joins(pair)).count();
         let last = from + run;
-        if run > 1 && reading.is_mark(found[last].start - 1, '=') {
+        if run > 1 && is_equal(found[last].start - 1) {
             keep[from..last].fill(false);
         }
         from = last + 1;
@@ -407,11 +546,75 @@ fn without_ranges(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Mentio
     mentions.into_iter().zip(drop).filter(|(_, drop)| !drop).map(|(mention, _)| mention).collect()
 }
 
+/// The times without those of a calculation, and without its result if that follows again: `8:30 minus 5:47 is 2:43, and
+/// at 2:43 …`.
+fn without_sums(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Mention> {
+    const OPERATORS: &[&str] = &["+", "-", "minus", "plus", "less", "减", "加", "再"];
+    const EQUALS: &[&str] = &[
+        "=", "is", "gives", "makes", "equals", "ist", "ergibt", "macht", "sind", "是", "得", "等",
+    ];
+    let mut drop = vec![false; mentions.len()];
+    for (at, mention) in mentions.iter().enumerate() {
+        let end = reading.sentence(mention.start).end.min(mention.end + 12);
+        let has_operator =
+            (mention.end..mention.end + 2).any(|at| OPERATORS.contains(&reading.text(at)));
+        let sign = (mention.end + 1..end).find(|at| EQUALS.contains(&reading.text(*at)));
+        let Some(sign) = sign.filter(|_| has_operator) else { continue };
+        for (other, operand) in mentions.iter().enumerate().skip(at) {
+            drop[other] |= operand.start < sign;
+        }
+        let result =
+            mentions.iter().position(|other| other.start > sign && other.start - sign <= 3);
+        let is_repeated = |result: usize| {
+            let seconds = |mention: &Mention| match mention.value {
+                ClaimValue::Clock(clock) => Some(clock.value),
+                _ => None,
+            };
+            mentions[result + 1..].iter().any(|other| seconds(other) == seconds(&mentions[result]))
+        };
+        if let Some(result) = result.filter(|result| is_repeated(*result)) {
+            drop[result] = true;
+        }
+    }
+    mentions.into_iter().zip(drop).filter(|(_, drop)| !drop).map(|(mention, _)| mention).collect()
+}
+
+/// The times without those that something took: `5:47 later`, `it took 1:07`.
+fn without_durations(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Mention> {
+    let took = |mention: &Mention| {
+        let before = mention.start.checked_sub(1).map_or("", |at| reading.text(at));
+        matches!(reading.text(mention.end), "later" | "earlier" | "afterwards" | "ago" | "später")
+            || matches!(before, "took" | "takes" | "lasted" | "dauerte")
+    };
+    mentions.into_iter().filter(|mention| !took(mention)).collect()
+}
+
+/// Whether the rows say who leads and by how much.
+fn is_lead(columns: &[Column<'_>]) -> bool {
+    matches!(columns, [Column::Name(roster), Column::Number] if roster.tie_entry().is_some())
+}
+
+/// The numbers without those that somebody has: `without his six points the Gulls lead by 3`.
+fn without_owned(reading: &ClauseReading, found: Vec<Mention>) -> Vec<Mention> {
+    let is_owned = |mention: &Mention| {
+        let before = mention.start.checked_sub(1);
+        before.is_some_and(|before| {
+            matches!(reading.text(before), "his" | "her" | "their" | "seine" | "seinen" | "ihre")
+                || reading.token(before).is_some_and(|token| token.is_possessive)
+                || reading.text(before) == "的"
+                    && before
+                        .checked_sub(1)
+                        .is_some_and(|at| matches!(reading.text(at), "他" | "她"))
+        })
+    };
+    found.into_iter().filter(|mention| !is_owned(mention)).collect()
+}
+
 /// The numbers that can be a value of a row.
 fn row_numbers(
     reading: &ClauseReading,
     found: Vec<Mention>,
-    (labels, things): (&[Range<usize>], &[Range<usize>]),
+    (labels, zeros, scoreless): (&[Range<usize>], &[Range<usize>], &[Range<usize>]),
     has_clock: bool,
     is_score: bool,
 ) -> Vec<Mention> {
@@ -420,7 +623,18 @@ fn row_numbers(
         has_clock || !is_score && found.iter().any(|mention| !mention.in_pair && !mention.is_weak);
     let next_label =
         |at: usize| labels.iter().any(|label| label.start >= at && label.start - at <= 1);
+    let is_in = |mention: &Mention, places: &[Range<usize>]| {
+        places.iter().any(|place| place.start < mention.end && mention.start < place.end)
+    };
     for mut mention in found {
+        let is_shot = is_score
+            && mention.start.checked_sub(1).is_some_and(|before| {
+                matches!(reading.text(before), "a" | "another")
+                    && reading.token(mention.start).is_some_and(Token::is_word)
+            });
+        if is_in(&mention, zeros) || is_in(&mention, scoreless) || is_shot {
+            continue;
+        }
         if mention.is_weak {
             let is_zero = matches!(mention.value, ClaimValue::Number(value) if value == 0.0)
                 && next_label(mention.end)
@@ -456,6 +670,7 @@ fn row_numbers(
                     | "英"
                     | "minute"
                     | "second"
+                    | "秒"
                     | "time"
             )
         });
@@ -475,14 +690,12 @@ fn row_numbers(
         }
         kept.push(mention);
     }
+    let zero = |place: &Range<usize>| Mention::new(place.start, place.end, ClaimValue::Number(0.0));
+    kept.extend(zeros.iter().chain(scoreless).map(zero));
     // `a three` is one, if `three` is a label.
-    for label in if is_score { things } else { labels } {
+    for label in labels.iter().filter(|label| !is_score && !is_none_of(zeros, label.start)) {
         let Some(before) = label.start.checked_sub(1) else { continue };
-        let none = none_before(reading, label.start).filter(|_| things.contains(label));
-        if let Some(place) = none {
-            kept.push(Mention::new(place.start, place.end, ClaimValue::Number(0.0)));
-        } else if !is_score && matches!(reading.text(before), "a" | "an" | "eine" | "einen" | "ein")
-        {
+        if matches!(reading.text(before), "a" | "an" | "eine" | "einen" | "ein") {
             kept.push(Mention::new(before, label.start, ClaimValue::Number(1.0)));
         }
     }
@@ -512,6 +725,7 @@ fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<Ro
                 && events[*own].assessed.mention.value.is_same(&event.assessed.mention.value)
                 && gap <= TokenGap::Clause
                 && last.is_some_and(|last| events[last].columns == event.columns)
+                && !is_counted_next(events, at)
         });
         if same_again {
             last = Some(at);
@@ -537,7 +751,25 @@ fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<Ro
     if draft.events.iter().any(Option::is_some) {
         drafts.push(draft);
     }
+    drafts.retain(|draft| !is_total(reading, events, draft));
     drafts
+}
+
+/// Whether what a number counts follows it.
+fn is_counted_next(events: &[RowEvent], at: usize) -> bool {
+    let is_number = matches!(events[at].assessed.mention.value, ClaimValue::Number(_));
+    let next = events.get(at + 1);
+    is_number && next.is_some_and(|next| next.is_name() && next.start() <= events[at].end() + 1)
+}
+
+/// Whether a row is only the sum of others: `Total: 5 points`.
+fn is_total(reading: &ClauseReading, events: &[RowEvent], draft: &RowDraft) -> bool {
+    let own: Vec<usize> = draft.events.iter().flatten().copied().collect();
+    let [at] = own.as_slice() else { return false };
+    let sentence = reading.sentence(events[*at].start());
+    matches!(events[*at].assessed.mention.value, ClaimValue::Number(_))
+        && draft.events.len() > 2
+        && reading.has_cue(CueClass::Total, sentence.start, sentence.end)
 }
 
 /// Whether a new line has a number of its own before an event: `4:29`, and below it `1, Gulls`.
@@ -699,10 +931,17 @@ fn is_margin(reading: &ClauseReading, mention: &Mention) -> bool {
                     || reading.text(cue.end) == "only",
             )
     });
-    let after = reading
-        .cues_in(CueClass::MarginAfter, mention.end, mention.end + 5)
-        .any(|cue| cue.start <= mention.end + 1 + usize::from(reading.is_mark(mention.end, '-')));
+    let after = reading.cues_in(CueClass::MarginAfter, mention.end, mention.end + 5).any(|cue| {
+        cue.start <= mention.end + 1 + usize::from(reading.is_mark(mention.end, '-'))
+            && reading.gap(mention.end - 1, cue.start) == TokenGap::None
+    });
+    // `up two: 31 to 29`
+    let is_up = mention
+        .start
+        .checked_sub(1)
+        .is_some_and(|before| matches!(reading.text(before), "up" | "down") && !mention.in_pair);
     before
+        || is_up
         || after && !mention.in_pair
         || after
             && reading.cues_in(CueClass::MarginAfter, mention.end, mention.end + 3).any(|cue| {
@@ -726,25 +965,41 @@ fn score_rows(
     };
     let is_aside = |at: usize| reading.clause(events[at].start()).is_aside;
     let all_numbers: Vec<usize> = range.clone().filter(|at| !events[*at].is_name()).collect();
-    let numbers: Vec<usize> = all_numbers
-        .iter()
-        .copied()
-        .filter(|at| !is_margin(reading, &events[*at].assessed.mention))
-        .collect();
     let names: Vec<usize> = range.clone().filter(|at| events[*at].is_name()).collect();
+    let mut distinct: Vec<&ClaimValue> = Vec::new();
+    for at in &names {
+        let value = &events[*at].assessed.mention.value;
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    let without = |is_out: &dyn Fn(&Mention) -> bool, numbers: &[usize]| -> Vec<usize> {
+        numbers.iter().copied().filter(|at| !is_out(&events[*at].assessed.mention)).collect()
+    };
+    let mut numbers = without(&|mention| is_margin(reading, mention), &all_numbers);
+    // `The store leads with 15, followed by the shop (12) and the office (8)`
+    if distinct.len() > 2 && numbers.len() < distinct.len() && all_numbers.len() == distinct.len() {
+        numbers.clone_from(&all_numbers);
+    }
+    let plain = without(&|mention| is_lead_of(reading, mention), &numbers);
+    if plain.len() >= distinct.len() {
+        numbers = plain;
+    }
     // Numbers in brackets are details if every name has another one.
-    let mut distinct: Vec<&ClaimValue> =
-        names.iter().map(|at| &events[*at].assessed.mention.value).collect();
-    distinct.dedup();
     let open: Vec<usize> = numbers.iter().copied().filter(|at| !is_aside(*at)).collect();
     let numbers = if open.len() < distinct.len() { numbers } else { open };
+    let is_counted = roster.name(0).starts_with(|c: char| c.is_lowercase());
     let (Some(first), Some(_)) = (names.first().copied(), numbers.first()) else { return };
+    let numbers = without_bare_pair(reading, events, &numbers, &names);
     // A number for every side: `101 all`.
     if let [number] = numbers.as_slice() {
-        let (start, end) = (events[*number].start(), events[*number].end());
+        let start = events[*number].start();
         let before = start.checked_sub(1).map_or("", |at| reading.text(at));
-        if matches!(reading.text(end), "all" | "apiece" | "each" | "平")
+        let is_scoreless = number_at(*number) == 0.0
+            && reading.token(start).is_some_and(|token| !token.is_digits());
+        if is_of_every_side(reading, &events[*number].assessed.mention)
             || matches!(before, "both" | "beide" | "都")
+            || is_scoreless
         {
             for name in &names {
                 row(*name, *number);
@@ -752,9 +1007,20 @@ fn score_rows(
             return;
         }
     }
+    let has_now = |at: usize| {
+        let clause = reading.clause(events[at].start());
+        reading.has_cue(CueClass::Now, clause.start, events[at].start())
+    };
+    // `Gulls 31, Otters 29 soon; now it is 29 all`
+    let level = numbers.iter().copied().find(|number| {
+        is_of_every_side(reading, &events[*number].assessed.mention) && has_now(*number)
+    });
+    if let Some(level) = level {
+        names.iter().for_each(|name| row(*name, level));
+        return;
+    }
     let value = |at: usize| &events[at].assessed.mention.value;
     let other_side = |name: usize| names.iter().copied().find(|other| value(*other) != value(name));
-    let numbers = without_bare_pair(reading, events, &numbers, &names);
     // The pair of a score with its sides.
     let pair = numbers.windows(2).find(|pair| {
         let (one, other) = (&events[pair[0]], &events[pair[1]]);
@@ -811,7 +1077,13 @@ fn score_rows(
                 }));
         let (low, high) =
             if number_at(one) <= number_at(other) { (one, other) } else { (other, one) };
-        let (own, rest) = if trails {
+        // `129–140 from the Gulls' point of view`
+        let is_viewed = before.is_empty()
+            && (from..sentence.end)
+                .any(|at| matches!(reading.text(at), "view" | "perspective" | "sicht" | "角"));
+        let (own, rest) = if is_viewed {
+            (one, other)
+        } else if trails {
             (low, high)
         } else if leads {
             (high, low)
@@ -826,13 +1098,16 @@ fn score_rows(
         // Any further score of the same sentence is read after it.
         return;
     }
-    // Two sides and then two numbers.
-    if let ([left, right], [one, other]) = (names.as_slice(), numbers.as_slice())
-        && right < one
-        && value(*left) != value(*right)
+    // Several sides and then as many numbers.
+    let is_distinct = |(at, name): (usize, &usize)| {
+        !names[..at].iter().any(|other| value(*other) == value(*name))
+    };
+    if names.len() > 1
+        && names.len() == numbers.len()
+        && names.last() < numbers.first()
+        && names.iter().enumerate().all(is_distinct)
     {
-        row(*left, *one);
-        row(*right, *other);
+        names.iter().zip(&numbers).for_each(|(name, number)| row(*name, *number));
         return;
     }
     // Each name with the numbers after it, or each number before its name.
@@ -841,13 +1116,17 @@ fn score_rows(
         numbers.iter().all(|number| *number < last_name)
     };
     for number in &numbers {
+        let owner = owner_after(reading, events, *number, is_counted);
         let name = if numbers_lead {
             names.iter().copied().find(|name| name > number)
         } else {
-            names.iter().copied().rfind(|name| name < number)
+            let before = names.iter().copied().rfind(|name| name < number);
+            owner.or(before).or_else(|| leading_name(events, &names, &numbers, *number))
         };
         let Some(name) = name else { continue };
-        let nearest = if numbers_lead {
+        let nearest = if owner == Some(name) || name > *number && !numbers_lead {
+            true
+        } else if numbers_lead {
             !numbers.iter().any(|other| other > number && *other < name)
         } else {
             !numbers.iter().any(|other| other < number && *other > name)
@@ -887,6 +1166,55 @@ fn score_rows(
     }
 }
 
+/// The name that a number belongs to because it follows with a preposition, `the 29 of the Otters`, or as what is
+/// counted, `9 won`.
+fn owner_after(
+    reading: &ClauseReading,
+    events: &[RowEvent],
+    number: usize,
+    is_counted: bool,
+) -> Option<usize> {
+    let next = number + 1;
+    let name = events.get(next).filter(|event| event.is_name())?;
+    let words: Vec<&str> =
+        (events[number].end()..name.start()).map(|at| reading.text(at)).collect();
+    let is_article = |word: &&str| matches!(*word, "the" | "der" | "den" | "die" | "dem" | "team");
+    let has_preposition = words.first().is_some_and(|word| matches!(*word, "of" | "for" | "von"))
+        && words.iter().skip(1).all(is_article);
+    let follows_name = number.checked_sub(1).is_some_and(|before| {
+        events[before].is_name() && events[before].end() == events[number].start()
+    });
+    let is_thing = is_counted
+        && !follows_name
+        && (words.is_empty() || matches!(words.as_slice(), ["个" | "记" | "次" | "粒"]));
+    (has_preposition || is_thing).then_some(next)
+}
+
+/// The first name for a number before it, if another name comes before the next number: `With 15 the store leads, then
+/// the shop with 12`.
+fn leading_name(
+    events: &[RowEvent],
+    names: &[usize],
+    numbers: &[usize],
+    number: usize,
+) -> Option<usize> {
+    let value = |at: usize| &events[at].assessed.mention.value;
+    let first = *names.first().filter(|name| **name > number)?;
+    let next = *numbers.iter().find(|other| **other > number)?;
+    let second = *names.iter().find(|name| value(**name) != value(first))?;
+    (first < next && second < next && names.get(1) == Some(&second)).then_some(first)
+}
+
+/// `führen mit zwei Punkten` may be a lead, or the points.
+fn is_lead_of(reading: &ClauseReading, mention: &Mention) -> bool {
+    let clause = reading.clause(mention.start);
+    let is_with = mention.start.checked_sub(1).is_some_and(|at| reading.text(at) == "mit");
+    is_with
+        && !mention.in_pair
+        && (clause.start..clause.end)
+            .any(|at| matches!(reading.text(at), "führen" | "führt" | "vorn" | "vorne"))
+}
+
 /// The numbers without a pair that is apart from all names, if there are others: `It was 50-48 at the break; now
 /// Gulls 101, Cranes 99`.
 fn without_bare_pair(
@@ -904,7 +1232,11 @@ fn without_bare_pair(
     let pairs: Vec<usize> = numbers
         .iter()
         .copied()
-        .filter(|number| events[*number].assessed.mention.in_pair && is_apart(*number))
+        .filter(|number| {
+            let start = events[*number].start();
+            let is_now = reading.has_cue(CueClass::Now, reading.clause(start).start, start);
+            events[*number].assessed.mention.in_pair && is_apart(*number) && !is_now
+        })
         .collect();
     if pairs.len() < numbers.len() {
         numbers.iter().copied().filter(|number| !pairs.contains(number)).collect()
@@ -1016,6 +1348,8 @@ fn finished(
             cue: None,
         });
     }
+    supersede(reading, &mut keyed, is_score);
+    report_parts(&rows, &mut keyed);
     add_surroundings(reading, &keyed, &mut rows);
     offer_either(reading, &rows, &mut keyed);
     repeat_for_both(reading, &mut keyed, &mut rows);
@@ -1047,6 +1381,54 @@ fn finished(
         }
     }
     rows
+}
+
+/// What is said before `now` of a side counts only if nothing is said of it after that.
+fn supersede(reading: &ClauseReading, keyed: &mut [Assessed], is_score: bool) {
+    let is_present = |one: &Assessed, now: &Cue| one.mention.start >= now.start;
+    let now = reading.cues_in(CueClass::Now, 0, reading.tokens.len()).filter(|now| {
+        reading.clause(now.start).start + 1 >= now.start
+            && keyed.iter().any(|one| is_present(one, now) && one.stance.is_asserted())
+    });
+    let Some(now) = now.last().filter(|_| is_score) else { return };
+    let present: Vec<ClaimValue> = keyed
+        .iter()
+        .filter(|one| is_present(one, &now) && one.stance.is_asserted())
+        .map(|one| one.mention.value.clone())
+        .collect();
+    for one in keyed.iter_mut().filter(|one| !is_present(one, &now)) {
+        one.is_elsewhen |= present.contains(&one.mention.value);
+    }
+}
+
+/// Values of the same names whose last one is the sum of the others are only its parts: `8 twos for 16 points, 5 threes
+/// for 15, 31 points in all`.
+fn report_parts(rows: &[Row], keyed: &mut [Assessed]) {
+    let split = |row: &Row| {
+        let (numbers, names): (Vec<ClaimValue>, Vec<ClaimValue>) = row
+            .values
+            .iter()
+            .flatten()
+            .cloned()
+            .partition(|value| matches!(value, ClaimValue::Number(_)));
+        match numbers.as_slice() {
+            [ClaimValue::Number(number)] => Some((names, *number)),
+            _ => None,
+        }
+    };
+    let parts: Vec<Option<(Vec<ClaimValue>, f64)>> = rows.iter().map(split).collect();
+    for (last, part) in parts.iter().enumerate() {
+        let Some((names, total)) = part else { continue };
+        let is_other = |other: &usize| {
+            keyed[*other].stance.is_asserted()
+                && parts[*other].as_ref().is_some_and(|(own, _)| own == names)
+        };
+        let others: Vec<usize> = (0..last).filter(is_other).collect();
+        let sum: f64 = others.iter().filter_map(|at| Some(parts[*at].as_ref()?.1)).sum();
+        if others.len() > 1 && sum == *total {
+            others.iter().for_each(|at| keyed[*at].stance = Stance::Reported);
+        }
+    }
 }
 
 /// The words that leave open which of two names is which: `Ann and Bo met; either of them won`.

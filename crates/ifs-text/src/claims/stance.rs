@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::cues::{Cue, CueClass};
 use super::mentions::{ClaimValue, Mention};
+use super::numerals::in_words;
 use super::reading::{ClauseReading, TokenGap};
 use super::tokens::{Token, TokenKind};
 
@@ -64,6 +65,8 @@ fn is_subject(value: &ClaimValue) -> bool {
 /// The mentions of one kind with their stances; what is taken back later falls.
 pub(super) fn assessed(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Assessed> {
     let mut all = assess_mentions(reading, mentions, true);
+    suppose_future(reading, &mut all);
+    outdate(reading, &mut all);
     retractions(reading, &mut all, &|_| 0);
     all
 }
@@ -83,6 +86,7 @@ pub(super) fn assess_mentions(
         compare_names(reading, &mut all);
     }
     extend_negation(reading, &mut all);
+    negate_list_before(reading, &mut all);
     alternatives(reading, &mut all);
     all
 }
@@ -130,6 +134,12 @@ fn stance_in_sentence(
     if !is_answer && let Some(cue) = negation(reading, mention, mentions, at) {
         return (Stance::Negated, Some(cue), false);
     }
+    let aside = if is_answer { mentioned_answer(reading, mention) } else { None };
+    if let Some((stance, cue)) =
+        aside.or_else(|| Some((Stance::Reported, multiplied(reading, mention)?)))
+    {
+        return (stance, Some(cue), false);
+    }
     let condition = reading.cues_in(CueClass::Condition, clause.start, start).last();
     if let Some(cue) = condition
         && !is_answer
@@ -166,7 +176,9 @@ fn stance_in_sentence(
             let clause = introduction(reading, mentions, at)?;
             reading.cues_in(CueClass::Elsewhen, clause.start, clause.end).next()
         })
-        .filter(|_| !is_now);
+        .or_else(|| closing_before(reading, clause.start, clause.end))
+        .filter(|_| !is_now)
+        .or_else(|| compared(reading, mention));
     if let Some(cue) = bound(reading, mention) {
         return (Stance::Hedged, Some(cue), false);
     }
@@ -266,7 +278,7 @@ fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
     let classes = [CueClass::Negator, CueClass::NegatorNear, CueClass::Deny, CueClass::Wrong];
     let mut cues: Vec<Cue> =
         classes.iter().flat_map(|class| reading.cues_in(*class, start, colon)).collect();
-    cues.sort_by_key(|cue| (cue.start, cue.end));
+    cues.sort_by_key(|cue| (cue.start, std::cmp::Reverse(cue.end)));
     let cues = merged(cues);
     // A joke that follows nothing is about what it leads to.
     let near = reading.cues_in(CueClass::NearMiss, start, colon).find(|cue| {
@@ -274,9 +286,25 @@ fn denying_label(reading: &ClauseReading, at: usize) -> Option<Cue> {
             && (start == 0 || !reading.has_cue(CueClass::TakesBack, cue.start, cue.end))
     });
     let last = near.or_else(|| cues.last().copied().filter(|_| cues.len() % 2 == 1))?;
+    // `The following did not score:`, `None of these scored:`
+    let is_followed = |from: usize, to: usize| {
+        (from..to).any(|token| {
+            matches!(
+                reading.text(token),
+                "these" | "those" | "following" | "below" | "folgende" | "folgenden" | "diese"
+            )
+        }) && !(last.end..colon).any(|token| matches!(reading.text(token), "all" | "only" | "alle"))
+    };
     let is_pointed = match last.class {
         CueClass::NearMiss => true,
-        CueClass::Deny => points(colon - 1),
+        CueClass::Deny => {
+            let is_of = |token: usize| {
+                points(token)
+                    || matches!(reading.text(token), "them" | "diesen" | "ihnen" | "davon")
+            };
+            points(colon - 1) || (last.start..last.end).any(is_of)
+        }
+        CueClass::Negator if is_followed(start, last.start) => true,
         _ => {
             // Neither `What a game, not a close one:` nor `What you did not see:` denies.
             let is_other = matches!(reading.text(start + 1), "a" | "an" | "ein" | "eine")
@@ -352,15 +380,18 @@ fn introduction(
 
 /// `If there were no fee it would be 20, but with the fee it is 30`: what is only supposed counts only if nothing else is said.
 fn condition_is_left(reading: &ClauseReading, mention: &Mention, from: usize, to: usize) -> bool {
-    let is_number = matches!(mention.value, ClaimValue::Number(_));
-    let is_supposed = reading.has_cue(CueClass::Condition, from, mention.start)
-        && (from..mention.start).any(|at| {
-            matches!(reading.text(at), "would" | "'d" | "würde" | "wäre" | "wären" | "会")
-        });
+    let is_value = matches!(
+        mention.value,
+        ClaimValue::Number(_) | ClaimValue::Choice(_) | ClaimValue::Clock(_)
+    );
     let contrast = reading
         .cues_in(CueClass::Contrast, mention.end, to)
         .find(|cue| matches!(reading.text(cue.start), "but" | "aber" | "但"));
-    is_number
+    let is_supposed = reading.has_cue(CueClass::Condition, from, mention.start)
+        && (from..contrast.map_or(mention.start, |cue| cue.start)).any(|at| {
+            matches!(reading.text(at), "would" | "'d" | "würde" | "wäre" | "wären" | "会" | "就")
+        });
+    is_value
         && is_supposed
         && contrast.is_some_and(|cue| {
             let is_supposed_again =
@@ -400,6 +431,126 @@ fn has_consequence(reading: &ClauseReading, from: usize, to: usize) -> bool {
                 | "会"
         )
     })
+}
+
+/// `Yes would be wrong` only mentions an answer, and `yes if it rains` leaves it open.
+fn mentioned_answer(reading: &ClauseReading, mention: &Mention) -> Option<(Stance, Cue)> {
+    let after = mention.end + usize::from(reading.is_mark(mention.end, '"'));
+    let end = reading.sentence(mention.start).end;
+    let next = |class: CueClass| reading.cues_in(class, after, end).find(|cue| cue.start == after);
+    let is_word = reading.token(mention.start).is_some_and(|token| token.kind == TokenKind::Word);
+    let wrong = next(CueClass::Wrong).filter(|_| is_word).map(|cue| (Stance::Negated, cue));
+    wrong.or_else(|| {
+        next(CueClass::Condition)
+            .filter(|_| next(CueClass::Unsure).is_none())
+            .map(|cue| (Stance::Reported, cue))
+    })
+}
+
+/// The words by which a share or a multiple of a number is meant: `half of the twelve`, 6的一半.
+fn multiplied(reading: &ClauseReading, mention: &Mention) -> Option<Cue> {
+    if !matches!(mention.value, ClaimValue::Number(_) | ClaimValue::Choice(_)) {
+        return None;
+    }
+    let is_article = |at: usize| {
+        matches!(reading.text(at), "the" | "these" | "those" | "all" | "die" | "den" | "der")
+    };
+    let clause = reading.clause(mention.start);
+    let before = reading
+        .cues_in(CueClass::PartOf, clause.start, mention.start)
+        .find(|cue| (cue.end..mention.start).all(is_article));
+    let after = (mention.end..mention.end + 2).find(|at| {
+        reading.text(*at) == "的"
+            && (reading.text(at + 2) == "倍"
+                || reading.text(at + 1) == "一" && reading.text(at + 2) == "半")
+    });
+    let cue = |start: usize| Cue { class: CueClass::PartOf, start, end: start + 3 };
+    before.or_else(|| after.map(cue))
+}
+
+/// The word after which a number is only compared with: `warmer than 15 degrees`.
+fn compared(reading: &ClauseReading, mention: &Mention) -> Option<Cue> {
+    let start = mention.start.checked_sub(1)?;
+    let is_number = matches!(mention.value, ClaimValue::Number(_)) && !mention.in_pair;
+    (is_number && reading.text(start) == "than").then_some(Cue {
+        class: CueClass::Elsewhen,
+        start,
+        end: mention.start,
+    })
+}
+
+/// `before` as the last word of a clause: `There were nine before`.
+fn closing_before(reading: &ClauseReading, from: usize, to: usize) -> Option<Cue> {
+    let start = (from..to).rfind(|at| reading.token(*at).is_some_and(Token::is_word))?;
+    (reading.text(start) == "before").then_some(Cue {
+        class: CueClass::Elsewhen,
+        start,
+        end: start + 1,
+    })
+}
+
+/// The denial of a name that ends its clause, `Mara nicht`, or follows it without a verb, as in 张敏没来.
+fn closing_denial(reading: &ClauseReading, mention: &Mention, to: usize) -> Option<Cue> {
+    if !matches!(mention.value, ClaimValue::Name(_)) {
+        return None;
+    }
+    let is_word = |at: usize| reading.token(at).is_some_and(Token::is_word);
+    let closes = |cue: &Cue| {
+        matches!(reading.text(cue.start), "nicht" | "not")
+            && cue.start == mention.end
+            && !(cue.end..to).any(is_word)
+    };
+    let is_adverb = |at: usize| matches!(reading.text(at), "都" | "也" | "均" | "却" | "并" | "还");
+    let is_near =
+        |cue: &Cue| reading.text(cue.start) == "没" && (mention.end..cue.start).all(is_adverb);
+    let near = reading.cues_in(CueClass::NegatorNear, mention.end, to).find(is_near);
+    reading.cues_in(CueClass::Negator, mention.end, to).find(closes).or(near)
+}
+
+/// `The Gulls will lead if they score`: they do not lead.
+fn suppose_future(reading: &ClauseReading, all: &mut [Assessed]) {
+    for one in all.iter_mut().filter(|one| one.stance.is_asserted()) {
+        let (start, end) = (one.mention.end, reading.sentence(one.mention.start).end);
+        let clause = reading.clause(one.mention.start);
+        let is_future = (start..clause.end)
+            .any(|at| matches!(reading.text(at), "will" | "wird" | "werden" | "将"));
+        let open = reading
+            .cues_in(CueClass::Condition, start, end)
+            .chain(reading.cues_in(CueClass::Later, start, clause.end))
+            .find(|cue| !reading.has_cue(CueClass::Unsure, cue.start, end));
+        if let Some(cue) = open
+            && is_future
+            && matches!(one.mention.value, ClaimValue::Name(_))
+        {
+            one.stance = Stance::Reported;
+            one.cue = Some(cue.start..cue.end);
+        }
+    }
+}
+
+/// What was so, or will be, counts only if nothing is said of the present: `It was 14:50; now it is 15:10`.
+fn outdate(reading: &ClauseReading, all: &mut [Assessed]) {
+    // A clause about a name says something of the present if it says who is ahead.
+    let states = |mention: &Mention, class: CueClass| {
+        let clause = reading.clause(mention.start);
+        let is_name = matches!(mention.value, ClaimValue::Name(_));
+        let verb = if is_name { CueClass::Claim } else { CueClass::Equals };
+        reading.has_cue(class, clause.start, clause.end)
+            && (reading.has_cue(verb, clause.start, clause.end) || class == CueClass::Later)
+    };
+    let is_now = |one: &Assessed| one.stance.is_asserted() && states(&one.mention, CueClass::Now);
+    let Some(now) = all.iter().rposition(is_now) else { return };
+    let value = all[now].mention.value.clone();
+    for (at, one) in all.iter_mut().enumerate() {
+        let is_past = at < now && states(&one.mention, CueClass::Past);
+        if one.stance.is_asserted()
+            && !one.mention.value.is_same(&value)
+            && (is_past || states(&one.mention, CueClass::Later))
+            && !states(&one.mention, CueClass::Now)
+        {
+            one.is_elsewhen = true;
+        }
+    }
 }
 
 fn negation(
@@ -496,6 +647,9 @@ fn negation(
         return wrong;
     }
     // `The Otters were not ahead`: the negation belongs to this value unless another one follows.
+    if let Some(cue) = closing_denial(reading, mention, clause.end) {
+        return Some(cue);
+    }
     let after = reading
         .cues_in(CueClass::Negator, end, clause.end)
         .find(|cue| cue.start <= end + 2)
@@ -549,7 +703,9 @@ fn starts_verb(reading: &ClauseReading, at: usize) -> bool {
 /// Whether a negated verb denies its subject, and does not only tell what it did not do.
 fn verb_denies(reading: &ClauseReading, cue: &Cue) -> bool {
     let own = reading.text(cue.start);
-    let before = cue.start.checked_sub(1).map_or("", |at| reading.text(at));
+    let word = |back: usize| cue.start.checked_sub(back).map_or("", |at| reading.text(at));
+    // `war es nicht`
+    let before = if matches!(word(1), "es" | "das" | "er" | "sie") { word(2) } else { word(1) };
     let is_be = |word: &str| {
         matches!(
             word,
@@ -682,6 +838,12 @@ fn bound(reading: &ClauseReading, mention: &Mention) -> Option<Cue> {
                 "add" | "adds" | "added" | "adding" | "sum" | "sums" | "comes" | "come"
             )
         };
+        // `2 more than the 29 of the Otters`
+        let is_difference = |cue: &Cue| {
+            let words = &reading.tokens[..cue.start];
+            words.last().is_some_and(Token::is_digits)
+                || in_words(words, cue.start.saturating_sub(1)).is_some()
+        };
         let sentence = reading.sentence(start);
         let is_rounded = (end..sentence.end).any(|at| {
             matches!(reading.text(at), "rounded" | "gerundet") || is_han_pair(reading, at)
@@ -689,7 +851,7 @@ fn bound(reading: &ClauseReading, mention: &Mention) -> Option<Cue> {
         let before = reading
             .cues_in(*class, clause.start, start)
             .filter(|cue| (cue.end..start).all(is_filler) && start - cue.end <= 3)
-            .filter(|cue| !is_rounded && !is_sum(cue))
+            .filter(|cue| !is_rounded && !is_sum(cue) && !is_difference(cue))
             .last();
         if before.is_some() {
             return before;
@@ -773,6 +935,7 @@ fn compare_names(reading: &ClauseReading, all: &mut [Assessed]) {
                     | "score"
                     | "of"
                     | "hands"
+                    | "both"
             )
         };
         let over = reading
@@ -786,6 +949,11 @@ fn compare_names(reading: &ClauseReading, all: &mut [Assessed]) {
         {
             all[at].stance = Stance::Reported;
             all[at].cue = Some(cue.start..cue.end);
+            continue;
+        }
+        if let Some(cue) = overtaken(reading, all, at).filter(|_| earlier) {
+            all[at].stance = Stance::Reported;
+            all[at].cue = Some(cue);
             continue;
         }
         let trail = reading
@@ -809,6 +977,25 @@ fn compare_names(reading: &ClauseReading, all: &mut [Assessed]) {
             all[at].cue = Some(cue.start..cue.end);
         }
     }
+}
+
+/// The words by which a name is compared with as the one before it is, `ahead of the Cranes and the Otters`, or by a
+/// participle after it: `Die Gulls haben die Otters überholt`.
+fn overtaken(reading: &ClauseReading, all: &[Assessed], at: usize) -> Option<Range<usize>> {
+    let (before, own) = (all.get(at.checked_sub(1)?)?, &all[at]);
+    let words = before.mention.end..own.mention.start;
+    let is_joint = |at: usize| {
+        matches!(reading.text(at), "and" | "und" | "the" | "den" | "die" | "和" | "与" | "、" | ",")
+    };
+    let goes_on = before.stance == Stance::Reported && words.clone().all(is_joint);
+    let over = |cue: &Range<usize>| reading.has_cue(CueClass::Over, cue.start, cue.end);
+    let has = words.clone().any(|at| matches!(reading.text(at), "haben" | "hat"));
+    let participle = reading
+        .cues_in(CueClass::Over, own.mention.end, reading.sentence(own.mention.start).end)
+        .find(|cue| cue.start == own.mention.end && has)
+        .map(|cue| cue.start..cue.end);
+    let list = before.cue.clone().filter(|cue| goes_on && over(cue));
+    list.or(participle).filter(|_| own.stance.is_asserted())
 }
 
 /// A list after a negation is negated as a whole: `not 25, 30 or 35`.
@@ -850,6 +1037,38 @@ fn extend_negation(reading: &ClauseReading, all: &mut [Assessed]) {
             let cue = before.cue.clone();
             all[at].stance = Stance::Negated;
             all[at].cue = cue;
+        }
+    }
+}
+
+/// A list of names before a negation is negated as a whole: `Piet and Mara did not`.
+pub(super) fn negate_list_before(reading: &ClauseReading, all: &mut [Assessed]) {
+    for at in (1..all.len()).rev() {
+        let (before, own) = (&all[at - 1], &all[at]);
+        let is_after = own.stance == Stance::Negated
+            && own.cue.as_ref().is_some_and(|cue| cue.start >= own.mention.end);
+        let is_name = matches!(own.mention.value, ClaimValue::Name(_));
+        if !is_after || !is_name || !before.stance.is_asserted() {
+            continue;
+        }
+        // A comma joins the first of several: `Udo, Piet and Mara`.
+        let is_first = before
+            .mention
+            .start
+            .checked_sub(1)
+            .is_none_or(|last| reading.gap(last, before.mention.start) >= TokenGap::Clause);
+        let goes_on = all.get(at + 1).is_some_and(|next| next.cue == own.cue);
+        let words = before.mention.end..own.mention.start;
+        let joins = !words.is_empty()
+            && words.clone().all(|at| {
+                matches!(
+                    reading.text(at),
+                    "and" | "und" | "sowie" | "the" | "和" | "与" | "跟" | "及" | "、" | "nor"
+                ) || reading.is_mark(at, ',') && goes_on && is_first
+            });
+        if joins {
+            all[at - 1].stance = Stance::Negated;
+            all[at - 1].cue = all[at].cue.clone();
         }
     }
 }

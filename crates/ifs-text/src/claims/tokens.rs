@@ -423,6 +423,16 @@ impl TokenScanner<'_> {
         let mut end = start;
         let mut chars = self.rest().char_indices().peekable();
         while let Some((at, c)) = chars.next() {
+            // `1{,}250` and `1\,250` of LaTeX.
+            let rest = self.rest().get(at..).unwrap_or("");
+            let group = ["{,}", "{.}", "\\,"].into_iter().find(|group| rest.starts_with(group));
+            if let Some(group) = group
+                && self.groups_thousands(&text, at + group.len())
+            {
+                text.push(' ');
+                chars.nth(group.len() - 2);
+                continue;
+            }
             let folded = fold(c);
             // A full-width comma separates clauses.
             let separates = matches!(
@@ -683,8 +693,10 @@ fn number_items(lines: &mut [Vec<Token>]) {
                 .iter()
                 .take(at)
                 .all(|token| matches!(token.mark(), Some('#' | '>' | '-' | '(')));
-            let in_line = before
-                .is_some_and(|before| matches!(before.mark(), Some(',' | ';' | ':' | '(' | '，')));
+            let in_line = before.is_some_and(|before| {
+                matches!(before.mark(), Some(',' | ';' | ':' | '(' | '，'))
+                    || before.is_mark('.') && closes == Some(')')
+            });
             if starts_line || in_line {
                 found.push((number, row, at, starts_line));
             }
@@ -697,7 +709,8 @@ fn number_items(lines: &mut [Vec<Token>]) {
         let before = found[..index].iter().rfind(is_alike);
         let follows = before.is_some_and(|before| before.0 + 1 == number);
         let leads =
-            found[index + 1..].iter().find(is_alike).is_some_and(|next| next.0 == number + 1);
+            found[index + 1..].iter().find(is_alike).is_some_and(|next| next.0 == number + 1)
+                || number == 1 && found.get(index + 1).is_some_and(|next| next.0 == 2);
         let is_item =
             if number <= 1 { starts_line || leads } else { follows || (starts_line && leads) };
         if is_item && let Some(token) = lines.get_mut(row).and_then(|line| line.get_mut(at)) {
