@@ -71,6 +71,7 @@ mod mistakes;
 mod mmmt_if;
 #[cfg(feature = "cli")]
 mod numbers;
+mod own_answers;
 mod part_witnesses;
 mod partial_eval;
 mod phrases;

@@ -168,8 +168,11 @@ fn a_run_names_the_commit_of_the_files_that_it_read() {
 fn a_missing_log_is_a_change() {
     let folder = TempDir::new().unwrap();
     let support = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/support");
-    fs::create_dir(folder.path().join("logs")).unwrap();
-    for name in ["support.ifs", "logs/friday.csv", "logs/monday.csv"] {
+    for name in ["logs", "banks"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    let banks = ["banks/orders.jsonl", "banks/shops.jsonl"];
+    for name in ["support.ifs", "logs/friday.csv", "logs/monday.csv"].into_iter().chain(banks) {
         fs::copy(support.join(name), folder.path().join(name)).unwrap();
     }
     git(folder.path(), &["init", "-q", "-b", "main"]);
