@@ -14,7 +14,6 @@ mod violate;
 
 use std::cell::Cell;
 
-use ifs_base::work::{self, Task};
 use ifs_predicate::evaluate::{TextContext, Variables, holds};
 use ifs_predicate::value::Value;
 use ifs_predicate::witness::{
@@ -24,9 +23,6 @@ use ifs_text::Text;
 
 use super::{NamedTexts, PartReader, PartValue};
 use split::SplitGoals;
-
-/// The bytes that a reader of parts reads in a step.
-const BYTES_PER_STEP: usize = 8;
 
 /// A part in goals.
 #[derive(Clone, Debug)]
@@ -164,8 +160,6 @@ fn values(parts: &[WitnessPart], goals: &[Goal<'_>], text: &str) -> Vec<(String,
 
 /// The goals that a response violates.
 pub fn missed(parts: &[WitnessPart], goals: &[Goal<'_>], text: &str) -> Vec<usize> {
-    // Each part reads all of the text.
-    work::spend(Task::Witnesses, (parts.len() * text.len() / BYTES_PER_STEP) as u64);
     let values = values(parts, goals, text);
     let read = Text::new(text);
     let met = |goal: &Goal<'_>| met(goal, &values, &read);
