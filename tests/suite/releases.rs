@@ -485,3 +485,21 @@ fn different_distributions_are_detected() {
     assert!(json["corpora"][0][1].as_f64().unwrap() > 0.9, "{}", json["corpora"]);
     ifs(&folder, &["compare-sets", "one", "desk.ifs"]).ends(INPUT).says("line 1 is not a dialogue");
 }
+
+/// No limit on work keeps a shipped scenario from its release and its preview.
+#[test]
+fn shipped_scenarios_are_released_and_previewed() {
+    let folder = TempDir::new().unwrap();
+    for name in ["chess", "hierarchy", "ifbench", "meeseeks", "mmmt", "multichallenge", "sysbench"]
+    {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("scenarios/{name}/{name}.ifs"))
+            .to_string_lossy()
+            .into_owned();
+        let args = ["release", &file, "-n", "2", "--allow-unproven", "--out", name];
+        ifs(&folder, &args).ends(GOOD).says("2 dialogues");
+        let page = format!("{name}.html");
+        let args = ["preview", &file, "-n", "1", "--sample", "2", "--out", &page];
+        ifs(&folder, &args).ends(GOOD).says("1 dialogue written");
+    }
+}
