@@ -1,0 +1,197 @@
+//! Quick fixes: what the help of a diagnostic says to write, as edits. A help is a sentence, so the edits
+//! that it may mean are tried, and only those are offered after which a check has one mistake less.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::check::check;
+use crate::files::Buffers;
+use crate::index::FileIndex;
+use ifs_base::diagnostic::{Diagnostic, Severity};
+
+/// An edit of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fix {
+    pub title: String,
+    pub range: Range<usize>,
+    pub text: String,
+}
+
+/// Edits that are tried for one diagnostic.
+const MAX_TRIED: usize = 12;
+
+/// The fixes of a diagnostic at a place of a file.
+pub(crate) fn fixes(
+    diagnostic: &Diagnostic,
+    path: &Path,
+    index: &FileIndex,
+    roots: &[PathBuf],
+    buffers: &Buffers,
+) -> Vec<Fix> {
+    let Some(span) = diagnostic.span() else { return Vec::new() };
+    let mut fixes: Vec<Fix> = Vec::new();
+    for fix in candidates(diagnostic, span.range(), index).into_iter().take(MAX_TRIED) {
+        let is_known = fixes.iter().any(|known| known.title == fix.title);
+        if !is_known && helps(&fix, diagnostic, path, index, roots, buffers) {
+            fixes.push(fix);
+        }
+    }
+    fixes
+}
+
+fn candidates(diagnostic: &Diagnostic, place: Range<usize>, index: &FileIndex) -> Vec<Fix> {
+    let Some(help) = diagnostic.help.as_deref() else { return Vec::new() };
+    let mut fixes = Vec::new();
+    let wrong = index.word(&place);
+    let help = match help.strip_prefix("did you mean `").and_then(|rest| rest.split_once('`')) {
+        Some((meant, rest)) => {
+            let written = quoted(&diagnostic.message).into_iter().rev();
+            let name = { written }
+                .find_map(|name| Some(wrong.find(name)?..wrong.find(name)? + name.len()));
+            let name =
+                name.map_or(place.clone(), |name| place.start + name.start..place.start + name.end);
+            let title = format!("Replace `{}` by `{meant}`", index.word(&name));
+            fixes.push(Fix { title, range: name, text: meant.to_owned() });
+            rest
+        }
+        None => help,
+    };
+    if ["remove", "leave out", "leave it out", "keep one"].iter().any(|word| help.contains(word))
+        && let Some(statement) = statement(index, place.start)
+    {
+        let title = format!("Remove `{}`", first_words(index.word(&statement)));
+        fixes.push(Fix { title, range: with_line(&index.text, statement), text: String::new() });
+    }
+    for code in quoted(help).into_iter().filter(|code| is_complete(code)) {
+        fixes.extend(writings(code, &place, index));
+    }
+    fixes
+}
+
+/// The places where a piece of code may belong: instead of what is marked, around it, or on a line of its
+/// own before or after it.
+fn writings(code: &str, place: &Range<usize>, index: &FileIndex) -> Vec<Fix> {
+    let text = &index.text;
+    let line = text[..place.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let indent: String = text[line..].chars().take_while(|it| matches!(it, ' ' | '\t')).collect();
+    let statement = statement(index, place.start).unwrap_or(place.clone());
+    let fix = |title: String, range: Range<usize>, text: String| Fix { title, range, text };
+    let mut fixes = vec![
+        fix(format!("Write `{code}`"), place.clone(), code.to_owned()),
+        fix(format!("Add `{code}`"), line..line, format!("{indent}{code}\n")),
+        fix(format!("Add `{code}` after it"), place.end..place.end, format!(" {code}")),
+        fix(format!("Add `{code}` before it"), place.start..place.start, format!("{code} ")),
+        fix(
+            format!("Add `{code}` below"),
+            statement.end..statement.end,
+            format!("\n{indent}{code}"),
+        ),
+    ];
+    // A block that lacks a statement is marked at its name.
+    if let Some(open) = text[place.end..].find('{').map(|open| place.end + open + 1)
+        && !text[place.end..open].contains('\n')
+    {
+        fixes.push(fix(format!("Add `{code}` to it"), open..open, format!("\n{indent}  {code}")));
+    }
+    fixes
+}
+
+/// Whether a piece of code in a help is to be written as it is: it has no ellipsis and no placeholder.
+fn is_complete(code: &str) -> bool {
+    let is_placeholder =
+        |word: &str| !word.is_empty() && word.chars().all(|it| it.is_ascii_uppercase());
+    let words = code.split(|letter: char| !letter.is_alphanumeric());
+    !code.is_empty() && code.len() < 100 && !code.contains('…') && !{ words }.any(is_placeholder)
+}
+
+/// The code spans of a sentence.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+fn first_words(text: &str) -> String {
+    const SHOWN_CHARACTERS: usize = 40;
+    let line = text.lines().find(|line| !line.trim_start().starts_with("///")).unwrap_or("");
+    match line.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// The statement, item or parameter around an offset.
+fn statement(index: &FileIndex, offset: usize) -> Option<Range<usize>> {
+    let is_one = |rule: &str| {
+        rule.ends_with("stmt")
+            || rule.ends_with("_member")
+            || rule.ends_with("_field")
+            || rule == "chunk"
+    };
+    let node = index.node_at(offset)?;
+    let found = index.ancestors(node).find(|node| is_one(index.nodes[*node].rule))?;
+    Some(index.range(found))
+}
+
+/// A statement with its indentation and its line end, if it is alone on its lines.
+fn with_line(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = text[..range.start].trim_end_matches([' ', '\t']).len();
+    let rest = &text[range.end..];
+    let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
+    match text[range.end + blanks..].strip_prefix('\n') {
+        Some(_) if start == 0 || text[..start].ends_with('\n') => start..range.end + blanks + 1,
+        _ => range,
+    }
+}
+
+/// Whether the diagnostic is gone after an edit, and nothing worse is there instead.
+fn helps(
+    fix: &Fix,
+    diagnostic: &Diagnostic,
+    path: &Path,
+    index: &FileIndex,
+    roots: &[PathBuf],
+    buffers: &Buffers,
+) -> bool {
+    let mut edited = buffers.clone();
+    let mut text = (*index.text).clone();
+    text.replace_range(fix.range.clone(), &fix.text);
+    edited.open(path.to_owned(), text, 0);
+    roots.iter().all(|root| {
+        let (before, after) =
+            (check(root, buffers).0.diagnostics, check(root, &edited).0.diagnostics);
+        let errors =
+            |list: &[Diagnostic]| list.iter().filter(|one| one.severity == Severity::Error).count();
+        let same = |list: &[Diagnostic]| {
+            let is_it = |one: &&Diagnostic| {
+                one.code == diagnostic.code && one.message == diagnostic.message
+            };
+            list.iter().filter(is_it).count()
+        };
+        same(&after) < same(&before).max(1)
+            && match diagnostic.severity {
+                Severity::Error => errors(&after) < errors(&before),
+                Severity::Warning => errors(&after) == 0 && after.len() < before.len(),
+            }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn statements_are_removed_with_their_lines() {
+        let text = "ifs 1\nlet a = 1\n\nlet b = 2\n";
+        let index = FileIndex::new(Arc::new(text.to_owned()));
+        let range = with_line(text, statement(&index, text.find('b').unwrap()).unwrap());
+        assert_eq!(&text[range], "let b = 2\n");
+        assert_eq!(with_line("a b\n", 2..3), 2..3);
+    }
+
+    #[test]
+    fn placeholders_are_not_code() {
+        assert!(is_complete("ifs 1") && is_complete("list of text") && is_complete("weigh a 2"));
+        assert!(!is_complete("import NAME \"FILE\"") && !is_complete("`… >= 1`"));
+    }
+}
