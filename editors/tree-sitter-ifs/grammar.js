@@ -43,7 +43,9 @@ module.exports = grammar({
     _immediate_arguments: ($) => seq(token.immediate("("), repeat($._element), ")"),
 
     field: ($) => prec(1, seq(field("name", $.identifier), token.immediate(":"))),
-    member: ($) => seq(token.immediate("."), field("name", alias($._immediate_name, $.identifier))),
+    // `topic.name`, and the names of a module: `std.evolif.*`.
+    member: ($) =>
+      seq(token.immediate("."), choice(field("name", alias($._immediate_name, $.identifier)), token.immediate("*"))),
     _immediate_name: (_) => token.immediate(/[A-Za-z_][A-Za-z0-9_]*/),
 
     identifier: (_) => /[A-Za-z_][A-Za-z0-9_]*/,

@@ -20,6 +20,9 @@ pub(crate) struct Checked {
     folder: PathBuf,
     root: PathBuf,
     pub sources: Arc<Sources>,
+    /// Those of this check.
+    pub fast: Vec<Diagnostic>,
+    /// The same with those of drawn dialogues, once these are there.
     pub diagnostics: Vec<Diagnostic>,
     pub types: BTreeMap<Span, Type>,
     /// The number of turns of each dialogue, by its name.
@@ -36,6 +39,7 @@ pub(crate) fn check(root: &Path, buffers: &Buffers) -> (Checked, CheckedScenario
         folder,
         root: root.to_owned(),
         sources: Arc::clone(&scenario.sources),
+        fast: scenario.diagnostics.clone(),
         diagnostics: scenario.diagnostics.clone(),
         types: std::mem::take(&mut scenario.types),
         bounds: scenario.checked.as_ref().map(|(plan, _)| bounds(plan)).unwrap_or_default(),

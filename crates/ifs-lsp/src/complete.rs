@@ -149,11 +149,13 @@ impl Scope<'_> {
         let Some(file) = self.project.file(self.key) else { return Vec::new() };
         let node = file.node_at(self.offset);
         let mut meanings: Vec<(String, Meaning)> = Vec::new();
-        for declared in file.in_scope(node).filter(|declared| wanted(declared.kind)) {
-            let name = file.word(&declared.name).to_owned();
-            let at = file.declarations.iter().position(|it| it.name == declared.name);
-            let Some(at) = at.filter(|_| !declared.name.contains(&self.offset)) else { continue };
-            meanings.push((name, Meaning::Declared(self.key.clone(), at)));
+        for at in file.in_scope(node) {
+            let declared = &file.declarations[at];
+            // The name that is being written is not a proposal for itself.
+            if wanted(declared.kind) && !declared.name.contains(&self.offset) {
+                let name = file.word(&declared.name).to_owned();
+                meanings.push((name, Meaning::Declared(self.key.clone(), at)));
+            }
         }
         for (all, path) in self.project.use_paths(self.key) {
             let Some(meaning) = self.project.path(self.key, &path) else { continue };

@@ -2,7 +2,7 @@
 //! that it may mean are tried, and only those are offered after which a check has one mistake less.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::check::check;
 use crate::files::Buffers;
@@ -20,23 +20,54 @@ pub(crate) struct Fix {
 /// Edits that are tried for one diagnostic.
 const MAX_TRIED: usize = 12;
 
-/// The fixes of a diagnostic at a place of a file.
-pub(crate) fn fixes(
-    diagnostic: &Diagnostic,
-    path: &Path,
-    index: &FileIndex,
-    roots: &[PathBuf],
-    buffers: &Buffers,
-) -> Vec<Fix> {
-    let Some(span) = diagnostic.span() else { return Vec::new() };
-    let mut fixes: Vec<Fix> = Vec::new();
-    for fix in candidates(diagnostic, span.range(), index).into_iter().take(MAX_TRIED) {
-        let is_known = fixes.iter().any(|known| known.title == fix.title);
-        if !is_known && helps(&fix, diagnostic, path, index, roots, buffers) {
-            fixes.push(fix);
+/// What is checked to see whether an edit helps.
+pub(crate) struct Trial<'t> {
+    pub path: &'t Path,
+    pub index: &'t FileIndex,
+    /// The scenarios that the file is part of, with their diagnostics.
+    pub scenarios: Vec<(&'t Path, &'t [Diagnostic])>,
+    pub buffers: &'t Buffers,
+}
+
+impl Trial<'_> {
+    /// The fixes of a diagnostic of the file.
+    pub fn fixes(&self, diagnostic: &Diagnostic) -> Vec<Fix> {
+        let Some(span) = diagnostic.span() else { return Vec::new() };
+        let mut fixes: Vec<Fix> = Vec::new();
+        for fix in candidates(diagnostic, span.range(), self.index).into_iter().take(MAX_TRIED) {
+            let is_known = fixes.iter().any(|known| known.title == fix.title);
+            if !is_known && self.helps(&fix, diagnostic) {
+                fixes.push(fix);
+            }
         }
+        fixes
     }
-    fixes
+
+    /// Whether the diagnostic is gone after an edit, and nothing worse is there instead.
+    fn helps(&self, fix: &Fix, diagnostic: &Diagnostic) -> bool {
+        let mut edited = self.buffers.clone();
+        let mut text = (*self.index.text).clone();
+        text.replace_range(fix.range.clone(), &fix.text);
+        edited.open(self.path.to_owned(), text, 0);
+        self.scenarios.iter().all(|(root, before)| {
+            let after = check(root, &edited).0.fast;
+            let (errors, errors_before) = (errors(&after), errors(before));
+            count_same(&after, diagnostic) < count_same(before, diagnostic)
+                && match diagnostic.severity {
+                    Severity::Error => errors < errors_before,
+                    Severity::Warning => errors <= errors_before && after.len() < before.len(),
+                }
+        })
+    }
+}
+
+fn errors(diagnostics: &[Diagnostic]) -> usize {
+    diagnostics.iter().filter(|one| one.severity == Severity::Error).count()
+}
+
+fn count_same(diagnostics: &[Diagnostic], wanted: &Diagnostic) -> usize {
+    let is_it = |one: &&Diagnostic| one.code == wanted.code && one.message == wanted.message;
+    diagnostics.iter().filter(is_it).count()
 }
 
 fn candidates(diagnostic: &Diagnostic, place: Range<usize>, index: &FileIndex) -> Vec<Fix> {
@@ -140,38 +171,6 @@ fn with_line(text: &str, range: Range<usize>) -> Range<usize> {
         Some(_) if start == 0 || text[..start].ends_with('\n') => start..range.end + blanks + 1,
         _ => range,
     }
-}
-
-/// Whether the diagnostic is gone after an edit, and nothing worse is there instead.
-fn helps(
-    fix: &Fix,
-    diagnostic: &Diagnostic,
-    path: &Path,
-    index: &FileIndex,
-    roots: &[PathBuf],
-    buffers: &Buffers,
-) -> bool {
-    let mut edited = buffers.clone();
-    let mut text = (*index.text).clone();
-    text.replace_range(fix.range.clone(), &fix.text);
-    edited.open(path.to_owned(), text, 0);
-    roots.iter().all(|root| {
-        let (before, after) =
-            (check(root, buffers).0.diagnostics, check(root, &edited).0.diagnostics);
-        let errors =
-            |list: &[Diagnostic]| list.iter().filter(|one| one.severity == Severity::Error).count();
-        let same = |list: &[Diagnostic]| {
-            let is_it = |one: &&Diagnostic| {
-                one.code == diagnostic.code && one.message == diagnostic.message
-            };
-            list.iter().filter(is_it).count()
-        };
-        same(&after) < same(&before).max(1)
-            && match diagnostic.severity {
-                Severity::Error => errors(&after) < errors(&before),
-                Severity::Warning => errors(&after) == 0 && after.len() < before.len(),
-            }
-    })
 }
 
 #[cfg(test)]

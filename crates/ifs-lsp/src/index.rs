@@ -144,7 +144,7 @@ const DECLARING: [(&str, NameKind, Home); 29] = [
 ];
 
 /// The rules that names are local to.
-const SCOPES: [&str; 15] = [
+const SCOPES: [&str; 14] = [
     "constraint",
     "def",
     "dialogue",
@@ -157,7 +157,6 @@ const SCOPES: [&str; 15] = [
     "question",
     "scene",
     "scene_for",
-    "some_domain",
     "turn",
     "variant",
 ];
@@ -412,17 +411,14 @@ impl FileIndex {
         }
     }
 
-    /// Declarations that a node sees, innermost first; those of the file last.
-    pub fn in_scope(&self, node: Option<usize>) -> impl Iterator<Item = &Declaration> {
-        let scopes: Vec<Option<usize>> = node
-            .into_iter()
-            .flat_map(|node| self.ancestors(node))
-            .map(Some)
-            .chain([None])
-            .collect();
-        scopes.into_iter().flat_map(|scope| {
-            self.declarations.iter().filter(move |declared| declared.scope == scope)
-        })
+    /// The declarations that a node sees, by their numbers: innermost first, those of the file last.
+    pub fn in_scope(&self, node: Option<usize>) -> Vec<usize> {
+        let scopes = node.into_iter().flat_map(|node| self.ancestors(node)).map(Some);
+        let known = |scope: Option<usize>| {
+            let here = self.declarations.iter().enumerate();
+            here.filter(move |(_, declared)| declared.scope == scope).map(|(at, _)| at)
+        };
+        scopes.chain([None]).flat_map(known).collect()
     }
 
     /// The declaration that a use refers to by scope.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::files::{Buffers, normal};
 use crate::index::{Declaration, FileIndex, NameKind, UseKind, template_names};
+use crate::workspace::is_scenario;
 use ifs_model::LIBRARY;
 
 /// A file of the language: of the scenario by its path, or a module of the library by its name.
@@ -45,7 +46,8 @@ impl Project {
     pub fn read(&mut self, roots: impl IntoIterator<Item = PathBuf>, buffers: &Buffers) {
         let before = std::mem::take(&mut self.files);
         self.templates.clear();
-        let mut open: Vec<FileKey> = roots.into_iter().map(FileKey::File).collect();
+        let scenarios = roots.into_iter().filter(|path| is_scenario(path));
+        let mut open: Vec<FileKey> = scenarios.map(FileKey::File).collect();
         while let Some(key) = open.pop() {
             if self.files.contains_key(&key) {
                 continue;

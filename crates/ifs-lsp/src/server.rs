@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 use crate::check::{Checked, check};
 use crate::complete::Types;
 use crate::files::{Buffers, library_module, library_path, path_of, uri_of};
-use crate::fixes::fixes;
+use crate::fixes::Trial;
 use crate::hover::Explain;
 use crate::project::{FileKey, Meaning, Place, Project};
 use crate::text::{Encoding, Lines};
@@ -126,7 +126,8 @@ fn folders(params: &lsp::InitializeParams) -> Vec<PathBuf> {
 struct Drawn {
     state: u64,
     root: PathBuf,
-    diagnostics: Vec<Diagnostic>,
+    /// None if drawing failed.
+    diagnostics: Option<Vec<Diagnostic>>,
 }
 
 struct Server {
@@ -328,10 +329,8 @@ impl Server {
                     return;
                 }
                 let draw = || work::while_current(counter, state, || scenario.draw_first());
-                if catch_unwind(AssertUnwindSafe(draw)).is_err() {
-                    continue;
-                }
-                let diagnostics = std::mem::take(&mut scenario.diagnostics);
+                let drawn = catch_unwind(AssertUnwindSafe(draw));
+                let diagnostics = drawn.is_ok().then_some(scenario.diagnostics);
                 _ = sender.send(Drawn { state, root, diagnostics });
             }
         };
@@ -345,8 +344,10 @@ impl Server {
             return Ok(());
         }
         self.drawing.remove(&drawn.root);
-        if let Some(checked) = self.checked.get_mut(&drawn.root) {
-            checked.diagnostics = drawn.diagnostics;
+        if let (Some(checked), Some(diagnostics)) =
+            (self.checked.get_mut(&drawn.root), drawn.diagnostics)
+        {
+            checked.diagnostics = diagnostics;
             self.reports.insert(drawn.root, checked.report(self.encoding));
         }
         self.publish()
@@ -673,10 +674,12 @@ impl Server {
         };
         let lines = Lines::new(&text, self.encoding);
         let wanted = lines.bytes(params.range);
-        let roots: Vec<PathBuf> = self.workspace.roots_of(path).into_iter().collect();
+        let scenarios = self.checked.iter().filter(|(_, checked)| checked.file(path).is_some());
+        let scenarios = scenarios.map(|(root, it)| (root.as_path(), it.fast.as_slice()));
+        let trial = Trial { path, index, scenarios: scenarios.collect(), buffers: &self.buffers };
         let mut actions = Vec::new();
         for diagnostic in self.diagnostics_in(path, &wanted).into_iter().take(MAX_DIAGNOSTICS) {
-            for fix in fixes(&diagnostic, path, index, &roots, &self.buffers) {
+            for fix in trial.fixes(&diagnostic) {
                 let range = lines.range(&fix.range);
                 let edits = vec![lsp::TextEdit { range, new_text: fix.text }];
                 let edit = lsp::WorkspaceEdit {

@@ -314,3 +314,33 @@ fn fixes_of_first_mistakes() {
     assert!(path(&uri(&folder)) == folder && mistakes >= 60, "{mistakes}");
     assert!(fixed * 4 >= mistakes, "{fixed} of {mistakes} mistakes have a fix");
 }
+
+/// How long it takes from a keystroke to its diagnostics: what docs/editors.md says.
+#[test]
+#[ignore = "it measures, and fails on slow machines"]
+#[expect(clippy::disallowed_methods, reason = "the time is what is measured")]
+fn time_from_keystroke_to_diagnostic() {
+    use std::time::{Duration, Instant};
+
+    const KEYSTROKES: usize = 200;
+    for name in ["mars/chinese.ifs", "mars/mars.ifs", "evolif/evolif.ifs"] {
+        let (folder, file) = copied(name);
+        let mut client = Client::start(&folder);
+        let text = client.open(&file).to_owned();
+        client.diagnostics(&file);
+        let at = text.find("dialogue ").unwrap() + "dialogue ".len();
+        let mut times: Vec<Duration> = Vec::new();
+        for keystroke in 0..KEYSTROKES {
+            let start = position(client.text(&file), at + keystroke);
+            let before = Instant::now();
+            client.edit(&file, &start, &start, "x");
+            client.diagnostics(&file);
+            times.push(before.elapsed());
+        }
+        times.sort();
+        let lines = text.lines().count();
+        let (median, last) = (times[KEYSTROKES / 2], times[KEYSTROKES * 99 / 100]);
+        println!("{name}, {lines} lines: median {median:.1?}, 99 of 100 within {last:.1?}");
+        assert!(last < Duration::from_millis(100), "{name}: {last:?}");
+    }
+}
