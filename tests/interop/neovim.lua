@@ -56,7 +56,7 @@ local function session()
     return vim.diagnostic.get(buffer)
   end
 
-  local buffer = open("intake/intake.ifs")
+  local buffer = open("intake/desk.ifs")
   local original = table.concat(lines(buffer), "\n")
 
   -- Diagnose.

@@ -120,7 +120,8 @@ impl Scope<'_> {
             found.extend(functions());
             found.extend(units());
         }
-        let words = expected.words.iter().map(|word| keyword(word));
+        // A name may begin with `_`.
+        let words = expected.words.iter().filter(|word| *word != "_").map(|word| keyword(word));
         let mut found: Vec<Proposal> = words.chain(found).collect();
         if has(&["label", "path"]) {
             found.extend(self.named_by(statement));
@@ -210,8 +211,8 @@ impl Scope<'_> {
         let local =
             |name: &str| self.project.known_as(self.key, name, node, self.offset, UseKind::General);
         let first = names.first().and_then(|name| local(name));
-        let ty = names.first().and_then(|name| self.types.type_of(self.key, name, first.as_ref()));
-        if let Some(ty) = ty {
+        let ty = |meaning| names.first().and_then(|it| self.types.type_of(self.key, it, meaning));
+        if let Some(ty) = ty(first.as_ref()).or_else(|| ty(None)) {
             return fields(&ty, &names[1..]);
         }
         let meaning = match names {

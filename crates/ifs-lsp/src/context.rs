@@ -67,14 +67,22 @@ pub(crate) fn context(text: &str, offset: usize) -> Context {
             _ => {
                 begin_statement(&mut open, text, at, line_begins);
                 line_begins = false;
-                at = crate::text::word_at(text, at).end.max(at + 1);
+                let letter = text[at..].chars().next().map_or(1, char::len_utf8);
+                at = crate::text::word_at(text, at).end.max(at + letter);
                 continue;
             }
         }
         at += 1;
     }
-    // Whether the word at the cursor begins a statement.
-    begin_statement(&mut open, text, word, line_begins);
+    // The word at the cursor is rarely complete: on a line of its own it begins a statement, unless the line
+    // before it goes on.
+    let goes_on = text[..word].trim_end().ends_with([',', ':', '=', '+', '-', '*', '<', '>', '?']);
+    if let Some(Open { block: Some(_), statement }) = open.last_mut()
+        && line_begins
+        && !goes_on
+    {
+        *statement = Some(word);
+    }
     let start = innermost(&open).and_then(|block| block.statement).unwrap_or(word);
     found(&open, start.min(word)..word, false, false)
 }

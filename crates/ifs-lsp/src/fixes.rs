@@ -15,6 +15,8 @@ pub(crate) struct Fix {
     pub title: String,
     pub range: Range<usize>,
     pub text: String,
+    /// Whether the help names this edit, so that a mistake that it uncovers is no reason against it.
+    is_named: bool,
 }
 
 /// Edits that are tried for one diagnostic.
@@ -54,6 +56,7 @@ impl Trial<'_> {
             let (errors, errors_before) = (errors(&after), errors(before));
             count_same(&after, diagnostic) < count_same(before, diagnostic)
                 && match diagnostic.severity {
+                    Severity::Error if fix.is_named => true,
                     Severity::Error => errors < errors_before,
                     Severity::Warning => errors <= errors_before && after.len() < before.len(),
                 }
@@ -82,7 +85,7 @@ fn candidates(diagnostic: &Diagnostic, place: Range<usize>, index: &FileIndex) -
             let name =
                 name.map_or(place.clone(), |name| place.start + name.start..place.start + name.end);
             let title = format!("Replace `{}` by `{meant}`", index.word(&name));
-            fixes.push(Fix { title, range: name, text: meant.to_owned() });
+            fixes.push(Fix { title, range: name, text: meant.to_owned(), is_named: true });
             rest
         }
         None => help,
@@ -91,7 +94,8 @@ fn candidates(diagnostic: &Diagnostic, place: Range<usize>, index: &FileIndex) -
         && let Some(statement) = statement(index, place.start)
     {
         let title = format!("Remove `{}`", first_words(index.word(&statement)));
-        fixes.push(Fix { title, range: with_line(&index.text, statement), text: String::new() });
+        let range = with_line(&index.text, statement);
+        fixes.push(Fix { title, range, text: String::new(), is_named: false });
     }
     for code in quoted(help).into_iter().filter(|code| is_complete(code)) {
         fixes.extend(writings(code, &place, index));
@@ -106,7 +110,16 @@ fn writings(code: &str, place: &Range<usize>, index: &FileIndex) -> Vec<Fix> {
     let line = text[..place.start].rfind('\n').map_or(0, |newline| newline + 1);
     let indent: String = text[line..].chars().take_while(|it| matches!(it, ' ' | '\t')).collect();
     let statement = statement(index, place.start).unwrap_or(place.clone());
-    let fix = |title: String, range: Range<usize>, text: String| Fix { title, range, text };
+    let fix = |title: String, range: Range<usize>, text: String| Fix {
+        title,
+        range,
+        text,
+        is_named: false,
+    };
+    // Nothing is marked where something is missing.
+    if place.is_empty() {
+        return vec![fix(format!("Add `{code}`"), line..line, format!("{indent}{code}\n"))];
+    }
     let mut fixes = vec![
         fix(format!("Write `{code}`"), place.clone(), code.to_owned()),
         fix(format!("Add `{code}`"), line..line, format!("{indent}{code}\n")),

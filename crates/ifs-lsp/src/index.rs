@@ -506,5 +506,8 @@ pub(crate) fn template_names(text: &str) -> Vec<Range<usize>> {
         let at = text.get(from..end)?.find(name.as_str())? + from;
         Some(at..at + name.len())
     });
-    places.collect()
+    let mut places: Vec<Range<usize>> = places.collect();
+    places.sort_by_key(|place| (place.start, place.end));
+    places.dedup();
+    places
 }

@@ -59,7 +59,7 @@ impl Project {
             };
             self.files.insert(key.clone(), Arc::clone(&index));
             open.extend(index.imports.iter().filter_map(|(_, path)| beside(&key, path)));
-            open.extend(library_modules(&index));
+            open.extend(library_modules(&index.text));
             self.read_templates(&key, &index, buffers);
         }
     }
@@ -235,7 +235,8 @@ impl Project {
     fn member(&self, owner: &Meaning, name: &str, left: usize) -> Option<Meaning> {
         match self.module_of(owner) {
             Some(module) => {
-                let found = self.files.get(&module)?.member(None, name);
+                let kind = UseKind::General;
+                let found = self.files.get(&module)?.look_up_from(name, None, usize::MAX, kind);
                 match found {
                     Some(found) => Some(Meaning::Declared(module, found)),
                     None if left > 0 => self.used_as(&module, name),
@@ -331,14 +332,12 @@ fn beside(key: &FileKey, path: &str) -> Option<FileKey> {
     Some(FileKey::File(normal(&from.parent()?.join(path))))
 }
 
-/// The modules of the library that a file names.
-fn library_modules(index: &FileIndex) -> Vec<FileKey> {
-    let named = index.uses.iter().filter_map(|used| match used.kind {
-        UseKind::MemberOf(owner) if index.word(&index.uses[owner].name) == "std" => {
-            let name = index.word(&used.name);
-            LIBRARY.iter().find(|(module, _)| *module == name)
-        }
-        _ => None,
+/// The modules of the library that a text names, also in lines that cannot be read.
+fn library_modules(text: &str) -> Vec<FileKey> {
+    let named = text.match_indices("std.").filter_map(|(at, before)| {
+        let start = at + before.len();
+        let name = &text[crate::text::word_at(text, start)];
+        LIBRARY.iter().find(|(module, _)| *module == name)
     });
     named.map(|(module, _)| FileKey::Library(module)).collect()
 }

@@ -23,6 +23,7 @@ use crate::complete::Types;
 use crate::files::{Buffers, library_module, library_path, path_of, uri_of};
 use crate::fixes::Trial;
 use crate::hover::Explain;
+use crate::index::NameKind;
 use crate::project::{FileKey, Meaning, Place, Project};
 use crate::text::{Encoding, Lines};
 use crate::workspace::Workspace;
@@ -549,6 +550,9 @@ impl Server {
         let name = file.word(&declared.name);
         if matches!(key, FileKey::Library(_)) {
             return Err(format!("`{name}` is in the library, which cannot be changed"));
+        }
+        if declared.kind == NameKind::Column {
+            return Err(format!("`{name}` is a field of events, which a rename cannot follow"));
         }
         let written = self.document(&at.text_document.uri);
         let written = written.and_then(|(_, text)| Some(text.get(range.clone())?.to_owned()));

@@ -12,6 +12,18 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
+    /// The columns of the characters that begin in some bytes.
+    fn columns(self, bytes: &[u8]) -> usize {
+        match self {
+            Encoding::Utf8 => bytes.len(),
+            Encoding::Utf16 => {
+                let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
+                let pairs = bytes.iter().filter(|byte| **byte >= 0xF0).count();
+                bytes.iter().filter(begins).count() + pairs
+            }
+        }
+    }
+
     fn width(self, letter: char) -> usize {
         match self {
             Encoding::Utf8 => letter.len_utf8(),
@@ -25,8 +37,12 @@ impl Encoding {
 pub(crate) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
+    /// The columns before each block of [`BLOCK_BYTES`] bytes: a line may have megabytes.
+    blocks: Vec<usize>,
     encoding: Encoding,
 }
+
+const BLOCK_BYTES: usize = 512;
 
 impl<'t> Lines<'t> {
     pub fn new(text: &'t str, encoding: Encoding) -> Lines<'t> {
@@ -38,7 +54,18 @@ impl<'t> Lines<'t> {
             _ => false,
         });
         let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        Lines { text, starts, encoding }
+        let mut blocks = vec![0];
+        for block in bytes.chunks(BLOCK_BYTES) {
+            blocks.push(blocks[blocks.len() - 1] + encoding.columns(block));
+        }
+        Lines { text, starts, blocks, encoding }
+    }
+
+    /// The columns before an offset, counted from the start of the text.
+    fn columns_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK_BYTES;
+        let rest = &self.text.as_bytes()[block * BLOCK_BYTES..offset];
+        self.blocks[block] + self.encoding.columns(rest)
     }
 
     /// The offset of a position. One after the end of its line is at that end, one within a character
@@ -61,8 +88,7 @@ impl<'t> Lines<'t> {
     pub fn position(&self, offset: usize) -> lsp::Position {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
         let line = self.line(offset);
-        let before = &self.text[self.starts[line]..offset];
-        let character: usize = before.chars().map(|letter| self.encoding.width(letter)).sum();
+        let character = self.columns_before(offset) - self.columns_before(self.starts[line]);
         lsp::Position { line: line as u32, character: character as u32 }
     }
 
@@ -98,7 +124,8 @@ mod tests {
 
     #[test]
     fn positions_and_offsets_agree() {
-        let text = "a😀b\r\n\rü\n";
+        let text = "a😀b\r\n\rü\n".to_owned() + &"ö😀x".repeat(700) + "\nend";
+        let text = text.as_str();
         for encoding in [Encoding::Utf8, Encoding::Utf16] {
             let lines = Lines::new(text, encoding);
             for (at, letter) in text.char_indices() {
@@ -107,6 +134,7 @@ mod tests {
                 }
             }
         }
+        let text = "a😀b\r\n\rü\n";
         let lines = Lines::new(text, Encoding::Utf16);
         let position = |line, character| lsp::Position { line, character };
         assert_eq!(lines.position(5), position(0, 3));

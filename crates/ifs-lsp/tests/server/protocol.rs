@@ -1,11 +1,9 @@
 //! Each request of an editor, by its result on scenarios that are shipped.
 
-mod client;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use client::{Client, apply, offset, path, position, root, uri};
+use crate::client::{Client, apply, offset, path, position, root, uri};
 use serde_json::{Value, json};
 
 fn scenario(name: &str) -> PathBuf {
@@ -57,7 +55,6 @@ fn diagnostics_have_codes_places_and_related_places() {
     assert_eq!(related["message"], "first time");
     let first = &related["location"]["range"];
     assert!(offset(text, &first["start"]) < offset(text, &twice["range"]["start"]));
-    client.replace(&file, "\"\nimport", "\"\nimport");
 }
 
 #[test]
@@ -143,7 +140,7 @@ fn modules_banks_and_templates_have_diagnostics_at_their_places() {
 
 #[test]
 fn completion_follows_the_grammar_and_the_names() {
-    let (mut client, file) = opened("intake/intake.ifs");
+    let (mut client, file) = opened("intake/desk.ifs");
     let mut complete = |marked: &str| {
         let place = client.at(&file, marked);
         client.request("textDocument/completion", place)
@@ -191,14 +188,14 @@ fn completion_knows_fields_modules_and_the_library() {
     let banks = complete("topic from s", "topic from topics", "topic from s|");
     assert_eq!(banks, BTreeSet::from(["styles".to_owned(), "topics".to_owned()]));
     assert_eq!(
-        complete("topic  \n", "topic from topics\n", "topic |"),
+        complete("topic  \n", "topic from topics\n", "\n  topic | \n"),
         BTreeSet::from(["from".to_owned()])
     );
 }
 
 #[test]
 fn hovers_say_what_a_word_is() {
-    let (mut client, file) = opened("intake/intake.ifs");
+    let (mut client, file) = opened("intake/desk.ifs");
     let mut hover = |marked: &str| {
         let place = client.at(&file, marked);
         let found = client.request("textDocument/hover", place);
@@ -223,10 +220,8 @@ fn hovers_say_what_a_word_is() {
 
 #[test]
 fn definitions_lead_into_the_library() {
-    let (mut client, file) = opened("evolif/published.ifs");
-    let text = client.text(&file).to_owned();
-    let library = text.lines().find(|line| line.starts_with("use std.")).unwrap().to_owned();
-    let place = client.at(&file, &library.replacen("use std.", "use std.|", 1));
+    let (mut client, file) = opened("evolif/evolif.ifs");
+    let place = client.at(&file, "use std.evo|lif.*");
     let found = client.request("textDocument/definition", place);
     let target = path(found["uri"].as_str().unwrap());
     let module = std::fs::read_to_string(&target).unwrap();
@@ -237,7 +232,7 @@ fn definitions_lead_into_the_library() {
     let outline = client.file(&target);
     let symbols = client.request("textDocument/documentSymbol", outline);
     assert!(symbols.as_array().unwrap().len() > 5);
-    let (mut client, file) = opened("intake/intake.ifs");
+    let (mut client, file) = opened("intake/desk.ifs");
     let place = client.at(&file, "applies  when turn <= inter|view");
     let found = client.request("textDocument/definition", place);
     assert_eq!(covered(client.text(&file), &found["range"]), "interview");
@@ -273,7 +268,7 @@ fn references_and_renames_cross_files_and_templates() {
     client.open(&main);
     client.open(&module);
     assert_eq!(client.diagnostics(&main), Vec::<Value>::new());
-    let mut rename = |client: &mut Client, file: &Path, marked: &str| {
+    let rename = |client: &mut Client, file: &Path, marked: &str| {
         let mut params = client.at(file, marked);
         params["newName"] = json!("renamed");
         let edit = client.request("textDocument/rename", params);
@@ -307,7 +302,7 @@ fn references_and_renames_cross_files_and_templates() {
 
 #[test]
 fn formatting_is_that_of_fmt() {
-    let (mut client, file) = opened("intake/intake.ifs");
+    let (mut client, file) = opened("intake/desk.ifs");
     let original = client.text(&file).to_owned();
     let options = json!({ "tabSize": 2, "insertSpaces": true });
     let mut params = client.file(&file);
@@ -332,7 +327,7 @@ fn formatting_is_that_of_fmt() {
 
 #[test]
 fn outlines_folds_and_tokens() {
-    let (mut client, file) = opened("intake/intake.ifs");
+    let (mut client, file) = opened("intake/desk.ifs");
     let document = client.file(&file);
     let symbols = client.request("textDocument/documentSymbol", document.clone());
     let symbols = symbols.as_array().unwrap().clone();
@@ -416,7 +411,7 @@ fn hints_and_lenses() {
     let found = commands(&lenses);
     assert!(found.contains(&("ifs.draw".to_owned(), "evolving".to_owned())), "{found:?}");
     assert!(found.contains(&("ifs.prove".to_owned(), "evolving".to_owned())), "{found:?}");
-    let (mut client, file) = opened("intake/intake.ifs");
+    let (mut client, file) = opened("intake/desk.ifs");
     let lenses = client.file(&file);
     let found = commands(&client.request("textDocument/codeLens", lenses));
     assert!(found.contains(&("ifs.test".to_owned(), "at_most".to_owned())), "{found:?}");
@@ -489,7 +484,7 @@ fn odd_texts_are_served() {
         let params = json!({
             "textDocument": { "uri": uri(&file) }, "position": end,
             "range": { "start": { "line": 0, "character": 0 }, "end": end },
-            "context": { "diagnostics": [], "includeDeclaration": true },
+            "context": { "diagnostics": [], "includeDeclaration": true, "triggerKind": 1 },
             "options": { "tabSize": 2, "insertSpaces": true }, "newName": "a",
         });
         for method in METHODS {
@@ -519,8 +514,8 @@ const METHODS: [&str; 14] = [
 
 #[test]
 fn fixes_write_what_the_help_says() {
-    let (mut client, file) = opened("intake/intake.ifs");
-    let mut fix = |client: &mut Client, old: &str, new: &str| {
+    let (mut client, file) = opened("intake/desk.ifs");
+    let fix = |client: &mut Client, old: &str, new: &str| {
         client.replace(&file, old, new);
         let found = client.diagnostics(&file);
         let context = json!({ "diagnostics": found });

@@ -1,11 +1,9 @@
 //! Sessions of many edits: after each one, the diagnostics are those of the compiler for the same text.
 
-mod client;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use client::{Client, path, position, root, uri};
+use crate::client::{Client, path, position, root, uri};
 use ifs_base::diagnostic::Severity;
 use ifs_base::world::{FolderWorld, ReadError, World};
 use ifs_draw::program::find_in;
@@ -109,7 +107,7 @@ fn five_hundred_keystrokes() {
     let mut client = Client::start(&folder);
     let original = client.open(&file).to_owned();
     fresh(&mut client, &file);
-    let start = original.find("group ").unwrap();
+    let start = original.find("dialogue ").unwrap();
     let retyped: Vec<char> = original[start..].chars().take(KEYSTROKES).collect();
     assert_eq!(retyped.len(), KEYSTROKES);
     let end = start + retyped.iter().map(|letter| letter.len_utf8()).sum::<usize>();
@@ -198,7 +196,7 @@ fn ask_everything(client: &mut Client, file: &Path, place: &Value) {
     let params = json!({
         "textDocument": { "uri": uri(file) }, "position": place,
         "range": { "start": place, "end": place },
-        "context": { "diagnostics": [], "includeDeclaration": true },
+        "context": { "diagnostics": [], "includeDeclaration": true, "triggerKind": 1 },
         "options": { "tabSize": 2, "insertSpaces": true }, "newName": "renamed",
     });
     for method in [
@@ -222,10 +220,10 @@ fn ask_everything(client: &mut Client, file: &Path, place: &Value) {
 /// Renames every name of some scenarios, one by one: each time the scenario compiles as before.
 #[test]
 fn renamed_scenarios_compile() {
-    let mut renamed = 0;
+    let (mut renamed, mut refused) = (0, BTreeSet::new());
     for name in [
         "evolif/evolif.ifs",
-        "intake/intake.ifs",
+        "intake/desk.ifs",
         "schreibstube/schreibstube.ifs",
         "support/support.ifs",
     ] {
@@ -240,7 +238,11 @@ fn renamed_scenarios_compile() {
         for (symbol, place) in places {
             let mut params = json!({ "textDocument": { "uri": uri(&file) }, "position": place });
             params["newName"] = json!(format!("{symbol}_renamed"));
-            let edit = client.request("textDocument/rename", params);
+            let response = client.respond("textDocument/rename", params);
+            let Ok(edit) = response.response_result else {
+                refused.insert(symbol);
+                continue;
+            };
             let mut texts = client.edited(&edit);
             let new = texts.remove(&file).unwrap();
             // Other files are written, since the compiler reads them from the disk.
@@ -261,6 +263,9 @@ fn renamed_scenarios_compile() {
         }
     }
     assert!(renamed >= 60, "{renamed}");
+    // Columns are fields of events, which only types tell from other fields.
+    let columns = ["minutes", "player", "priority", "solved", "team", "text", "time"];
+    assert_eq!(refused, columns.map(str::to_owned).into());
 }
 
 /// The names of an outline that can be renamed, with their places. Tags, dialogues and the like have names
@@ -296,14 +301,16 @@ fn fixes_of_first_mistakes() {
             });
             let actions = client.request("textDocument/codeAction", params);
             let Some(action) = actions.as_array().and_then(|actions| actions.first()) else {
+                let message = diagnostic["message"].as_str().unwrap();
+                assert!(!message.contains("help: did you mean"), "{}: {message}", file.display());
                 continue;
             };
             fixed += 1;
             let texts = client.edited(&action["edit"]);
-            let (before, after) = (compiled(file, &text), compiled(file, &texts[file]));
-            let errors = |of: &BTreeSet<(bool, u64, String)>| of.iter().filter(|it| it.0).count();
+            let after = compiled(file, &texts[file]);
+            let of = published(std::slice::from_ref(diagnostic));
             assert!(
-                errors(&after) < errors(&before) || after.len() < before.len(),
+                !of.iter().any(|one| after.iter().any(|other| one.2.starts_with(&other.2))),
                 "{}: {}\n{after:?}",
                 file.display(),
                 action["title"]
@@ -312,7 +319,9 @@ fn fixes_of_first_mistakes() {
         client.close(file);
     }
     assert!(path(&uri(&folder)) == folder && mistakes >= 60, "{mistakes}");
-    assert!(fixed * 4 >= mistakes, "{fixed} of {mistakes} mistakes have a fix");
+    // Most helps are sentences about what the author wants; those that name an edit are edits.
+    assert!(fixed * 5 >= mistakes, "{fixed} of {mistakes} mistakes have a fix");
+    println!("{fixed} of {mistakes} mistakes have a fix");
 }
 
 /// How long it takes from a keystroke to its diagnostics: what docs/editors.md says.
