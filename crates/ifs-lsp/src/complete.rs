@@ -120,8 +120,7 @@ impl Scope<'_> {
             found.extend(functions());
             found.extend(units());
         }
-        // A name may begin with `_`.
-        let words = expected.words.iter().filter(|word| *word != "_").map(|word| keyword(word));
+        let words = expected.words.iter().map(|word| keyword(word));
         let mut found: Vec<Proposal> = words.chain(found).collect();
         if has(&["label", "path"]) {
             found.extend(self.named_by(statement));
@@ -232,14 +231,14 @@ impl Scope<'_> {
     }
 
     fn facts(&self) -> Vec<Proposal> {
-        let known = TurnFact::ALL.iter().filter_map(|fact| {
+        let known = TurnFact::ALL.iter().map(|fact| {
             let ty = self.types.type_of(self.key, fact.name(), None);
-            Some(Proposal {
+            Proposal {
                 label: fact.name().to_owned(),
                 kind: lsp::CompletionItemKind::Variable,
-                detail: ty.map_or("a fact of the turn".to_owned(), |ty| format!("{ty}")),
+                detail: ty.map_or("a fact of the turn".to_owned(), |ty| ty.to_string()),
                 docs: String::new(),
-            })
+            }
         });
         known.collect()
     }

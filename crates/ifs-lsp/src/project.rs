@@ -36,8 +36,14 @@ pub(crate) struct Place {
 #[derive(Default)]
 pub(crate) struct Project {
     files: BTreeMap<FileKey, Arc<FileIndex>>,
-    /// The texts of template files, and which file uses them at which node.
-    templates: BTreeMap<PathBuf, (Arc<String>, Vec<(FileKey, usize)>)>,
+    templates: BTreeMap<PathBuf, UsedTemplate>,
+}
+
+/// A file of templates.
+struct UsedTemplate {
+    text: Arc<String>,
+    /// The files that use it, each at a node.
+    users: Vec<(FileKey, usize)>,
 }
 
 impl Project {
@@ -68,8 +74,9 @@ impl Project {
         for template in &index.templates {
             let Some(FileKey::File(path)) = beside(key, &template.path) else { continue };
             let Some(text) = buffers.text(&path) else { continue };
-            let users = self.templates.entry(path).or_insert_with(|| (text, Vec::new()));
-            users.1.push((key.clone(), template.node));
+            let used = UsedTemplate { text, users: Vec::new() };
+            let used = self.templates.entry(path).or_insert(used);
+            used.users.push((key.clone(), template.node));
         }
     }
 
@@ -101,7 +108,7 @@ impl Project {
     }
 
     fn meaning_in_template(&self, path: &Path, offset: usize) -> Option<(Meaning, Range<usize>)> {
-        let (text, users) = self.templates.get(path)?;
+        let UsedTemplate { text, users } = self.templates.get(path)?;
         let names = template_names(text).into_iter();
         let name = { names }.find(|name| name.start <= offset && offset <= name.end)?;
         let meant =
@@ -293,7 +300,7 @@ impl Project {
                 }
             }
         }
-        for (path, (text, users)) in &self.templates {
+        for (path, UsedTemplate { text, users }) in &self.templates {
             for range in template_names(text) {
                 let is_it = |(key, node): &(FileKey, usize)| {
                     self.in_template(key, *node, text, &range).as_ref() == Some(meaning)
@@ -310,7 +317,7 @@ impl Project {
     pub fn text(&self, key: &FileKey) -> Option<Arc<String>> {
         match (self.files.get(key), key) {
             (Some(file), _) => Some(Arc::clone(&file.text)),
-            (None, FileKey::File(path)) => self.templates.get(path).map(|it| Arc::clone(&it.0)),
+            (None, FileKey::File(path)) => self.templates.get(path).map(|it| Arc::clone(&it.text)),
             (None, FileKey::Library(_)) => None,
         }
     }

@@ -87,11 +87,12 @@ pub fn expected(block: Block, statement: &str) -> Expected {
     // No rule accepts this character, so the attempt fails where the statement ends.
     let text = format!("{statement}\u{1}");
     let Some(attempts) = grammar::attempts(probe(block), &text) else { return Expected::default() };
-    if !text.get(attempts.at..).is_some_and(|rest| rest.trim_start() == "\u{1}") {
+    if text.get(attempts.at..).is_none_or(|rest| rest.trim_start() != "\u{1}") {
         return Expected::default();
     }
-    // Others are signs, and ranges of letters.
-    let is_word = |word: &String| word.chars().all(|letter| matches!(letter, 'a'..='z' | '_'));
+    // Others are signs, and the letters of names.
+    let is_word =
+        |word: &String| word != "_" && word.chars().all(|letter| matches!(letter, 'a'..='z' | '_'));
     let mut words: Vec<String> = attempts.words.into_iter().filter(is_word).collect();
     words.sort_unstable();
     words.dedup();
