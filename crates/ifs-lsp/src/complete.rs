@@ -10,9 +10,9 @@ use crate::project::{FileKey, Meaning, Project};
 use ifs_model::LIBRARY;
 use ifs_predicate::functions;
 use ifs_predicate::turn_fact::TurnFact;
-use ifs_predicate::types::Type;
+use ifs_predicate::types::{Field, Type};
 use ifs_syntax::expected;
-use ifs_syntax::statement::Block;
+use ifs_syntax::statement::StatementBlock;
 use ifs_text::UNITS;
 
 /// One proposal.
@@ -22,6 +22,13 @@ pub(crate) struct Proposal {
     pub kind: lsp::CompletionItemKind,
     pub detail: String,
     pub docs: String,
+}
+
+impl Proposal {
+    fn new(label: &str, kind: lsp::CompletionItemKind, detail: &str, docs: &str) -> Proposal {
+        let [label, detail, docs] = [label, detail, docs].map(str::to_owned);
+        Proposal { label, kind, detail, docs }
+    }
 }
 
 /// The statements whose paths name only some kinds of names.
@@ -61,7 +68,7 @@ pub(crate) fn proposals(
     if context.is_text {
         return Vec::new();
     }
-    let scope = Scope { project, types, key, offset };
+    let scope = CompletionScope { project, types, key, offset };
     let found = if let Some(owner) = owner(&text[..word]) {
         scope.members(&owner)
     } else if context.in_template {
@@ -89,27 +96,22 @@ fn owner(before: &str) -> Option<Vec<String>> {
     names.iter().all(is_name).then_some(names)
 }
 
-fn statements(block: Block) -> Vec<Proposal> {
+fn statements(block: StatementBlock) -> Vec<Proposal> {
     let rows = block.statements().into_iter().filter(|(word, form, _)| form.starts_with(word));
-    let proposals = rows.map(|(word, form, doc)| Proposal {
-        label: word.to_owned(),
-        kind: lsp::CompletionItemKind::Keyword,
-        detail: form.to_owned(),
-        docs: doc.to_owned(),
-    });
-    proposals.collect()
+    let keyword = lsp::CompletionItemKind::Keyword;
+    rows.map(|(word, form, doc)| Proposal::new(word, keyword, form, doc)).collect()
 }
 
-struct Scope<'p> {
+struct CompletionScope<'p> {
     project: &'p Project,
     types: &'p dyn Types,
     key: &'p FileKey,
     offset: usize,
 }
 
-impl Scope<'_> {
+impl CompletionScope<'_> {
     /// What may follow an incomplete statement.
-    fn after(&self, block: Block, statement: &str) -> Vec<Proposal> {
+    fn after(&self, block: StatementBlock, statement: &str) -> Vec<Proposal> {
         let expected = expected(block, statement);
         let has = |rules: &[&str]| expected.rules.iter().any(|rule| rules.contains(rule));
         let mut found = Vec::new();
@@ -233,12 +235,8 @@ impl Scope<'_> {
     fn facts(&self) -> Vec<Proposal> {
         let known = TurnFact::ALL.iter().map(|fact| {
             let ty = self.types.type_of(self.key, fact.name(), None);
-            Proposal {
-                label: fact.name().to_owned(),
-                kind: lsp::CompletionItemKind::Variable,
-                detail: ty.map_or("a fact of the turn".to_owned(), |ty| ty.to_string()),
-                docs: String::new(),
-            }
+            let detail = ty.map_or("a fact of the turn".to_owned(), |ty| ty.to_string());
+            Proposal::new(fact.name(), lsp::CompletionItemKind::Variable, &detail, "")
         });
         known.collect()
     }
@@ -251,54 +249,34 @@ fn fields(ty: &Type, names: &[String]) -> Vec<Proposal> {
             Some((first, rest)) => {
                 known.get(first).map_or_else(Vec::new, |field| fields(&field.ty, rest))
             }
-            None => known
-                .iter()
-                .map(|(name, field)| Proposal {
-                    label: name.clone(),
-                    kind: lsp::CompletionItemKind::Field,
-                    detail: field.ty.to_string(),
-                    docs: String::new(),
-                })
-                .collect(),
+            None => {
+                let kind = lsp::CompletionItemKind::Field;
+                let proposal = |(name, field): (&String, &Field)| {
+                    Proposal::new(name, kind, &field.ty.to_string(), "")
+                };
+                known.iter().map(proposal).collect()
+            }
         },
         _ => Vec::new(),
     }
 }
 
 fn functions() -> impl Iterator<Item = Proposal> {
-    functions::all().map(|function| Proposal {
-        label: function.name.to_owned(),
-        kind: lsp::CompletionItemKind::Function,
-        detail: function.signature(),
-        docs: function.doc.to_owned(),
-    })
+    let kind = lsp::CompletionItemKind::Function;
+    functions::all().map(move |it| Proposal::new(it.name, kind, &it.signature(), it.doc))
 }
 
 fn units() -> impl Iterator<Item = Proposal> {
-    UNITS.iter().map(|unit| Proposal {
-        label: unit.name.to_owned(),
-        kind: lsp::CompletionItemKind::Unit,
-        detail: "a unit".to_owned(),
-        docs: unit.doc.to_owned(),
-    })
+    let kind = lsp::CompletionItemKind::Unit;
+    UNITS.iter().map(move |unit| Proposal::new(unit.name, kind, "a unit", unit.doc))
 }
 
 fn keyword(word: &str) -> Proposal {
-    Proposal {
-        label: word.to_owned(),
-        kind: lsp::CompletionItemKind::Keyword,
-        detail: String::new(),
-        docs: String::new(),
-    }
+    Proposal::new(word, lsp::CompletionItemKind::Keyword, "", "")
 }
 
 fn module(name: &str) -> Proposal {
-    Proposal {
-        label: name.to_owned(),
-        kind: lsp::CompletionItemKind::Module,
-        detail: "a module of the library".to_owned(),
-        docs: String::new(),
-    }
+    Proposal::new(name, lsp::CompletionItemKind::Module, "a module of the library", "")
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use ifs_syntax::statement::{Block, BlockKind};
+use ifs_syntax::statement::{BlockKind, StatementBlock};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Context {
-    pub block: Block,
+pub(crate) struct CursorContext {
+    pub block: StatementBlock,
     /// The text of the statement before the word at the cursor; empty where a statement begins.
     pub statement: Range<usize>,
     /// Whether the cursor is in a comment, or in a string outside of its template braces.
@@ -19,15 +19,16 @@ pub(crate) struct Context {
 /// An open bracket.
 struct Open {
     /// The block that it opens; none for records, lists and arguments.
-    block: Option<Block>,
+    block: Option<StatementBlock>,
     /// Where the current statement of the block begins.
     statement: Option<usize>,
 }
 
-pub(crate) fn context(text: &str, offset: usize) -> Context {
+pub(crate) fn context(text: &str, offset: usize) -> CursorContext {
     let bytes = text.as_bytes();
     let word = crate::text::word_at(text, offset).start;
-    let mut open = vec![Open { block: Some(Block::Other(BlockKind::File)), statement: None }];
+    let mut open =
+        vec![Open { block: Some(StatementBlock::Other(BlockKind::File)), statement: None }];
     let (mut at, mut line_begins) = (0, true);
     while at < word {
         match bytes[at] {
@@ -87,10 +88,15 @@ pub(crate) fn context(text: &str, offset: usize) -> Context {
     found(&open, start.min(word)..word, false, false)
 }
 
-fn found(open: &[Open], statement: Range<usize>, is_text: bool, in_template: bool) -> Context {
+fn found(
+    open: &[Open],
+    statement: Range<usize>,
+    is_text: bool,
+    in_template: bool,
+) -> CursorContext {
     let block = innermost(open).and_then(|open| open.block);
-    let block = block.unwrap_or(Block::Other(BlockKind::File));
-    Context { block, statement, is_text, in_template }
+    let block = block.unwrap_or(StatementBlock::Other(BlockKind::File));
+    CursorContext { block, statement, is_text, in_template }
 }
 
 fn innermost(open: &[Open]) -> Option<&Open> {
@@ -115,7 +121,7 @@ fn end_statement(open: &mut [Open]) {
 }
 
 /// The block that `{` opens after the current statement.
-fn block_after(open: &[Open], text: &str) -> Option<Block> {
+fn block_after(open: &[Open], text: &str) -> Option<StatementBlock> {
     let Open { block: Some(block), statement: Some(start) } = open.last()? else { return None };
     block.opened_by(&text[crate::text::word_at(text, *start)])
 }
@@ -153,7 +159,7 @@ mod tests {
     use super::*;
 
     /// The context at the `|` of a text, with the words before it.
-    fn at(text: &str) -> (Block, String, bool, bool) {
+    fn at(text: &str) -> (StatementBlock, String, bool, bool) {
         let offset = text.find('|').unwrap();
         let text = text.replacen('|', "", 1);
         let found = context(&text, offset);
@@ -164,8 +170,8 @@ mod tests {
     #[test]
     fn blocks_and_statements() {
         use StatementPlace as Place;
-        let place = |place| Block::Place(place);
-        let other = |kind| Block::Other(kind);
+        let place = |place| StatementBlock::Place(place);
+        let other = |kind| StatementBlock::Other(kind);
         let constraint = "ifs 1\ngroup g {\n  constraint c(n: int in 1..=3) {\n";
         for (text, block, before) in [
             ("|", other(BlockKind::File), ""),

@@ -23,7 +23,7 @@ pub(crate) struct Fix {
 const MAX_TRIED: usize = 12;
 
 /// What is checked to see whether an edit helps.
-pub(crate) struct Trial<'t> {
+pub(crate) struct FixTrial<'t> {
     pub path: &'t Path,
     pub index: &'t FileIndex,
     /// The scenarios that the file is part of, with their diagnostics.
@@ -31,7 +31,7 @@ pub(crate) struct Trial<'t> {
     pub buffers: &'t Buffers,
 }
 
-impl Trial<'_> {
+impl FixTrial<'_> {
     /// The fixes of a diagnostic of the file.
     pub fn fixes(&self, diagnostic: &Diagnostic) -> Vec<Fix> {
         let Some(span) = diagnostic.span() else { return Vec::new() };

@@ -7,65 +7,52 @@ use std::sync::Arc;
 use ifs_parts::template::{TemplateUse, outline};
 use ifs_syntax::{SyntaxNode, nodes};
 
-/// What a declared name is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NameKind {
-    Alias,
-    Column,
-    Constraint,
-    Dialogue,
-    Feed,
-    Flow,
-    Function,
-    Group,
-    Import,
-    Let,
-    Metric,
-    Observation,
-    Parameter,
-    Part,
-    Question,
-    Record,
-    Release,
-    Requirement,
-    Scene,
-    Split,
-    Tag,
-    Turn,
-    Variable,
-    Variant,
+macro_rules! name_kinds {
+    ($($kind:ident $noun:literal)*) => {
+        /// What a declared name is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum NameKind {
+            $($kind,)*
+        }
+
+        impl NameKind {
+            pub fn noun(self) -> &'static str {
+                match self {
+                    $(NameKind::$kind => $noun,)*
+                }
+            }
+        }
+    };
+}
+
+name_kinds! {
+    Alias "another name"
+    Column "a column"
+    Constraint "a constraint"
+    Dialogue "a dialogue"
+    Feed "a feed"
+    Flow "a flow"
+    Function "a function"
+    Group "a group"
+    Import "an import"
+    Let "a constant"
+    Metric "a metric"
+    Observation "an observation"
+    Parameter "a parameter"
+    Part "a part of the response"
+    Question "a question"
+    Record "a record"
+    Release "a release"
+    Requirement "a requirement"
+    Scene "a scene"
+    Split "a split"
+    Tag "a tag"
+    Turn "a turn"
+    Variable "a variable"
+    Variant "a variant"
 }
 
 impl NameKind {
-    pub fn noun(self) -> &'static str {
-        match self {
-            NameKind::Alias => "another name",
-            NameKind::Column => "a column",
-            NameKind::Constraint => "a constraint",
-            NameKind::Dialogue => "a dialogue",
-            NameKind::Feed => "a feed",
-            NameKind::Flow => "a flow",
-            NameKind::Function => "a function",
-            NameKind::Group => "a group",
-            NameKind::Import => "an import",
-            NameKind::Let => "a constant",
-            NameKind::Metric => "a metric",
-            NameKind::Observation => "an observation",
-            NameKind::Parameter => "a parameter",
-            NameKind::Part => "a part of the response",
-            NameKind::Question => "a question",
-            NameKind::Record => "a record",
-            NameKind::Release => "a release",
-            NameKind::Requirement => "a requirement",
-            NameKind::Scene => "a scene",
-            NameKind::Split => "a split",
-            NameKind::Tag => "a tag",
-            NameKind::Turn => "a turn",
-            NameKind::Variable => "a variable",
-            NameKind::Variant => "a variant",
-        }
-    }
-
     /// Whether a name alone may refer to it wherever it is in scope. The others are referred to by
     /// statements of their own, or not at all.
     fn is_general(self) -> bool {

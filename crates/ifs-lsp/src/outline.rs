@@ -8,14 +8,14 @@ use gen_lsp_types as lsp;
 
 /// An entry of an outline, with those in it.
 #[derive(Debug)]
-struct Entry {
+struct OutlineEntry {
     symbol: lsp::DocumentSymbol,
     end: usize,
 }
 
 /// The declarations of a file, nested as their statements are.
 pub(crate) fn symbols(index: &FileIndex, lines: &Lines<'_>) -> Vec<lsp::DocumentSymbol> {
-    let mut open: Vec<Entry> = Vec::new();
+    let mut open: Vec<OutlineEntry> = Vec::new();
     let mut top = Vec::new();
     let listed = index.declarations.iter().filter_map(|it| Some((it, symbol_kind(it.kind)?)));
     for (declared, kind) in listed {
@@ -34,7 +34,7 @@ pub(crate) fn symbols(index: &FileIndex, lines: &Lines<'_>) -> Vec<lsp::Document
             deprecated: None,
             children: None,
         };
-        open.push(Entry { symbol, end: range.end });
+        open.push(OutlineEntry { symbol, end: range.end });
     }
     while !open.is_empty() {
         close(&mut open, &mut top);
@@ -43,7 +43,7 @@ pub(crate) fn symbols(index: &FileIndex, lines: &Lines<'_>) -> Vec<lsp::Document
 }
 
 /// Adds the innermost open entry to the one around it.
-fn close(open: &mut Vec<Entry>, top: &mut Vec<lsp::DocumentSymbol>) {
+fn close(open: &mut Vec<OutlineEntry>, top: &mut Vec<lsp::DocumentSymbol>) {
     let Some(entry) = open.pop() else { return };
     match open.last_mut() {
         Some(around) => around.symbol.children.get_or_insert_default().push(entry.symbol),

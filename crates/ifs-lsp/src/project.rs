@@ -27,7 +27,7 @@ pub(crate) enum Meaning {
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct NamePlace {
     pub file: FileKey,
     pub range: Range<usize>,
 }
@@ -288,15 +288,15 @@ impl Project {
     }
 
     /// Every place that names something, its declaration first.
-    pub fn places(&self, meaning: &Meaning) -> Vec<Place> {
+    pub fn places(&self, meaning: &Meaning) -> Vec<NamePlace> {
         let Some((key, file, declared)) = self.declaration(meaning) else { return Vec::new() };
         let name = file.word(&declared.name);
-        let mut places = vec![Place { file: key.clone(), range: declared.name.clone() }];
+        let mut places = vec![NamePlace { file: key.clone(), range: declared.name.clone() }];
         for (key, file) in &self.files {
             for (at, used) in file.uses.iter().enumerate() {
                 if file.word(&used.name) == name && self.resolve(key, at).as_ref() == Some(meaning)
                 {
-                    places.push(Place { file: key.clone(), range: used.name.clone() });
+                    places.push(NamePlace { file: key.clone(), range: used.name.clone() });
                 }
             }
         }
@@ -306,7 +306,7 @@ impl Project {
                     self.in_template(key, *node, text, &range).as_ref() == Some(meaning)
                 };
                 if text.get(range.clone()) == Some(name) && users.iter().any(is_it) {
-                    places.push(Place { file: FileKey::File(path.clone()), range });
+                    places.push(NamePlace { file: FileKey::File(path.clone()), range });
                 }
             }
         }

@@ -21,10 +21,10 @@ use serde::de::DeserializeOwned;
 use crate::check::{Checked, check};
 use crate::complete::Types;
 use crate::files::{Buffers, library_module, library_path, path_of, uri_of};
-use crate::fixes::Trial;
+use crate::fixes::FixTrial;
 use crate::hover::Explain;
 use crate::index::NameKind;
-use crate::project::{FileKey, Meaning, Place, Project};
+use crate::project::{FileKey, Meaning, NamePlace, Project};
 use crate::text::{Encoding, Lines};
 use crate::workspace::Workspace;
 use crate::{complete, format, hints, hover, outline, tokens};
@@ -41,24 +41,14 @@ const DRAWN_EVERY: Duration = Duration::from_millis(15);
 const DEEP_STACK: usize = 64 << 20;
 
 /// Why the server ended.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The client does not follow the protocol.
+    #[error("{0}")]
     Protocol(String),
-    /// The client ended without a shutdown.
+    #[error("the client ended without a shutdown")]
     Disconnected,
 }
-
-impl std::fmt::Display for ServerError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            ServerError::Protocol(message) => write!(f, "{message}"),
-            ServerError::Disconnected => write!(f, "the client ended without a shutdown"),
-        }
-    }
-}
-
-impl std::error::Error for ServerError {}
 
 /// Serves a client on standard input and output until it shuts the server down.
 ///
@@ -124,7 +114,7 @@ fn folders(params: &lsp::InitializeParams) -> Vec<PathBuf> {
 }
 
 /// What drawing dialogues found, of a state of the texts.
-struct Drawn {
+struct DrawnCheck {
     state: u64,
     root: PathBuf,
     /// None if drawing failed.
@@ -149,7 +139,7 @@ struct Server {
     drawing: BTreeSet<PathBuf>,
     /// Counts the states of the texts. Drawing ends when it changes.
     state: &'static AtomicU64,
-    drawn: (mpsc::Sender<Drawn>, mpsc::Receiver<Drawn>),
+    drawn: (mpsc::Sender<DrawnCheck>, mpsc::Receiver<DrawnCheck>),
 }
 
 impl Server {
@@ -220,46 +210,51 @@ impl Server {
 
     // ---- what changed ----------------------------------------------------------------
 
+    /// Takes a notification. One that cannot be read has no answer and no effect.
     fn note(&mut self, notification: Notification) {
-        // A notification that cannot be read has no answer.
-        _ = catch_unwind(AssertUnwindSafe(|| self.note_read(notification)));
+        let Notification { method, params } = notification;
+        macro_rules! routes {
+            ($($notification:ident $handler:ident)*) => {
+                match method.as_str() {
+                    $(method if method == lsp::$notification::METHOD.as_str() => {
+                        serde_json::from_value(params).map(|params| self.$handler(params)).is_ok()
+                    })*
+                    _ => false,
+                }
+            };
+        }
+        _ = catch_unwind(AssertUnwindSafe(|| {
+            routes! {
+                DidChangeTextDocumentNotification edited
+                DidChangeWatchedFilesNotification watched
+                DidCloseTextDocumentNotification closed
+                DidOpenTextDocumentNotification opened
+            }
+        }));
     }
 
-    fn note_read(&mut self, notification: Notification) -> Option<()> {
-        let Notification { method, params } = notification;
-        match method.as_str() {
-            method if method == lsp::DidOpenTextDocumentNotification::METHOD.as_str() => {
-                let params: lsp::DidOpenTextDocumentParams = serde_json::from_value(params).ok()?;
-                let document = params.text_document;
-                let path = path_of(&document.uri);
-                self.buffers.open(path.clone(), document.text, document.version);
-                self.change(path);
-            }
-            method if method == lsp::DidChangeTextDocumentNotification::METHOD.as_str() => {
-                let params: lsp::DidChangeTextDocumentParams =
-                    serde_json::from_value(params).ok()?;
-                let path = path_of(&params.text_document.text_document_identifier.uri);
-                let version = params.text_document.version;
-                self.buffers.edit(&path, version, params.content_changes, self.encoding);
-                self.change(path);
-            }
-            method if method == lsp::DidCloseTextDocumentNotification::METHOD.as_str() => {
-                let params: lsp::DidCloseTextDocumentParams =
-                    serde_json::from_value(params).ok()?;
-                let path = path_of(&params.text_document.uri);
-                self.buffers.close(&path);
-                self.change(path);
-            }
-            method if method == lsp::DidChangeWatchedFilesNotification::METHOD.as_str() => {
-                let params: lsp::DidChangeWatchedFilesParams =
-                    serde_json::from_value(params).ok()?;
-                for change in params.changes {
-                    self.change(path_of(&change.uri));
-                }
-            }
-            _ => {}
-        }
-        Some(())
+    fn opened(&mut self, params: lsp::DidOpenTextDocumentParams) {
+        let document = params.text_document;
+        let path = path_of(&document.uri);
+        self.buffers.open(path.clone(), document.text, document.version);
+        self.change(path);
+    }
+
+    fn edited(&mut self, params: lsp::DidChangeTextDocumentParams) {
+        let path = path_of(&params.text_document.text_document_identifier.uri);
+        let version = params.text_document.version;
+        self.buffers.edit(&path, version, params.content_changes, self.encoding);
+        self.change(path);
+    }
+
+    fn closed(&mut self, params: lsp::DidCloseTextDocumentParams) {
+        let path = path_of(&params.text_document.uri);
+        self.buffers.close(&path);
+        self.change(path);
+    }
+
+    fn watched(&mut self, params: lsp::DidChangeWatchedFilesParams) {
+        params.changes.iter().for_each(|change| self.change(path_of(&change.uri)));
     }
 
     fn change(&mut self, path: PathBuf) {
@@ -332,7 +327,7 @@ impl Server {
                 let draw = || work::while_current(counter, state, || scenario.draw_first());
                 let drawn = catch_unwind(AssertUnwindSafe(draw));
                 let diagnostics = drawn.is_ok().then_some(scenario.diagnostics);
-                _ = sender.send(Drawn { state, root, diagnostics });
+                _ = sender.send(DrawnCheck { state, root, diagnostics });
             }
         };
         if std::thread::Builder::new().stack_size(DEEP_STACK).spawn(work).is_err() {
@@ -340,7 +335,7 @@ impl Server {
         }
     }
 
-    fn take_drawn(&mut self, drawn: Drawn) -> Result<(), ServerError> {
+    fn take_drawn(&mut self, drawn: DrawnCheck) -> Result<(), ServerError> {
         if drawn.state != self.state.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -459,7 +454,7 @@ impl Server {
         Some((key, Lines::new(&text, self.encoding).offset(at.position)))
     }
 
-    fn location(&self, place: &Place) -> Option<lsp::Location> {
+    fn location(&self, place: &NamePlace) -> Option<lsp::Location> {
         let text = self.project.text(&place.file)?;
         let path = match &place.file {
             FileKey::File(path) => path.clone(),
@@ -474,19 +469,22 @@ impl Server {
         self.project.meaning_at(&key, offset)
     }
 
-    fn definition(&mut self, params: lsp::DefinitionParams) -> Reply<lsp::DefinitionResponse> {
+    fn definition(
+        &mut self,
+        params: lsp::DefinitionParams,
+    ) -> RequestResult<lsp::DefinitionResponse> {
         let Some((meaning, _)) = self.meaning(&params.text_document_position_params) else {
             return Ok(None);
         };
         let place = match &meaning {
-            Meaning::Module(file) => Some(Place { file: file.clone(), range: 0..0 }),
+            Meaning::Module(file) => Some(NamePlace { file: file.clone(), range: 0..0 }),
             Meaning::Declared(..) => self.project.places(&meaning).into_iter().next(),
         };
         let location = place.and_then(|place| self.location(&place));
         Ok(location.map(|it| lsp::DefinitionResponse::Definition(it.into())))
     }
 
-    fn references(&mut self, params: lsp::ReferenceParams) -> Reply<Vec<lsp::Location>> {
+    fn references(&mut self, params: lsp::ReferenceParams) -> RequestResult<Vec<lsp::Location>> {
         let Some((meaning, _)) = self.meaning(&params.text_document_position_params) else {
             return Ok(None);
         };
@@ -498,7 +496,7 @@ impl Server {
     fn highlights(
         &mut self,
         params: lsp::DocumentHighlightParams,
-    ) -> Reply<Vec<lsp::DocumentHighlight>> {
+    ) -> RequestResult<Vec<lsp::DocumentHighlight>> {
         let at = &params.text_document_position_params;
         let Some((meaning, _)) = self.meaning(at) else { return Ok(None) };
         let here = path_of(&at.text_document.uri);
@@ -511,7 +509,7 @@ impl Server {
     fn prepare_rename(
         &mut self,
         params: lsp::PrepareRenameParams,
-    ) -> Reply<lsp::PrepareRenameResult> {
+    ) -> RequestResult<lsp::PrepareRenameResult> {
         let at = params.text_document_position_params;
         let Some((meaning, range)) = self.meaning(&at) else { return Ok(None) };
         self.renamed_places(&meaning, &at, &range)?;
@@ -519,7 +517,7 @@ impl Server {
         Ok(Some(Lines::new(&text, self.encoding).range(&range).into()))
     }
 
-    fn rename(&mut self, params: lsp::RenameParams) -> Reply<lsp::WorkspaceEdit> {
+    fn rename(&mut self, params: lsp::RenameParams) -> RequestResult<lsp::WorkspaceEdit> {
         let at = params.text_document_position_params;
         let Some((meaning, range)) = self.meaning(&at) else { return Ok(None) };
         let is_start = |it: char| it.is_ascii_alphabetic() || it == '_';
@@ -543,7 +541,7 @@ impl Server {
         meaning: &Meaning,
         at: &lsp::TextDocumentPositionParams,
         range: &Range<usize>,
-    ) -> Result<Vec<Place>, String> {
+    ) -> Result<Vec<NamePlace>, String> {
         let Some((key, file, declared)) = self.project.declaration(meaning) else {
             return Err("a module of the library cannot be renamed".to_owned());
         };
@@ -564,7 +562,7 @@ impl Server {
         }
     }
 
-    fn hover(&mut self, params: lsp::HoverParams) -> Reply<lsp::Hover> {
+    fn hover(&mut self, params: lsp::HoverParams) -> RequestResult<lsp::Hover> {
         let at = &params.text_document_position_params;
         let Some((key, offset)) = self.place(at) else { return Ok(None) };
         let found = hover::hover(&self.project, self, self.explain, &key, offset);
@@ -577,7 +575,10 @@ impl Server {
         }))
     }
 
-    fn completion(&mut self, params: lsp::CompletionParams) -> Reply<lsp::CompletionResponse> {
+    fn completion(
+        &mut self,
+        params: lsp::CompletionParams,
+    ) -> RequestResult<lsp::CompletionResponse> {
         let at = &params.text_document_position_params;
         let Some((key, text)) = self.document(&at.text_document.uri) else { return Ok(None) };
         let offset = Lines::new(&text, self.encoding).offset(at.position);
@@ -596,27 +597,30 @@ impl Server {
         Ok(Some(items.collect::<Vec<_>>().into()))
     }
 
-    fn symbols(&mut self, params: lsp::DocumentSymbolParams) -> Reply<lsp::DocumentSymbolResponse> {
+    fn symbols(
+        &mut self,
+        params: lsp::DocumentSymbolParams,
+    ) -> RequestResult<lsp::DocumentSymbolResponse> {
         let found = self.with_file(&params.text_document.uri, |server, key, lines| {
             Some(outline::symbols(server.project.file(key)?, lines))
         });
         Ok(found.map(Into::into))
     }
 
-    fn folds(&mut self, params: lsp::FoldingRangeParams) -> Reply<Vec<lsp::FoldingRange>> {
+    fn folds(&mut self, params: lsp::FoldingRangeParams) -> RequestResult<Vec<lsp::FoldingRange>> {
         Ok(self.with_file(&params.text_document.uri, |server, key, lines| {
             Some(outline::folds(server.project.file(key)?, lines))
         }))
     }
 
-    fn tokens(&mut self, params: lsp::SemanticTokensParams) -> Reply<lsp::SemanticTokens> {
+    fn tokens(&mut self, params: lsp::SemanticTokensParams) -> RequestResult<lsp::SemanticTokens> {
         let found = self.with_file(&params.text_document.uri, |server, key, lines| {
             Some(tokens::tokens(&server.project, key, lines))
         });
         Ok(found.map(|data| lsp::SemanticTokens { result_id: None, data }))
     }
 
-    fn inlay_hints(&mut self, params: lsp::InlayHintParams) -> Reply<Vec<lsp::InlayHint>> {
+    fn inlay_hints(&mut self, params: lsp::InlayHintParams) -> RequestResult<Vec<lsp::InlayHint>> {
         let wanted = params.range;
         let path = path_of(&params.text_document.uri);
         let found = self.with_file(&params.text_document.uri, |server, key, lines| {
@@ -628,7 +632,7 @@ impl Server {
         Ok(found)
     }
 
-    fn code_lenses(&mut self, params: lsp::CodeLensParams) -> Reply<Vec<lsp::CodeLens>> {
+    fn code_lenses(&mut self, params: lsp::CodeLensParams) -> RequestResult<Vec<lsp::CodeLens>> {
         let path = path_of(&params.text_document.uri);
         let root = self.workspace.roots_of(&path).pop_first().unwrap_or(path.clone());
         Ok(self.with_file(&params.text_document.uri, |server, key, lines| {
@@ -636,14 +640,17 @@ impl Server {
         }))
     }
 
-    fn format(&mut self, params: lsp::DocumentFormattingParams) -> Reply<Vec<lsp::TextEdit>> {
+    fn format(
+        &mut self,
+        params: lsp::DocumentFormattingParams,
+    ) -> RequestResult<Vec<lsp::TextEdit>> {
         Ok(self.formatted(&params.text_document.uri, None))
     }
 
     fn format_range(
         &mut self,
         params: lsp::DocumentRangeFormattingParams,
-    ) -> Reply<Vec<lsp::TextEdit>> {
+    ) -> RequestResult<Vec<lsp::TextEdit>> {
         Ok(self.formatted(&params.text_document.uri, Some(params.range)))
     }
 
@@ -668,7 +675,7 @@ impl Server {
     fn code_actions(
         &mut self,
         params: lsp::CodeActionParams,
-    ) -> Reply<Vec<lsp::CodeActionResponse>> {
+    ) -> RequestResult<Vec<lsp::CodeActionResponse>> {
         /// Diagnostics of one place for which fixes are sought.
         const MAX_DIAGNOSTICS: usize = 4;
         let uri = &params.text_document.uri;
@@ -680,7 +687,8 @@ impl Server {
         let wanted = lines.bytes(params.range);
         let scenarios = self.checked.iter().filter(|(_, checked)| checked.file(path).is_some());
         let scenarios = scenarios.map(|(root, it)| (root.as_path(), it.fast.as_slice()));
-        let trial = Trial { path, index, scenarios: scenarios.collect(), buffers: &self.buffers };
+        let trial =
+            FixTrial { path, index, scenarios: scenarios.collect(), buffers: &self.buffers };
         let mut actions = Vec::new();
         for diagnostic in self.diagnostics_in(path, &wanted).into_iter().take(MAX_DIAGNOSTICS) {
             for fix in trial.fixes(&diagnostic) {
@@ -770,12 +778,12 @@ impl Server {
 }
 
 /// The result of a request, or why it is refused.
-type Reply<T> = Result<Option<T>, String>;
+type RequestResult<T> = Result<Option<T>, String>;
 
 fn respond<R, T>(
     id: RequestId,
     params: serde_json::Value,
-    answer: impl FnOnce(R::Params) -> Reply<T>,
+    answer: impl FnOnce(R::Params) -> RequestResult<T>,
 ) -> Response
 where
     R: lsp::Request<Result = Option<T>>,

@@ -102,9 +102,9 @@ pub(crate) fn tokens(
     relative(one_line, lines)
 }
 
-type Token = (Range<usize>, TokenType);
+type PlacedWord = (Range<usize>, TokenType);
 
-fn names(project: &Project, key: &FileKey, index: &FileIndex) -> Vec<Token> {
+fn names(project: &Project, key: &FileKey, index: &FileIndex) -> Vec<PlacedWord> {
     let declared = index.declarations.iter().map(|it| (it.name.clone(), type_of_name(it.kind)));
     let used = index.uses.iter().enumerate().map(|(at, used)| {
         let kind = match project.resolve(key, at) {
@@ -123,7 +123,7 @@ fn names(project: &Project, key: &FileKey, index: &FileIndex) -> Vec<Token> {
 }
 
 /// Words that are no names.
-fn words(index: &FileIndex, tokens: &mut Vec<Token>) {
+fn words(index: &FileIndex, tokens: &mut Vec<PlacedWord>) {
     let names: BTreeSet<usize> = tokens.iter().map(|(name, _)| name.start).collect();
     for (at, node) in index.nodes.iter().enumerate() {
         let kind = match type_of_rule(node.rule) {
@@ -144,7 +144,7 @@ fn words(index: &FileIndex, tokens: &mut Vec<Token>) {
 }
 
 /// Comments are between the nodes.
-fn comments(index: &FileIndex, tokens: &mut Vec<Token>) {
+fn comments(index: &FileIndex, tokens: &mut Vec<PlacedWord>) {
     let mut leaves: Vec<Range<usize>> = (0..index.nodes.len())
         .filter(|node| index.nodes[*node].next == node + 1)
         .map(|node| index.range(node))
@@ -166,8 +166,8 @@ fn comments(index: &FileIndex, tokens: &mut Vec<Token>) {
 }
 
 /// Tokens that do not overlap: names within a string split it.
-fn without_overlaps(tokens: Vec<Token>) -> Vec<Token> {
-    let mut result: Vec<Token> = Vec::new();
+fn without_overlaps(tokens: Vec<PlacedWord>) -> Vec<PlacedWord> {
+    let mut result: Vec<PlacedWord> = Vec::new();
     for (range, kind) in tokens {
         let rest = match result.last_mut() {
             Some((before, _)) if *before == range => continue,
@@ -199,7 +199,10 @@ fn by_line(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-fn relative(tokens: impl Iterator<Item = Token>, lines: &Lines<'_>) -> Vec<lsp::SemanticToken> {
+fn relative(
+    tokens: impl Iterator<Item = PlacedWord>,
+    lines: &Lines<'_>,
+) -> Vec<lsp::SemanticToken> {
     let mut before = lsp::Position::default();
     let mut result = Vec::new();
     for (range, kind) in tokens {

@@ -23,7 +23,7 @@ use super::ast::{Allow, Ast, Comment};
 use super::scan::{self, Chunk};
 use grammar::{GrammarPair, Rule};
 
-pub use nodes::{Expected, SyntaxNode, expected, nodes};
+pub use nodes::{ExpectedNext, SyntaxNode, expected, nodes};
 
 /// Deeper scenarios are parsed on a thread with a larger stack.
 const MAX_SHALLOW_DEPTH: usize = 24;

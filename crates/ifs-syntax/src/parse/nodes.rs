@@ -9,7 +9,7 @@ use ifs_base::source::FileId;
 use super::grammar::{self, GrammarPair, Rule};
 use super::{MAX_SHALLOW_DEPTH, on_deep_stack, repair, without_comments};
 use crate::scan;
-use crate::statement::{Block, BlockKind};
+use crate::statement::{BlockKind, StatementBlock};
 
 /// A range of a file that a rule of the grammar accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ fn rule_name(rule: Rule) -> &'static str {
 
 /// What the grammar accepts at the end of an incomplete statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Expected {
+pub struct ExpectedNext {
     /// Fixed words, in alphabetical order.
     pub words: Vec<String>,
     /// The innermost rules that would read something else, such as a name.
@@ -83,12 +83,14 @@ pub struct Expected {
 }
 
 /// What may follow the text of a statement of a block.
-pub fn expected(block: Block, statement: &str) -> Expected {
+pub fn expected(block: StatementBlock, statement: &str) -> ExpectedNext {
     // No rule accepts this character, so the attempt fails where the statement ends.
     let text = format!("{statement}\u{1}");
-    let Some(attempts) = grammar::attempts(probe(block), &text) else { return Expected::default() };
+    let Some(attempts) = grammar::attempts(probe(block), &text) else {
+        return ExpectedNext::default();
+    };
     if text.get(attempts.at..).is_none_or(|rest| rest.trim_start() != "\u{1}") {
-        return Expected::default();
+        return ExpectedNext::default();
     }
     // Others are signs, and the letters of names.
     let is_word =
@@ -96,12 +98,12 @@ pub fn expected(block: Block, statement: &str) -> Expected {
     let mut words: Vec<String> = attempts.words.into_iter().filter(is_word).collect();
     words.sort_unstable();
     words.dedup();
-    Expected { words, rules: attempts.rules.into_iter().map(rule_name).collect() }
+    ExpectedNext { words, rules: attempts.rules.into_iter().map(rule_name).collect() }
 }
 
 /// The rule that reads one statement of a block.
-fn probe(block: Block) -> Rule {
-    let Block::Other(kind) = block else { return Rule::probe_stmt };
+fn probe(block: StatementBlock) -> Rule {
+    let StatementBlock::Other(kind) = block else { return Rule::probe_stmt };
     match kind {
         BlockKind::File => Rule::chunk,
         BlockKind::Group => Rule::probe_group,
@@ -139,15 +141,15 @@ mod tests {
 
     #[test]
     fn what_may_follow() {
-        let dialogue = Block::Place(StatementPlace::Dialogue);
+        let dialogue = StatementBlock::Place(StatementPlace::Dialogue);
         assert_eq!(expected(dialogue, "topic ").words, ["from"]);
         let scope = expected(dialogue, "scope topic ");
         assert_eq!(scope.words, ["says", "unsaid"]);
         assert!(expected(dialogue, "topic from ").rules.contains(&"label"));
-        let check = expected(Block::Other(BlockKind::Constraint), "check count(word) ");
+        let check = expected(StatementBlock::Other(BlockKind::Constraint), "check count(word) ");
         assert!(check.words.contains(&"and".to_owned()), "{check:?}");
-        let every = expected(Block::Other(BlockKind::Constraint), "check every ");
+        let every = expected(StatementBlock::Other(BlockKind::Constraint), "check every ");
         assert!(every.rules.contains(&"operand"), "{every:?}");
-        assert_eq!(expected(dialogue, "topic of "), Expected::default());
+        assert_eq!(expected(dialogue, "topic of "), ExpectedNext::default());
     }
 }
