@@ -29,7 +29,9 @@ impl Workspace {
             let Ok(entries) = std::fs::read_dir(&folder) else { continue };
             for entry in entries.flatten() {
                 let name = entry.file_name();
-                let is_own = |name: &str| !name.starts_with('.') && name != "target";
+                let is_own = |name: &str| {
+                    !name.starts_with('.') && !matches!(name, "node_modules" | "target")
+                };
                 let Ok(kind) = entry.file_type() else { continue };
                 if kind.is_dir() && name.to_str().is_some_and(is_own) && searched < MAX_FOLDERS {
                     open.push(entry.path());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::client::{Client, path, position, root, uri};
 use ifs_base::diagnostic::Severity;
@@ -79,9 +80,12 @@ fn fresh(client: &mut Client, file: &Path) {
     }
 }
 
+/// A copy of a shipped scenario: its folder and its file. Each test has its own.
 fn copied(name: &str) -> (PathBuf, PathBuf) {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let (folder, file) = name.rsplit_once('/').unwrap();
-    let place = std::env::temp_dir().join(format!("ifs-lsp-{}-{folder}", std::process::id()));
+    let place = std::env::temp_dir().join(format!("ifs-lsp-{}-{number}", std::process::id()));
     _ = std::fs::remove_dir_all(&place);
     copy(&root().join("scenarios").join(folder), &place);
     (place.clone(), place.join(file))
