@@ -26,6 +26,8 @@ mod distinct;
 mod docs;
 mod domains;
 mod draw;
+#[cfg(feature = "cli")]
+mod editors;
 #[cfg(feature = "run")]
 mod embedded;
 #[cfg(feature = "cli")]

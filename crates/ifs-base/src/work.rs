@@ -8,6 +8,7 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What steps are spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,11 +95,17 @@ struct Count {
     limit: u64,
     left: u64,
     spent: [u64; Task::COUNT],
+    /// Who is to end the work early: a number, and its value as long as the work may go on.
+    current: Option<(&'static AtomicU64, u64)>,
 }
 
 impl Count {
     const fn new(limit: u64) -> Count {
-        Count { limit, left: limit, spent: [0; Task::COUNT] }
+        Count { limit, left: limit, spent: [0; Task::COUNT], current: None }
+    }
+
+    fn is_outdated(&self) -> bool {
+        self.current.is_some_and(|(number, value)| number.load(Ordering::Relaxed) != value)
     }
 
     fn exceeded(&self) -> Option<TooMuchWork> {
@@ -135,7 +142,7 @@ pub fn within<T>(limit: u64, work: impl FnOnce() -> T) -> (T, SpentWork) {
     let outer = COUNT.get();
     let start = match outer {
         Some(outer) if outer.left < limit => Count { spent: [0; Task::COUNT], ..outer },
-        _ => Count::new(limit),
+        _ => Count { current: outer.and_then(|outer| outer.current), ..Count::new(limit) },
     };
     let mut restored = Restored { outer };
     COUNT.set(Some(start));
@@ -160,13 +167,21 @@ pub fn apart<T>(limit: u64, work: impl FnOnce() -> T) -> (T, u64) {
     (result, spent.steps)
 }
 
+/// Does work that is of use only as long as a number has this value. When another thread changes the
+/// number, the work ends as if its limit were reached, and the caller discards the result.
+pub fn while_current<T>(number: &'static AtomicU64, value: u64, work: impl FnOnce() -> T) -> T {
+    let start = Count { current: Some((number, value)), ..Count::new(u64::MAX) };
+    let _restored = Restored { outer: COUNT.replace(Some(start)) };
+    work()
+}
+
 /// Counts steps, and returns whether work may go on.
 pub fn spend(task: Task, steps: u64) -> bool {
     let Some(mut count) = COUNT.get() else { return true };
     if count.left == 0 {
         return false;
     }
-    count.left = count.left.saturating_sub(steps.max(1));
+    count.left = if count.is_outdated() { 0 } else { count.left.saturating_sub(steps.max(1)) };
     count.spent[task as usize] += steps;
     COUNT.set(Some(count));
     count.left > 0
@@ -233,6 +248,20 @@ mod tests {
             spend(Task::Draws, 1);
         });
         assert_eq!(spent, SpentWork { steps: 1, too_much: None });
+    }
+
+    #[test]
+    fn outdated_work_ends() {
+        static NUMBER: AtomicU64 = AtomicU64::new(7);
+        let went_on = while_current(&NUMBER, 7, || {
+            within(100, || {
+                let before = spend(Task::Draws, 1);
+                NUMBER.store(8, Ordering::Relaxed);
+                (before, spend(Task::Draws, 1), spend(Task::Draws, 1))
+            })
+        });
+        assert_eq!(went_on.0, (true, false, false));
+        assert!(spend(Task::Draws, 1) && !is_exhausted());
     }
 
     #[test]

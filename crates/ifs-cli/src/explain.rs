@@ -156,18 +156,9 @@ fn explained(name: &str, output: &mut Output) -> bool {
     if name.split('.').next() == Some("std") {
         return library(name, output);
     }
-    let kinds: [fn(&str) -> Option<String>; 9] = [
-        function,
-        unit,
-        statement,
-        clause,
-        metric,
-        simulated_model,
-        option,
-        explain_word,
-        super::audit::explained,
-    ];
-    let found: Vec<String> = kinds.iter().filter_map(|explain| explain(name)).collect();
+    let others: [fn(&str) -> Option<String>; 3] = [simulated_model, option, explain_word];
+    let others = others.iter().filter_map(|explain| explain(name));
+    let found: Vec<String> = word(name).into_iter().chain(others).collect();
     if !found.is_empty() {
         output.line(found.join("\n").trim_end());
         return true;
@@ -180,6 +171,14 @@ fn explained(name: &str, output: &mut Output) -> bool {
         library(&entry.name, output);
     }
     !named.is_empty()
+}
+
+/// What a word of the language means, in each of its meanings.
+pub(crate) fn word(name: &str) -> Option<String> {
+    let kinds: [fn(&str) -> Option<String>; 6] =
+        [function, unit, statement, clause, metric, super::audit::explained];
+    let found: Vec<String> = kinds.iter().filter_map(|explain| explain(name)).collect();
+    (!found.is_empty()).then(|| found.join("\n"))
 }
 
 fn function(name: &str) -> Option<String> {

@@ -33,6 +33,7 @@ mod judging;
 mod line_diff;
 mod load;
 mod lock;
+mod lsp;
 mod new;
 mod new_domain;
 mod output;
@@ -127,6 +128,8 @@ enum Command {
     Test(test::Args),
     /// Explain a word of the language, a metric, an option or a code
     Explain(explain::Args),
+    /// Serve an editor: diagnostics, completion, hovers, renames while a scenario is written
+    Lsp(lsp::Args),
     /// Draw a dialogue's plan as a graph
     Graph(graph::Args),
     /// Draw dialogues from a seed, without a model
@@ -289,6 +292,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::CommandError
         Command::Lock(args) => lock::run(args, output),
         Command::Test(args) => test::run(args, output),
         Command::Explain(args) => explain::run(args, output),
+        Command::Lsp(args) => lsp::run(args),
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
         Command::Prove(args) => prove::run(args, output),

@@ -1,18 +1,20 @@
 //! A scenario from a path, checked completely: the model, the analyses of its plan, its scenes.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::preview;
 use crate::{try_dialogues, try_scenes};
 use ifs_base::diagnostic::{AllowedWarnings, Code, Diagnostic, Diagnostics, Severity};
-use ifs_base::source::Sources;
+use ifs_base::source::{Sources, Span};
 use ifs_base::work::{self, TooMuchWork};
 use ifs_base::world::{self, FolderWorld, World};
 use ifs_model::table::Test;
 use ifs_model::{CheckOutcome, check};
 use ifs_plan::lock::{Inputs, RecordingWorld};
 use ifs_plan::{Plan, analysis, build};
+use ifs_predicate::types::Type;
 
 /// Why there is no scenario at a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +46,8 @@ pub struct CheckedScenario {
     /// The plan and the examples of its constraints, if there is no error.
     pub checked: Option<(Plan, Vec<Test>)>,
     pub inputs: Inputs,
+    /// The types of names at their places, also of a scenario with errors.
+    pub types: BTreeMap<Span, Type>,
     allowed: AllowedWarnings,
 }
 
@@ -55,6 +59,7 @@ impl CheckedScenario {
             diagnostics: diagnostics.list,
             checked: None,
             inputs: Inputs::default(),
+            types: BTreeMap::new(),
             allowed: AllowedWarnings::default(),
         }
     }
@@ -135,7 +140,7 @@ fn too_much_work(too_much: TooMuchWork) -> Diagnostic {
 
 fn checked_in(world: &dyn World, name: &str) -> CheckedScenario {
     let world = RecordingWorld::new(world);
-    let CheckOutcome { sources, mut diagnostics, model, mut allowed } = check(&world, name);
+    let CheckOutcome { sources, mut diagnostics, model, mut allowed, types } = check(&world, name);
     let sources = Arc::new(sources);
     let checked = model.map(|mut model| {
         let tests = std::mem::take(&mut model.tests);
@@ -149,7 +154,7 @@ fn checked_in(world: &dyn World, name: &str) -> CheckedScenario {
     diagnostics.sort();
     let failed = diagnostics.errors() > 0;
     let (checked, inputs) = (checked.filter(|_| !failed), world.into_inputs());
-    CheckedScenario { sources, diagnostics: diagnostics.list, checked, inputs, allowed }
+    CheckedScenario { sources, diagnostics: diagnostics.list, checked, inputs, types, allowed }
 }
 
 /// Of several files in a folder, the scenario: the one that has its name, or the only one that no

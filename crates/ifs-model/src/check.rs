@@ -25,6 +25,8 @@ pub struct CheckOutcome {
     pub model: Option<SemanticModel>,
     /// The warnings that the files allow, which `diagnostics` still has.
     pub allowed: AllowedWarnings,
+    /// The types of names at their places, also of a scenario with errors.
+    pub types: BTreeMap<Span, Type>,
 }
 
 /// Checks the scenario in the file `name` of a world.
@@ -55,18 +57,19 @@ pub fn check(world: &dyn World, name: &str) -> CheckOutcome {
         template_files: BTreeMap::new(),
         topic: Rc::new(Type::Unknown),
         patterns: HashMap::new(),
+        types: BTreeMap::new(),
     };
     if let Some(root) = root {
         checker.program(root);
     }
-    let Checker { mut diagnostics, mut loader, mut model, .. } = checker;
+    let Checker { mut diagnostics, mut loader, mut model, types, .. } = checker;
     diagnostics.extend(std::mem::take(&mut loader.diagnostics.list));
     let allowed = allowed_warnings(&loader.modules, root, &mut diagnostics);
     only_the_first_reason(&mut diagnostics, &loader.sources);
     diagnostics.sort();
     canonical(&mut model);
     let model = (diagnostics.errors() == 0 && root.is_some()).then_some(model);
-    CheckOutcome { sources: loader.sources, diagnostics, model, allowed }
+    CheckOutcome { sources: loader.sources, diagnostics, model, allowed, types }
 }
 
 /// What `allow` says in the files of a scenario.
@@ -195,6 +198,8 @@ pub(super) struct Checker<'w> {
     /// Regular expressions by text and flags: a function that is called often has each of its own
     /// compiled once.
     pub patterns: HashMap<(String, String), Pattern>,
+    /// The types of names at their places, for editors.
+    types: BTreeMap<Span, Type>,
 }
 
 impl<'w> Checker<'w> {
@@ -304,6 +309,13 @@ impl<'w> Checker<'w> {
         false
     }
 
+    /// Notes what a name at a place is, for editors.
+    pub fn note_type(&mut self, span: Span, ty: &Type) {
+        if span.file < FileId::FIRST_FIXED {
+            self.types.entry(span).or_insert_with(|| ty.clone());
+        }
+    }
+
     pub fn use_var(&mut self, name: &str) {
         self.used_vars.insert(name.to_owned());
     }
@@ -311,6 +323,7 @@ impl<'w> Checker<'w> {
     /// A `let` within another item; adds it to the names that are known after it.
     pub fn inner_let(&mut self, vars: &mut Vars, name: &Name, ty: Type) {
         self.inner_lets.entry(name.span).or_insert_with(|| (name.text.clone(), false));
+        self.note_type(name.span, &ty);
         vars.push_let(name, ty);
     }
 
@@ -461,6 +474,9 @@ impl<'w> Checker<'w> {
             fits
         });
         self.open_lets.pop();
+        if let Some((_, ty)) = &value {
+            self.note_type(item.name.span, ty);
+        }
         self.lets.entry(at).or_insert(value).clone()
     }
 
@@ -501,6 +517,7 @@ impl<'w> Checker<'w> {
                     });
                     let place = BankPlace { file: source.name.clone(), lines: loaded.lines };
                     let (ty, keys) = (loaded.ty, loaded.keys);
+                    self.note_type(import.name.span, &ty);
                     let bank = Bank { name: name.clone(), ty, records, keys, place };
                     self.model.banks.push(bank);
                     Some(name)

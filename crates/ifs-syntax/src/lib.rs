@@ -8,4 +8,4 @@ mod scan;
 pub mod statement;
 
 pub use format::format;
-pub use parse::parse;
+pub use parse::{ExpectedNext, SyntaxNode, expected, nodes, parse};

@@ -60,6 +60,65 @@ impl StatementPlace {
     }
 }
 
+/// Any block of statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatementBlock {
+    /// Of dialogues, flows and turns.
+    Place(StatementPlace),
+    Other(BlockKind),
+}
+
+impl StatementBlock {
+    /// The words that begin its statements, each with its form and its documentation. Words that begin
+    /// several statements are there for each of them.
+    pub fn statements(self) -> Vec<(&'static str, &'static str, &'static str)> {
+        match self {
+            StatementBlock::Place(place) => TABLE
+                .iter()
+                .filter(|row| row.times(place).is_some() && row.statement != Statement::Relation)
+                .map(|row| (row.word, row.form, row.doc))
+                .collect(),
+            StatementBlock::Other(kind) => {
+                kind.statements().map(|row| (row.word, row.form, row.doc)).collect()
+            }
+        }
+    }
+
+    /// The block that a statement with this word opens in this one, if it opens one.
+    pub fn opened_by(self, word: &str) -> Option<StatementBlock> {
+        use StatementPlace as Place;
+
+        let place = |place| Some(StatementBlock::Place(place));
+        let other = |kind| Some(StatementBlock::Other(kind));
+        match (self, word) {
+            (StatementBlock::Other(BlockKind::File), "flow") => place(Place::Flow),
+            (_, "dialogue") => place(Place::Dialogue),
+            (_, "group") => other(BlockKind::Group),
+            (_, "constraint") => other(BlockKind::Constraint),
+            (_, "test") => other(BlockKind::Test),
+            (_, "def" | "metric") => other(BlockKind::Function),
+            (_, "feed") => other(BlockKind::Feed),
+            (_, "scene") => other(BlockKind::Scene),
+            (_, "question") => other(BlockKind::Question),
+            (_, "evolve") => other(BlockKind::Evolution),
+            (_, "switch") => other(BlockKind::Switch),
+            (_, "release") => other(BlockKind::Release),
+            (_, "split") => other(BlockKind::Split),
+            (_, "audit") => other(BlockKind::Audit),
+            (StatementBlock::Other(BlockKind::Scene), "for") => Some(self),
+            (StatementBlock::Other(_), _) => None,
+            (StatementBlock::Place(_), "variant") => place(Place::Variant),
+            (StatementBlock::Place(_), "turn") => place(Place::Turn),
+            (StatementBlock::Place(_), "flow") => place(Place::Topics),
+            (StatementBlock::Place(Place::Turn | Place::TurnLoop), "for") => place(Place::TurnLoop),
+            (StatementBlock::Place(_), "for") => place(Place::Loop),
+            (StatementBlock::Place(Place::Topics), "when") => Some(self),
+            (StatementBlock::Place(_), "when" | "else") => place(Place::Branch),
+            (StatementBlock::Place(_), _) => None,
+        }
+    }
+}
+
 /// How often a statement may be in one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Times {

@@ -38,6 +38,7 @@ impl Lowering<'_, '_> {
             }
             self.checker.use_var(&name.text);
             self.checker.use_let(vars, &name.text);
+            self.checker.note_type(span, &ty);
             let node = match vars.fact_called(&name.text) {
                 Some(fact) => Node::Fact(fact),
                 None => Node::Var(name.text.clone()),
@@ -45,6 +46,7 @@ impl Lowering<'_, '_> {
             return Some((Tree::new(node, span), ty));
         }
         if let Some((value, ty)) = self.checker.constant_named(self.module, name) {
+            self.checker.note_type(span, &ty);
             return Some((Tree::new(Node::Value(value), span), ty));
         }
         if self.checker.names.has_syntax_error(self.module, &name.text)
@@ -224,7 +226,10 @@ impl Lowering<'_, '_> {
                 self.field(of, name).map(Type::list)
             }
             Type::Record(fields) => match fields.get(&name.text) {
-                Some(field) => Some(field.ty.clone()),
+                Some(field) => {
+                    self.checker.note_type(name.span, &field.ty);
+                    Some(field.ty.clone())
+                }
                 None => {
                     let have: Vec<String> =
                         fields.keys().map(|field| format!("`{field}`")).collect();

@@ -25,6 +25,27 @@ pub(super) fn parse(rule: Rule, text: &str) -> Result<GrammarPair<'_>, Mistake> 
     }
 }
 
+/// Where parsing stopped, the fixed words that would have gone on there, and the rules that were tried.
+pub(super) struct FailedAttempts {
+    pub at: usize,
+    pub words: Vec<String>,
+    pub rules: Vec<Rule>,
+}
+
+/// How a text that does not match a rule would go on; `None` if it matches.
+pub(super) fn attempts(rule: Rule, text: &str) -> Option<FailedAttempts> {
+    // The setting is for all threads: parsing that goes on elsewhere is slower meanwhile.
+    pest::set_error_detail(true);
+    let parsed = Grammar::parse(rule, text);
+    pest::set_error_detail(false);
+    let error = parsed.err()?;
+    let tried = error.parse_attempts()?;
+    let words = tried.expected_tokens().iter().map(ToString::to_string).collect();
+    let stacks = tried.call_stacks();
+    let rules = stacks.iter().filter_map(|stack| stack.deepest.get_rule()).copied().collect();
+    Some(FailedAttempts { at: tried.max_position, words, rules })
+}
+
 fn mistake(error: Error<Rule>) -> Mistake {
     let at = match error.location {
         InputLocation::Pos(at) => at,

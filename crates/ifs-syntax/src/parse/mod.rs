@@ -11,6 +11,7 @@ mod expression;
 mod forms;
 mod grammar;
 mod items;
+mod nodes;
 mod scene;
 
 use std::borrow::Cow;
@@ -21,6 +22,8 @@ use ifs_base::source::{FileId, Span};
 use super::ast::{Allow, Ast, Comment};
 use super::scan::{self, Chunk};
 use grammar::{GrammarPair, Rule};
+
+pub use nodes::{ExpectedNext, SyntaxNode, expected, nodes};
 
 /// Deeper scenarios are parsed on a thread with a larger stack.
 const MAX_SHALLOW_DEPTH: usize = 24;

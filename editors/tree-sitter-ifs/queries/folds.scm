@@ -1,0 +1,5 @@
+[
+  (block)
+  (list)
+  (block_string)
+] @fold

@@ -1,0 +1,2 @@
+[(block) (list) (arguments)] @indent.begin
+["}" "]" ")"] @indent.end @indent.branch
