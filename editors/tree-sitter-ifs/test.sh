@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Generates the parser, runs the samples of test/corpus, parses every .ifs file of the repository and runs the
 # queries over them. Needs the program tree-sitter and a C compiler; ends with 75 without them.
-#   editors/tree-sitter-ifs/test.sh [--write]    writes src/, the generated parser
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -18,13 +17,6 @@ cd "$work"
 # Nothing of the user's configuration is read.
 export XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache
 tree-sitter generate --abi 14
-if [ "${1:-}" = --write ]; then
-  mkdir -p "$here/src"
-  cp -r src/parser.c src/tree_sitter "$here/src"
-fi
-# The parser that is committed is that of the grammar; another version of the program writes another header.
-diff <(grep -v '^/\*' "$here/src/parser.c") <(grep -v '^/\*' src/parser.c) > /dev/null ||
-  { echo "src/parser.c is not that of grammar.js; --write writes it" >&2; exit 1; }
 tree-sitter test
 # Scenarios whose mistakes are tested are no samples.
 mapfile -t files < <(find "$root" -name '*.ifs' -not -path '*/target/*' -not -path '*/tests/ui/*' -not -path '*/node_modules/*')
