@@ -77,6 +77,9 @@ impl<'r> Claims<'r> {
         };
         let all = reading.claims.get(key, || {
             let mut all = assessed(reading, mentions_of(text, reading, kind));
+            if matches!(kind, AssertedKind::Choice(_)) {
+                order::deny_marked(reading, &mut all);
+            }
             deny_earlier(&mut all);
             if matches!(kind, AssertedKind::Percent) {
                 prefer_signs(reading, &mut all);
@@ -141,6 +144,9 @@ fn mentions_of(text: &str, reading: &ClauseReading, kind: AssertedKind<'_>) -> V
             let has_plain = found.iter().any(|mention| !mention.in_pair);
             // The points of both sides are no answer to a question for one number.
             found.retain(|mention| !(has_plain && mention.in_pair));
+            // `6 (50 % of all)`
+            let has_count = found.iter().any(|mention| !mention.is_percent && !mention.is_weak);
+            found.retain(|mention| !(is_number && has_count && mention.is_percent));
             if !is_number {
                 found.retain(|mention| mention.is_percent || !counts_things(reading, mention));
             }

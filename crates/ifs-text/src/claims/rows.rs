@@ -100,7 +100,8 @@ fn read_rows(reading: &ClauseReading, columns: &[Column<'_>]) -> Vec<Row> {
         [Column::Name(roster), Column::Number] => roster.tie_entry(),
         _ => None,
     };
-    finished(reading, &events, drafts, columns.len(), (is_score, tie))
+    let is_counted = matches!(columns.first(), Some(Column::Name(roster)) if is_of_things(roster));
+    finished(reading, &events, drafts, columns.len(), (is_score, is_counted, tie))
 }
 
 /// Whether the rows are the points of sides: each name with a number of its own.
@@ -148,7 +149,7 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         if compares {
             lead_by_trailing(reading, roster, &mut assessed);
         }
-        if index > 0 {
+        if index > 0 || !things.is_empty() && rosters.len() == 1 {
             // `no threes`, `neither a steal nor a block` give a number of them.
             let is_none = |one: &Assessed| {
                 one.cue.as_ref().is_some_and(|cue| {
@@ -295,13 +296,17 @@ const ARTICLES: &[&str] = &[
     "何",
 ];
 
+/// Whether a list names things that are counted: `threes`, or 分, in which points are.
+fn is_of_things(roster: &NameList) -> bool {
+    roster.name(0).starts_with(|c: char| c.is_lowercase()) || roster.position("分").is_some()
+}
+
 /// The names of things that are counted, in order.
 fn things(reading: &ClauseReading, rosters: &[(&NameList, Vec<usize>)]) -> Vec<Range<usize>> {
-    let is_counted = |roster: &NameList| roster.name(0).starts_with(|c: char| c.is_lowercase());
     let mut things: Vec<Range<usize>> = rosters
         .iter()
         .enumerate()
-        .filter(|(index, (roster, _))| *index > 0 || is_counted(roster))
+        .filter(|(index, (roster, _))| *index > 0 || is_of_things(roster))
         .flat_map(|(_, (roster, _))| names(reading, roster))
         .map(|mention| mention.start..mention.end)
         .collect();
@@ -396,6 +401,7 @@ fn add_level_sides(
         let next = events.get(at + 1).map(|next| &next.assessed.mention);
         scoreless.contains(&(own.start..own.end))
             || is_of_every_side(reading, own)
+            || is_tied(reading, own.start)
             || next
                 .is_some_and(|next| own.in_pair && next.in_pair && next.value.is_same(&own.value))
     };
@@ -406,6 +412,20 @@ fn add_level_sides(
         let assessed = Assessed { mention: Mention::new(start, start, value), ..own.clone() };
         events.push(RowEvent { assessed, columns: vec![0] });
     }
+}
+
+/// `tied at 2`
+fn is_tied(reading: &ClauseReading, number: usize) -> bool {
+    let clause = reading.clause(number);
+    let is_at = number.checked_sub(1).is_some_and(|at| matches!(reading.text(at), "at" | "bei"));
+    is_at && reading.has_cue(CueClass::Tie, clause.start, number)
+}
+
+/// Whether a cell of a table has the sum of its row: `Total: 31`.
+fn is_labelled_total(reading: &ClauseReading, mention: &Mention) -> bool {
+    let Some(label) = mention.start.checked_sub(2) else { return false };
+    reading.is_mark(label + 1, ':')
+        && matches!(reading.text(label), "total" | "points" | "sum" | "gesamt" | "summe" | "punkte")
 }
 
 /// `101 all`
@@ -642,6 +662,12 @@ fn row_numbers(
                     reading.text(mention.start),
                     "no" | "zero" | "without" | "kein" | "keine" | "keinen" | "ohne" | "没"
                 );
+            let counts_none = is_score
+                && matches!(reading.text(mention.start), "no" | "keine" | "kein")
+                && matches!(
+                    reading.text(mention.end),
+                    "goal" | "goals" | "point" | "points" | "tor" | "tore" | "punkte"
+                );
             // `White has nothing`
             let clause = reading.clause(mention.start);
             let has_nothing = is_score
@@ -653,7 +679,11 @@ fn row_numbers(
                     clause.start <= label.start && label.end <= mention.start
                         || label.end + 1 == mention.start && reading.is_mark(label.end, ':')
                 });
-            if !is_zero && !has_nothing {
+            // `No goals for the Gulls, one for the Cranes`
+            let counts_one = is_score
+                && reading.text(mention.start) == "one"
+                && reading.text(mention.end) == "for";
+            if !is_zero && !has_nothing && !counts_none && !counts_one {
                 continue;
             }
             mention.is_weak = false;
@@ -981,6 +1011,10 @@ fn score_rows(
     if distinct.len() > 2 && numbers.len() < distinct.len() && all_numbers.len() == distinct.len() {
         numbers.clone_from(&all_numbers);
     }
+    let totals = without(&|mention| !is_labelled_total(reading, mention), &numbers);
+    if totals.len() >= distinct.len() {
+        numbers = totals;
+    }
     let plain = without(&|mention| is_lead_of(reading, mention), &numbers);
     if plain.len() >= distinct.len() {
         numbers = plain;
@@ -988,7 +1022,7 @@ fn score_rows(
     // Numbers in brackets are details if every name has another one.
     let open: Vec<usize> = numbers.iter().copied().filter(|at| !is_aside(*at)).collect();
     let numbers = if open.len() < distinct.len() { numbers } else { open };
-    let is_counted = roster.name(0).starts_with(|c: char| c.is_lowercase());
+    let is_counted = is_of_things(roster);
     let (Some(first), Some(_)) = (names.first().copied(), numbers.first()) else { return };
     let numbers = without_bare_pair(reading, events, &numbers, &names);
     // A number for every side: `101 all`.
@@ -999,6 +1033,7 @@ fn score_rows(
             && reading.token(start).is_some_and(|token| !token.is_digits());
         if is_of_every_side(reading, &events[*number].assessed.mention)
             || matches!(before, "both" | "beide" | "都")
+            || is_tied(reading, start)
             || is_scoreless
         {
             for name in &names {
@@ -1043,11 +1078,17 @@ fn score_rows(
             ([], []) => (first, other_side(first)),
         };
         let sentence = reading.sentence(events[subject].start());
-        let from = events[subject].end();
+        // `The Gulls, who trailed at the half, now lead 31-29`
+        let now = reading
+            .cues_in(CueClass::Now, events[subject].end(), events[one].start())
+            .last()
+            .map_or(0, |cue| cue.start);
+        let from = events[subject].end().max(now);
         let pair = events[one].end()..events[other].start();
         let is_between = |cue: &super::cues::Cue| {
             !pair.contains(&cue.start)
                 && (cue.start >= from || cue.start >= sentence.start && before.is_empty())
+                && cue.start >= now
         };
         let trails = reading
             .cues_in(CueClass::Trail, sentence.start, sentence.end)
@@ -1179,8 +1220,11 @@ fn owner_after(
     let words: Vec<&str> =
         (events[number].end()..name.start()).map(|at| reading.text(at)).collect();
     let is_article = |word: &&str| matches!(*word, "the" | "der" | "den" | "die" | "dem" | "team");
-    let has_preposition = words.first().is_some_and(|word| matches!(*word, "of" | "for" | "von"))
-        && words.iter().skip(1).all(is_article);
+    let is_preposition = |word: &str| matches!(word, "of" | "for" | "von");
+    let has_preposition = words
+        .iter()
+        .position(|word| is_preposition(word))
+        .is_some_and(|at| at <= 1 && words.iter().skip(at + 1).all(is_article));
     let follows_name = number.checked_sub(1).is_some_and(|before| {
         events[before].is_name() && events[before].end() == events[number].start()
     });
@@ -1270,7 +1314,7 @@ fn finished(
     events: &[RowEvent],
     drafts: Vec<RowDraft>,
     width: usize,
-    (is_score, tie): (bool, Option<usize>),
+    (is_score, is_counted, tie): (bool, bool, Option<usize>),
 ) -> Vec<Row> {
     let is_tie =
         |at: &usize| tie.is_some() && events[*at].assessed.mention.value == ClaimValue::Name(tie);
@@ -1299,6 +1343,7 @@ fn finished(
         let own_cue = left_open(reading, events, &draft, end)
             .map(|cue| (Stance::Hedged, cue))
             .or_else(|| Some((Stance::Reported, wanted(reading, start, end, is_score)?)))
+            .or_else(|| Some((Stance::Hedged, depends(reading, start, is_score)?)))
             .or_else(|| Some((Stance::Negated, failed_play(reading, events, &draft, start, end)?)))
             .filter(|_| bad.is_none());
         let stance = match (bad, &own_cue) {
@@ -1370,11 +1415,13 @@ fn finished(
             }
         }
     }
+    // What is counted is told in the past: `won 9 and scored none`.
+    let tells_time = is_score && !is_counted;
     for (at, (row, keyed)) in rows.iter_mut().zip(&keyed).enumerate() {
         row.stance = keyed.stance;
         row.cue = keyed.cue.clone().map(|cue| bytes(reading, cue));
         // What was so at another time does not count beside what is so now.
-        let is_past = keyed.is_elsewhen || is_score && is_told(reading, &keyed.mention);
+        let is_past = keyed.is_elsewhen || tells_time && is_told(reading, &keyed.mention);
         let has_now = keyed_rows(&spoken, at, is_past && !keyed.is_elsewhen);
         if row.stance.is_asserted() && is_past && has_now {
             row.stance = Stance::Reported;
@@ -1444,6 +1491,17 @@ fn left_open(
     let sentence = reading.sentence(end - 1);
     let cue = reading.cues_in(CueClass::EitherOf, end, sentence.end).next()?;
     (events[*one].columns == events[*other].columns).then_some(cue.start..cue.end)
+}
+
+/// The condition on which the points of a side depend: `If it counts, Gulls 31, Otters 29; otherwise 29 all`.
+fn depends(reading: &ClauseReading, start: usize, is_score: bool) -> Option<Range<usize>> {
+    let sentence = reading.sentence(start);
+    let cue = reading
+        .cues_in(CueClass::Condition, sentence.start, start)
+        .find(|cue| cue.start == sentence.start)?;
+    let turns = (start..sentence.end)
+        .any(|at| matches!(reading.text(at), "otherwise" | "else" | "sonst" | "否"));
+    (is_score && turns).then_some(cue.start..cue.end)
 }
 
 /// The words by which the points of a side are not those that it has: `The Gulls would need 101`.

@@ -707,7 +707,8 @@ fn number_items(lines: &mut [Vec<Token>]) {
         // `1) Ann (1)`: the numbers of lines count among themselves.
         let is_alike = |other: &&(u32, usize, usize, bool)| other.3 == starts_line;
         let before = found[..index].iter().rfind(is_alike);
-        let follows = before.is_some_and(|before| before.0 + 1 == number);
+        let follows = before.is_some_and(|before| before.0 + 1 == number)
+            || index.checked_sub(1).is_some_and(|last| found[last].0 + 1 == number);
         let leads =
             found[index + 1..].iter().find(is_alike).is_some_and(|next| next.0 == number + 1)
                 || number == 1 && found.get(index + 1).is_some_and(|next| next.0 == 2);
