@@ -339,8 +339,14 @@ fn is_none_of(zeros: &[Range<usize>], thing: usize) -> bool {
 /// The start of the articles before a token.
 fn without_articles(reading: &ClauseReading, at: usize) -> usize {
     let mut start = at;
+    // `neither 1 threes` is `neither a three` in the plural.
+    let is_article = |at: usize| {
+        let before = at.checked_sub(1).map_or("", |at| reading.text(at));
+        ARTICLES.contains(&reading.text(at))
+            || reading.text(at) == "1" && matches!(before, "neither" | "nor" | "without" | "or")
+    };
     while let Some(before) = start.checked_sub(1)
-        && ARTICLES.contains(&reading.text(before))
+        && is_article(before)
     {
         start = before;
     }
@@ -439,7 +445,10 @@ fn none_before(reading: &ClauseReading, thing: usize) -> Option<Range<usize>> {
     let start = without_articles(reading, thing);
     let clause = reading.clause(thing);
     let is_indefinite_article = |at: usize| {
-        matches!(reading.text(at), "a" | "an" | "any" | "single" | "ein" | "eine" | "einen" | "auf")
+        matches!(
+            reading.text(at),
+            "a" | "an" | "any" | "single" | "1" | "ein" | "eine" | "einen" | "auf"
+        )
     };
     let near = reading.cues_in(CueClass::NegatorNear, clause.start, start).find(|cue| {
         cue.end == start
@@ -457,7 +466,7 @@ fn none_before(reading: &ClauseReading, thing: usize) -> Option<Range<usize>> {
     let is_joined =
         (cue.end..start).any(|at| matches!(reading.text(at), "or" | "nor" | "oder" | "noch"));
     let is_indefinite = (start..thing).any(|at| {
-        matches!(reading.text(at), "a" | "an" | "any" | "single" | "ein" | "eine" | "einen")
+        matches!(reading.text(at), "a" | "an" | "any" | "single" | "1" | "ein" | "eine" | "einen")
     });
     if start == thing {
         return (joins && cue.end == thing).then_some(cue.start..thing);
@@ -575,11 +584,20 @@ fn without_sums(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Mention>
     ];
     let mut drop = vec![false; mentions.len()];
     for (at, mention) in mentions.iter().enumerate() {
-        let end = reading.sentence(mention.start).end.min(mention.end + 12);
-        let has_operator =
-            (mention.end..mention.end + 2).any(|at| OPERATORS.contains(&reading.text(at)));
-        let sign = (mention.end + 1..end).find(|at| EQUALS.contains(&reading.text(*at)));
-        let Some(sign) = sign.filter(|_| has_operator) else { continue };
+        let sentence = reading.sentence(mention.start);
+        let operator =
+            (mention.end..mention.end + 2).find(|at| OPERATORS.contains(&reading.text(*at)));
+        let is_digits = |at: &usize| reading.token(*at).is_some_and(Token::is_digits);
+        let operand = operator.and_then(|at| (at + 1..at + 3).find(is_digits));
+        // `8:23 - Ann makes a three` adds nothing.
+        let sign = operand.and_then(|operand| {
+            let end = sentence.end.min(operand + 6);
+            let sign = (operand + 1..end).find(|at| EQUALS.contains(&reading.text(*at)))?;
+            let has_name =
+                (operand..sign).any(|at| reading.token(at).is_some_and(|token| token.is_capital));
+            (!has_name).then_some(sign)
+        });
+        let Some(sign) = sign else { continue };
         for (other, operand) in mentions.iter().enumerate().skip(at) {
             drop[other] |= operand.start < sign;
         }
@@ -737,6 +755,7 @@ fn row_numbers(
 /// are rows.
 fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<RowDraft> {
     let lines_are_rows = lines_are_rows(reading, width, events);
+    let names_lead = width > 2 && events.first().is_some_and(RowEvent::is_name);
     let mut drafts: Vec<RowDraft> = Vec::new();
     let mut draft = RowDraft::new(width);
     let mut last: Option<usize> = None;
@@ -762,7 +781,11 @@ fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<Ro
             continue;
         }
         let free = event.columns.iter().copied().find(|column| draft.events[*column].is_none());
+        // `Ann made two at 9:30 and another two at 8:15, Bo one at 7:00`
+        let is_next_name =
+            event.is_name() && names_lead && filled + 1 == width && gap >= TokenGap::Comma;
         let ends = free.is_none()
+            || is_next_name
             || (lines_are_rows && gap >= TokenGap::Line)
             || last
                 .is_some_and(|last| starts_with_entry(reading, events[last].end(), event.start()))
@@ -969,7 +992,9 @@ fn is_margin(reading: &ClauseReading, mention: &Mention) -> bool {
     let is_up = mention
         .start
         .checked_sub(1)
-        .is_some_and(|before| matches!(reading.text(before), "up" | "down") && !mention.in_pair);
+        .is_some_and(|before| matches!(reading.text(before), "up" | "down"))
+        && !mention.in_pair
+        && !matches!(reading.text(mention.end), "-" | "to" | "—");
     before
         || is_up
         || after && !mention.in_pair
