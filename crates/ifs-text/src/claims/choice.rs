@@ -692,8 +692,8 @@ fn is_same_statement(reading: &ClauseReading, all: &[Assessed], one: usize, othe
     let is_choice = matches!(all[one].mention.value, ClaimValue::Choice(_) | ClaimValue::Clock(_));
     // `C. A and B are capitals of other countries.`
     let said = |at: usize| {
-        let sentence = reading.sentence(all[at].mention.start);
-        (sentence.start..sentence.end)
+        let mention = &all[at].mention;
+        (mention.end..reading.sentence(mention.start).end)
             .filter(|at| !all.iter().any(|one| (one.mention.start..one.mention.end).contains(at)))
             .filter_map(|at| reading.token(at))
             .filter(|token| token.is_word() && !is_small_word(&token.text))
