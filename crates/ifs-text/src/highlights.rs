@@ -106,6 +106,10 @@ fn runs_of(text: &str, line: &Range<usize>, mark: char) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (offset, _) in text[line.clone()].match_indices(mark) {
         let at = line.start + offset;
+        // `\*not this\*` shows its stars.
+        if text[line.start..at].ends_with('\\') {
+            continue;
+        }
         match runs.last_mut() {
             Some(last) if last.end == at => last.end = at + 1,
             _ => runs.push(at..at + 1),

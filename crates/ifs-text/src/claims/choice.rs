@@ -113,6 +113,9 @@ fn among(reading: &ClauseReading, all: &[Assessed], live: &[usize]) -> Choice {
     if agreed(all, main.clone()) == Choice::Chosen(main.clone()) {
         return Choice::Chosen(main);
     }
+    if let Some(rest) = remainder(reading, all, &main) {
+        return Choice::Chosen(vec![rest]);
+    }
     let restatement = restatement(reading, all, &main);
     let conclusion = conclusion(reading, all, &main)
         .or(restatement)
@@ -380,6 +383,38 @@ fn is_detail(reading: &ClauseReading, all: &[Assessed], at: usize, chosen: usize
         && (detail.unit.is_some() || !words(reading, detail).is_empty())
 }
 
+/// The last number, if it is what is left of the first one without the others, and is said to be that: `52 in all, 29
+/// taken, 23 free`.
+fn remainder(reading: &ClauseReading, all: &[Assessed], main: &[usize]) -> Option<usize> {
+    let number = |at: &usize| match all[*at].mention.value {
+        ClaimValue::Number(value) => Some(value),
+        _ => None,
+    };
+    let (last, before) = main.split_last()?;
+    let (first, taken) = before.split_first()?;
+    let sum: f64 = taken.iter().filter_map(number).sum();
+    let clause = reading.clause(all[*last].mention.start);
+    let label = reading.clause(clause.start.saturating_sub(1));
+    let is_rest = (label.start..clause.end).any(|at| {
+        matches!(
+            reading.text(at),
+            "free"
+                | "left"
+                | "remaining"
+                | "remain"
+                | "open"
+                | "rest"
+                | "frei"
+                | "übrig"
+                | "offen"
+                | "空"
+                | "剩"
+                | "余"
+        )
+    });
+    (is_rest && !taken.is_empty() && number(first)? - sum == number(last)?).then_some(*last)
+}
+
 /// The value of sentences that say nothing else: `It is 40.` Of names, that of the clause that says who is
 /// the best.
 fn plain_statement(reading: &ClauseReading, all: &[Assessed], main: &[usize]) -> Option<usize> {
@@ -624,7 +659,8 @@ fn listed(reading: &ClauseReading, all: &[Assessed], main: &[usize]) -> Option<V
         let is_apart = matches!(all[*other].mention.value, ClaimValue::Name(_))
             && (from..to).any(|at| reading.is_mark(at, ';') || reading.is_mark(at, '.'))
             && !words(reading, &all[*other].mention).is_empty();
-        if is_apart || is_detail(reading, all, *other, *one) {
+        let is_circumstance = is_oblique(reading, all, *one) != is_oblique(reading, all, *other);
+        if is_apart || is_circumstance || is_detail(reading, all, *other, *one) {
             continue;
         }
         let same_unit =
@@ -653,11 +689,26 @@ fn is_same_statement(reading: &ClauseReading, all: &[Assessed], one: usize, othe
     {
         return false;
     }
+    let is_choice = matches!(all[one].mention.value, ClaimValue::Choice(_) | ClaimValue::Clock(_));
+    // `C. A and B are capitals of other countries.`
+    let said = |at: usize| {
+        let mention = &all[at].mention;
+        (mention.end..reading.sentence(mention.start).end)
+            .filter(|at| !all.iter().any(|one| (one.mention.start..one.mention.end).contains(at)))
+            .filter_map(|at| reading.token(at))
+            .filter(|token| token.is_word() && !is_small_word(&token.text))
+            .count()
+    };
+    let is_bare = said(one).min(said(other)) == 0 && said(one).max(said(other)) > 2;
+    if matches!(all[one].mention.value, ClaimValue::Choice(_)) && is_bare {
+        return false;
+    }
     let (one, other) = (words(reading, &all[one].mention), words(reading, &all[other].mention));
     let shared = one.intersection(&other).count();
     let least = one.len().min(other.len());
     if least == 0 {
-        return one.len().max(other.len()) <= 1;
+        // `A is in Portugal, so C`
+        return one.len().max(other.len()) <= usize::from(!is_choice);
     }
     5 * shared >= 3 * least && (shared >= 2 || one.len().max(other.len()) <= 1)
 }

@@ -445,6 +445,8 @@ fn clock(reading: &ClauseReading, at: usize) -> Option<(Clock, usize)> {
     } else if text(end) == "点" && value < 25.0 {
         let (minutes, last) = match text(end + 1) {
             "半" => (30.0, end + 2),
+            "一" if text(end + 2) == "刻" => (15.0, end + 3),
+            "三" if text(end + 2) == "刻" => (45.0, end + 3),
             _ => number(reading, end + 1)
                 .filter(|(minutes, _)| *minutes < 60.0)
                 .unwrap_or((0.0, end + 1)),
@@ -452,6 +454,9 @@ fn clock(reading: &ClauseReading, at: usize) -> Option<(Clock, usize)> {
         let last = last + usize::from(text(last) == "分");
         let (clock, _) = part_of_day(reading, at, last, value as u32, value * 60.0 + minutes);
         return Some((clock, last));
+    }
+    if let Some(time) = hour_and_minute(reading, at, end, value) {
+        return Some(time);
     }
     // 9 minutes (and) 30 seconds, 9分30秒
     if is_minute(text(end)) && text(end) != "m" {
@@ -596,6 +601,7 @@ fn time_in_words(reading: &ClauseReading, at: usize) -> Option<(Clock, usize)> {
     };
     let (is_past, next) = match text(after) {
         "past" | "nach" => (true, after + 1),
+        "after" if is_minute(text(after - 1)) => (true, after + 1),
         "to" | "vor" | "before" => (false, after + 1),
         _ => return None,
     };
@@ -657,6 +663,33 @@ pub(super) fn decimals(reading: &ClauseReading) -> Vec<super::mentions::Mention>
         is_time.then(|| super::mentions::Mention::new(at, at + 1, value))
     };
     (0..reading.tokens.len()).filter_map(time).collect()
+}
+
+/// `nine fifteen` as a clause, `neun Uhr fünfzehn`
+fn hour_and_minute(
+    reading: &ClauseReading,
+    at: usize,
+    end: usize,
+    hour: f64,
+) -> Option<(Clock, usize)> {
+    let is_word = |at: usize| reading.token(at).is_some_and(|token| token.kind == TokenKind::Word);
+    let has_unit = reading.text(end) == "uhr";
+    let from = end + usize::from(has_unit);
+    let (minute, last) = number(reading, from).filter(|_| is_word(at) && is_word(from))?;
+    let clause = reading.clause(at);
+    let is_around = |other: &usize| *other < at || *other >= last;
+    let is_alone = (clause.start..clause.end).filter(is_around).all(|at| {
+        !is_word(at) || matches!(reading.text(at), "at" | "it's" | "a" | "p" | "m" | "am" | "pm")
+    });
+    let is_time = hour < 25.0 && hour.fract() == 0.0 && (10.0..60.0).contains(&minute);
+    if !is_time || !(has_unit || is_alone) {
+        return None;
+    }
+    let time = hour * 60.0 + minute;
+    Some(match half_of_day(reading, last) {
+        Some((afternoon, end)) => (in_half(time, afternoon), end),
+        None => (Clock { period: None, value: time, afternoon: None }, last),
+    })
 }
 
 fn spoken_hour(reading: &ClauseReading, hour: f64, minutes: f64, end: usize) -> (Clock, usize) {

@@ -148,6 +148,10 @@ const NUMBERED: &[&str] = &[
     "case",
     "place",
     "fall",
+    "row",
+    "rows",
+    "reihe",
+    "reihen",
 ];
 
 const MONTHS: &[&str] = &[
@@ -327,6 +331,7 @@ fn digits(
         && super::tokens::AFTER_ORDINALS.contains(&reading.text(at + 2));
     let before_text = before.map_or("", |before| before.text.as_str());
     let numbers_something = NUMBERED.contains(&before_text)
+        || is_numbered_range(reading, at)
         || (before.is_some_and(|before| before.is_mark('#')))
         || (before_text == "." && matches!(reading.text(at.wrapping_sub(2)), "no" | "nr"));
     let is_date = is_in_date_range(reading, at)
@@ -425,6 +430,14 @@ fn is_in_date_range(reading: &ClauseReading, at: usize) -> bool {
     let after_may = at.checked_sub(1).is_some_and(is_may);
     let next = (at + 1..at + 5).find(|at| !is_joint(*at)).unwrap_or(at + 1);
     is_day(at) || after_may || next > at + 1 && is_day(next)
+}
+
+/// Whether a number ends a range of numbered things: `rows 7 to 12`.
+fn is_numbered_range(reading: &ClauseReading, at: usize) -> bool {
+    let Some(noun) = at.checked_sub(3) else { return false };
+    matches!(reading.text(at - 1), "to" | "and" | "-" | "bis" | "und")
+        && reading.token(at - 2).is_some_and(Token::is_digits)
+        && NUMBERED.contains(&reading.text(noun))
 }
 
 fn vulgar_fraction(sign: &str) -> Option<f64> {
@@ -678,6 +691,9 @@ fn is_numeral(reading: &ClauseReading, at: usize, end: usize) -> bool {
     {
         return false;
     }
+    if is_alone && first == "两" && after == "种" && reading.text(end + 1) == "情" {
+        return false;
+    }
     if is_alone && first == "两" && "队端边者支方位".contains(after) && !after.is_empty() {
         return false;
     }
@@ -784,6 +800,7 @@ fn is_pronoun(reading: &ClauseReading, at: usize) -> bool {
             | "taken"
             | "made"
             | "scored"
+            | "captured"
             | "won"
             | "make"
             | "makes"
@@ -1065,6 +1082,9 @@ fn is_option_letter(reading: &ClauseReading, at: usize, token: &Token) -> bool {
             matches!(
                 after.text.as_str(),
                 "is" | "was"
+                    | "are"
+                    | "were"
+                    | "sind"
                     | "would"
                     | "cannot"
                     | "can't"
@@ -1196,63 +1216,64 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
         }
         let clause = reading.clause(cue.start);
         let starts = (clause.start..cue.start).all(|at| {
-            matches!(
-                reading.text(at),
-                "well"
-                    | "oh"
-                    | "so"
-                    | "then"
-                    | "and"
-                    | "but"
-                    | "\""
-                    | "("
-                    | "["
-                    | "the"
-                    | "answer"
-                    | "is"
-                    | "my"
-                    | "hmm"
-                    | "ah"
-                    | "i"
-                    | "think"
-                    | "would"
-                    | "say"
-                    | "also"
-                    | "nun"
-                    | "na"
-                    | "ach"
-                    | "die"
-                    | "antwort"
-                    | "ist"
-                    | "lautet"
-                    | "答"
-                    | "案"
-                    | "是"
-                    | "啊"
-                    | "哦"
-                    | "嗯"
-                    | "-"
-                    | "a"
-                    | "clear"
-                    | "definite"
-                    | "simply"
-                    | "sondern"
-                    | "rather"
-                    | "ganz"
-                    | "klar"
-                    | ","
-                    | ":"
-                    | "says"
-                    | "it"
-                    | "it's"
-                    | "i'd"
-                    | "wait"
-                    | "sorry"
-                    | "actually"
-                    | "等"
-                    | "warte"
-                    | "moment"
-            )
+            is_time_adverb(reading, at)
+                || matches!(
+                    reading.text(at),
+                    "well"
+                        | "oh"
+                        | "so"
+                        | "then"
+                        | "and"
+                        | "but"
+                        | "\""
+                        | "("
+                        | "["
+                        | "the"
+                        | "answer"
+                        | "is"
+                        | "my"
+                        | "hmm"
+                        | "ah"
+                        | "i"
+                        | "think"
+                        | "would"
+                        | "say"
+                        | "also"
+                        | "nun"
+                        | "na"
+                        | "ach"
+                        | "die"
+                        | "antwort"
+                        | "ist"
+                        | "lautet"
+                        | "答"
+                        | "案"
+                        | "是"
+                        | "啊"
+                        | "哦"
+                        | "嗯"
+                        | "-"
+                        | "a"
+                        | "clear"
+                        | "definite"
+                        | "simply"
+                        | "sondern"
+                        | "rather"
+                        | "ganz"
+                        | "klar"
+                        | ","
+                        | ":"
+                        | "says"
+                        | "it"
+                        | "it's"
+                        | "i'd"
+                        | "wait"
+                        | "sorry"
+                        | "actually"
+                        | "等"
+                        | "warte"
+                        | "moment"
+                )
         });
         let is_core = cue.end == cue.start + 1 && is_plain_answer(reading.text(cue.start));
         let is_joined = found.last().is_some_and(|last: &Mention| {
@@ -1281,6 +1302,10 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
                     )
                 })
         });
+        // `Yes, no reservation is needed`, 对的，不需要
+        if !found.is_empty() && is_core && denies_thing(reading, cue.end - 1) {
+            continue;
+        }
         // `not no` is no answer.
         let is_denied = found.last().is_some_and(|last| {
             let says = |at: usize| matches!(reading.text(at), "say" | "a" | "the");
@@ -1295,10 +1320,12 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
             continue;
         }
         // `Yes, if you like, no`
-        let is_apart = is_core
+        let has_time = (clause.start..clause.end).any(|at| is_time_adverb(reading, at));
+        let is_apart = (is_core || has_time)
             && found.last().is_some_and(|last| last.value != ClaimValue::Answer(value))
             && (clause.start..clause.end).all(|at| {
-                at == cue.start
+                (cue.start..cue.end).contains(&at)
+                    || is_time_adverb(reading, at)
                     || reading.token(at).is_some_and(|token| token.kind == TokenKind::Mark)
                     || matches!(
                         reading.text(at),
@@ -1322,6 +1349,9 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
         // The longest cue at a place counts: `not really` is no, and `is not` is not yes. After the first
         // answer only plain words are answers, as in `Yes. It is not far.`
         let is_corrected = reading.has_cue(CueClass::TakesBack, last.end, cue.start);
+        // `Yes on Mondays, no on Tuesdays`
+        let is_limit = |at: usize| matches!(reading.text(at), "on" | "in" | "at" | "for" | "am");
+        let is_limited = is_core && starts && is_limit(last.end) && is_limit(cue.end);
         // 答案是否
         let is_verb = reading.text(cue.start) == "否"
             && last.end == cue.start
@@ -1333,8 +1363,9 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
         if is_verb || cue.start == last.start && cue.end > last.end {
             *last = Mention::new(cue.start, cue.end, ClaimValue::Answer(value));
         } else if cue.start >= last.end
-            && is_core
+            && (is_core || is_apart)
             && (is_joined
+                || is_limited
                 || is_apart
                 || is_corrected
                 || reading.gap(last.start, cue.start) >= TokenGap::Sentence)
@@ -1343,6 +1374,46 @@ pub(super) fn answers(reading: &ClauseReading) -> Vec<Mention> {
         }
     }
     found
+}
+
+/// Whether a word says when something is so: `früher ja, heute nein`.
+fn is_time_adverb(reading: &ClauseReading, at: usize) -> bool {
+    matches!(
+        reading.text(at),
+        "früher"
+            | "heute"
+            | "jetzt"
+            | "gestern"
+            | "now"
+            | "today"
+            | "yesterday"
+            | "以"
+            | "前"
+            | "现"
+            | "在"
+            | "今"
+            | "天"
+            | "昨"
+    )
+}
+
+/// Whether a word denies a thing and answers nothing: `no reservation`, 不需要.
+fn denies_thing(reading: &ClauseReading, at: usize) -> bool {
+    let next = reading.token(at + 1);
+    let is_noun = next.is_some_and(|next| {
+        next.kind == TokenKind::Word
+            && !NO_UNITS.contains(&next.text.as_str())
+            && !is_plain_answer(&next.text)
+            && !matches!(&*next.text, "wait" | "actually" | "otherwise" | "sorry" | "because")
+    });
+    let is_verb = next.is_some_and(|next| {
+        next.kind == TokenKind::Han && !"对是行可会能的了吗，".contains(next.text.as_str())
+    });
+    match reading.text(at) {
+        "no" => is_noun && reading.gaps.get(at + 1) == Some(&TokenGap::None),
+        "不" => is_verb && reading.gaps.get(at + 1) == Some(&TokenGap::None),
+        _ => false,
+    }
 }
 
 fn is_plain_answer(word: &str) -> bool {

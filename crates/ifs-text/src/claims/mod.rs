@@ -77,6 +77,9 @@ impl<'r> Claims<'r> {
         };
         let all = reading.claims.get(key, || {
             let mut all = assessed(reading, mentions_of(text, reading, kind));
+            if matches!(kind, AssertedKind::Choice(_)) {
+                order::deny_marked(reading, &mut all);
+            }
             deny_earlier(&mut all);
             if matches!(kind, AssertedKind::Percent) {
                 prefer_signs(reading, &mut all);
@@ -141,6 +144,11 @@ fn mentions_of(text: &str, reading: &ClauseReading, kind: AssertedKind<'_>) -> V
             let has_plain = found.iter().any(|mention| !mention.in_pair);
             // The points of both sides are no answer to a question for one number.
             found.retain(|mention| !(has_plain && mention.in_pair));
+            let has_times = TimesOfText::new(reading, false).clocks.len() > 1;
+            found.retain(|mention| !(has_times && leads_line(reading, mention)));
+            // `6 (50 % of all)`
+            let has_count = found.iter().any(|mention| !mention.is_percent && !mention.is_weak);
+            found.retain(|mention| !(is_number && has_count && mention.is_percent));
             if !is_number {
                 found.retain(|mention| mention.is_percent || !counts_things(reading, mention));
             }
@@ -163,6 +171,15 @@ fn mentions_of(text: &str, reading: &ClauseReading, kind: AssertedKind<'_>) -> V
         AssertedKind::YesNo => answers(reading),
         AssertedKind::Call => calls(reading, text),
     }
+}
+
+/// Whether a decimal begins a line of a list of times: `23.5 – Gulls`.
+fn leads_line(reading: &ClauseReading, mention: &Mention) -> bool {
+    let is_decimal =
+        matches!(mention.value, ClaimValue::Number(value) if value.fract() != 0.0 && value < 60.0);
+    let is_first =
+        mention.start > 0 && reading.gaps.get(mention.start) >= Some(&reading::TokenGap::Line);
+    is_decimal && is_first && reading.is_mark(mention.end, '-')
 }
 
 /// Whether what a number counts follows it: `62.5 tickets` are no per cent.

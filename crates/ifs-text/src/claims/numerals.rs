@@ -374,7 +374,7 @@ fn chinese(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
     if text(end) == "点"
         && han_digit(text(end + 1)).is_some()
         && han_unit(text(end + 2)).is_none()
-        && text(end + 2) != "分"
+        && !matches!(text(end + 2), "分" | "刻")
     {
         let mut digits = String::new();
         let mut next = end + 1;

@@ -122,21 +122,30 @@ fn is_symbol(text: &str) -> Option<bool> {
 
 fn is_verdict(reading: &ClauseReading, at: usize) -> Option<bool> {
     match reading.text(at) {
-        "yes" | "ja" | "是" => Some(true),
+        "yes" | "ja" | "是" | "correct" | "richtig" => Some(true),
         "no" | "nein" | "否" => Some(false),
         text => is_symbol(text),
     }
 }
 
 /// Denies the names whose items say no.
-fn deny_marked(reading: &ClauseReading, all: &mut [Assessed]) {
+pub(super) fn deny_marked(reading: &ClauseReading, all: &mut [Assessed]) {
     let marks: Vec<Option<Range<usize>>> =
         (0..all.len()).map(|at| mark_of(reading, all, at)).collect();
+    let is_right = |mark: &Range<usize>| is_verdict(reading, mark.start) == Some(true);
+    // Of options, only those that are marked as right are the answer.
+    let right: Vec<ClaimValue> = all
+        .iter()
+        .zip(&marks)
+        .filter(|(_, mark)| mark.as_ref().is_some_and(is_right))
+        .map(|(one, _)| one.mention.value.clone())
+        .collect();
     for (one, mark) in all.iter_mut().zip(marks) {
-        if let Some(mark) = mark
-            && is_verdict(reading, mark.start) != Some(true)
-        {
-            (one.stance, one.cue) = (Stance::Negated, Some(mark));
+        let is_option = matches!(one.mention.value, ClaimValue::Choice(_));
+        let is_other = is_option && !right.is_empty() && !right.contains(&one.mention.value);
+        let is_wrong = mark.as_ref().is_some_and(|mark| !is_right(mark));
+        if is_other || is_wrong {
+            (one.stance, one.cue) = (Stance::Negated, mark);
         }
     }
 }

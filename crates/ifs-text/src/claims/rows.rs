@@ -100,7 +100,8 @@ fn read_rows(reading: &ClauseReading, columns: &[Column<'_>]) -> Vec<Row> {
         [Column::Name(roster), Column::Number] => roster.tie_entry(),
         _ => None,
     };
-    finished(reading, &events, drafts, columns.len(), (is_score, tie))
+    let is_counted = matches!(columns.first(), Some(Column::Name(roster)) if is_of_things(roster));
+    finished(reading, &events, drafts, columns.len(), (is_score, is_counted, tie))
 }
 
 /// Whether the rows are the points of sides: each name with a number of its own.
@@ -148,7 +149,7 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         if compares {
             lead_by_trailing(reading, roster, &mut assessed);
         }
-        if index > 0 {
+        if index > 0 || !things.is_empty() && rosters.len() == 1 {
             // `no threes`, `neither a steal nor a block` give a number of them.
             let is_none = |one: &Assessed| {
                 one.cue.as_ref().is_some_and(|cue| {
@@ -295,13 +296,17 @@ const ARTICLES: &[&str] = &[
     "何",
 ];
 
+/// Whether a list names things that are counted: `threes`, or 分, in which points are.
+fn is_of_things(roster: &NameList) -> bool {
+    roster.name(0).starts_with(|c: char| c.is_lowercase()) || roster.position("分").is_some()
+}
+
 /// The names of things that are counted, in order.
 fn things(reading: &ClauseReading, rosters: &[(&NameList, Vec<usize>)]) -> Vec<Range<usize>> {
-    let is_counted = |roster: &NameList| roster.name(0).starts_with(|c: char| c.is_lowercase());
     let mut things: Vec<Range<usize>> = rosters
         .iter()
         .enumerate()
-        .filter(|(index, (roster, _))| *index > 0 || is_counted(roster))
+        .filter(|(index, (roster, _))| *index > 0 || is_of_things(roster))
         .flat_map(|(_, (roster, _))| names(reading, roster))
         .map(|mention| mention.start..mention.end)
         .collect();
@@ -334,8 +339,14 @@ fn is_none_of(zeros: &[Range<usize>], thing: usize) -> bool {
 /// The start of the articles before a token.
 fn without_articles(reading: &ClauseReading, at: usize) -> usize {
     let mut start = at;
+    // `neither 1 threes` is `neither a three` in the plural.
+    let is_article = |at: usize| {
+        let before = at.checked_sub(1).map_or("", |at| reading.text(at));
+        ARTICLES.contains(&reading.text(at))
+            || reading.text(at) == "1" && matches!(before, "neither" | "nor" | "without" | "or")
+    };
     while let Some(before) = start.checked_sub(1)
-        && ARTICLES.contains(&reading.text(before))
+        && is_article(before)
     {
         start = before;
     }
@@ -396,6 +407,7 @@ fn add_level_sides(
         let next = events.get(at + 1).map(|next| &next.assessed.mention);
         scoreless.contains(&(own.start..own.end))
             || is_of_every_side(reading, own)
+            || is_tied(reading, own.start)
             || next
                 .is_some_and(|next| own.in_pair && next.in_pair && next.value.is_same(&own.value))
     };
@@ -406,6 +418,20 @@ fn add_level_sides(
         let assessed = Assessed { mention: Mention::new(start, start, value), ..own.clone() };
         events.push(RowEvent { assessed, columns: vec![0] });
     }
+}
+
+/// `tied at 2`
+fn is_tied(reading: &ClauseReading, number: usize) -> bool {
+    let clause = reading.clause(number);
+    let is_at = number.checked_sub(1).is_some_and(|at| matches!(reading.text(at), "at" | "bei"));
+    is_at && reading.has_cue(CueClass::Tie, clause.start, number)
+}
+
+/// Whether a cell of a table has the sum of its row: `Total: 31`.
+fn is_labelled_total(reading: &ClauseReading, mention: &Mention) -> bool {
+    let Some(label) = mention.start.checked_sub(2) else { return false };
+    reading.is_mark(label + 1, ':')
+        && matches!(reading.text(label), "total" | "points" | "sum" | "gesamt" | "summe" | "punkte")
 }
 
 /// `101 all`
@@ -419,7 +445,10 @@ fn none_before(reading: &ClauseReading, thing: usize) -> Option<Range<usize>> {
     let start = without_articles(reading, thing);
     let clause = reading.clause(thing);
     let is_indefinite_article = |at: usize| {
-        matches!(reading.text(at), "a" | "an" | "any" | "single" | "ein" | "eine" | "einen" | "auf")
+        matches!(
+            reading.text(at),
+            "a" | "an" | "any" | "single" | "1" | "ein" | "eine" | "einen" | "auf"
+        )
     };
     let near = reading.cues_in(CueClass::NegatorNear, clause.start, start).find(|cue| {
         cue.end == start
@@ -437,7 +466,7 @@ fn none_before(reading: &ClauseReading, thing: usize) -> Option<Range<usize>> {
     let is_joined =
         (cue.end..start).any(|at| matches!(reading.text(at), "or" | "nor" | "oder" | "noch"));
     let is_indefinite = (start..thing).any(|at| {
-        matches!(reading.text(at), "a" | "an" | "any" | "single" | "ein" | "eine" | "einen")
+        matches!(reading.text(at), "a" | "an" | "any" | "single" | "1" | "ein" | "eine" | "einen")
     });
     if start == thing {
         return (joins && cue.end == thing).then_some(cue.start..thing);
@@ -555,11 +584,20 @@ fn without_sums(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Mention>
     ];
     let mut drop = vec![false; mentions.len()];
     for (at, mention) in mentions.iter().enumerate() {
-        let end = reading.sentence(mention.start).end.min(mention.end + 12);
-        let has_operator =
-            (mention.end..mention.end + 2).any(|at| OPERATORS.contains(&reading.text(at)));
-        let sign = (mention.end + 1..end).find(|at| EQUALS.contains(&reading.text(*at)));
-        let Some(sign) = sign.filter(|_| has_operator) else { continue };
+        let sentence = reading.sentence(mention.start);
+        let operator =
+            (mention.end..mention.end + 2).find(|at| OPERATORS.contains(&reading.text(*at)));
+        let is_digits = |at: &usize| reading.token(*at).is_some_and(Token::is_digits);
+        let operand = operator.and_then(|at| (at + 1..at + 3).find(is_digits));
+        // `8:23 - Ann makes a three` adds nothing.
+        let sign = operand.and_then(|operand| {
+            let end = sentence.end.min(operand + 6);
+            let sign = (operand + 1..end).find(|at| EQUALS.contains(&reading.text(*at)))?;
+            let has_name =
+                (operand..sign).any(|at| reading.token(at).is_some_and(|token| token.is_capital));
+            (!has_name).then_some(sign)
+        });
+        let Some(sign) = sign else { continue };
         for (other, operand) in mentions.iter().enumerate().skip(at) {
             drop[other] |= operand.start < sign;
         }
@@ -642,6 +680,12 @@ fn row_numbers(
                     reading.text(mention.start),
                     "no" | "zero" | "without" | "kein" | "keine" | "keinen" | "ohne" | "没"
                 );
+            let counts_none = is_score
+                && matches!(reading.text(mention.start), "no" | "keine" | "kein")
+                && matches!(
+                    reading.text(mention.end),
+                    "goal" | "goals" | "point" | "points" | "tor" | "tore" | "punkte"
+                );
             // `White has nothing`
             let clause = reading.clause(mention.start);
             let has_nothing = is_score
@@ -653,7 +697,11 @@ fn row_numbers(
                     clause.start <= label.start && label.end <= mention.start
                         || label.end + 1 == mention.start && reading.is_mark(label.end, ':')
                 });
-            if !is_zero && !has_nothing {
+            // `No goals for the Gulls, one for the Cranes`
+            let counts_one = is_score
+                && reading.text(mention.start) == "one"
+                && reading.text(mention.end) == "for";
+            if !is_zero && !has_nothing && !counts_none && !counts_one {
                 continue;
             }
             mention.is_weak = false;
@@ -707,6 +755,7 @@ fn row_numbers(
 /// are rows.
 fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<RowDraft> {
     let lines_are_rows = lines_are_rows(reading, width, events);
+    let names_lead = width > 2 && events.first().is_some_and(RowEvent::is_name);
     let mut drafts: Vec<RowDraft> = Vec::new();
     let mut draft = RowDraft::new(width);
     let mut last: Option<usize> = None;
@@ -732,7 +781,11 @@ fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<Ro
             continue;
         }
         let free = event.columns.iter().copied().find(|column| draft.events[*column].is_none());
+        // `Ann made two at 9:30 and another two at 8:15, Bo one at 7:00`
+        let is_next_name =
+            event.is_name() && names_lead && filled + 1 == width && gap >= TokenGap::Comma;
         let ends = free.is_none()
+            || is_next_name
             || (lines_are_rows && gap >= TokenGap::Line)
             || last
                 .is_some_and(|last| starts_with_entry(reading, events[last].end(), event.start()))
@@ -939,7 +992,9 @@ fn is_margin(reading: &ClauseReading, mention: &Mention) -> bool {
     let is_up = mention
         .start
         .checked_sub(1)
-        .is_some_and(|before| matches!(reading.text(before), "up" | "down") && !mention.in_pair);
+        .is_some_and(|before| matches!(reading.text(before), "up" | "down"))
+        && !mention.in_pair
+        && !matches!(reading.text(mention.end), "-" | "to" | "—");
     before
         || is_up
         || after && !mention.in_pair
@@ -981,6 +1036,10 @@ fn score_rows(
     if distinct.len() > 2 && numbers.len() < distinct.len() && all_numbers.len() == distinct.len() {
         numbers.clone_from(&all_numbers);
     }
+    let totals = without(&|mention| !is_labelled_total(reading, mention), &numbers);
+    if totals.len() >= distinct.len() {
+        numbers = totals;
+    }
     let plain = without(&|mention| is_lead_of(reading, mention), &numbers);
     if plain.len() >= distinct.len() {
         numbers = plain;
@@ -988,7 +1047,7 @@ fn score_rows(
     // Numbers in brackets are details if every name has another one.
     let open: Vec<usize> = numbers.iter().copied().filter(|at| !is_aside(*at)).collect();
     let numbers = if open.len() < distinct.len() { numbers } else { open };
-    let is_counted = roster.name(0).starts_with(|c: char| c.is_lowercase());
+    let is_counted = is_of_things(roster);
     let (Some(first), Some(_)) = (names.first().copied(), numbers.first()) else { return };
     let numbers = without_bare_pair(reading, events, &numbers, &names);
     // A number for every side: `101 all`.
@@ -999,6 +1058,7 @@ fn score_rows(
             && reading.token(start).is_some_and(|token| !token.is_digits());
         if is_of_every_side(reading, &events[*number].assessed.mention)
             || matches!(before, "both" | "beide" | "都")
+            || is_tied(reading, start)
             || is_scoreless
         {
             for name in &names {
@@ -1043,11 +1103,17 @@ fn score_rows(
             ([], []) => (first, other_side(first)),
         };
         let sentence = reading.sentence(events[subject].start());
-        let from = events[subject].end();
+        // `The Gulls, who trailed at the half, now lead 31-29`
+        let now = reading
+            .cues_in(CueClass::Now, events[subject].end(), events[one].start())
+            .last()
+            .map_or(0, |cue| cue.start);
+        let from = events[subject].end().max(now);
         let pair = events[one].end()..events[other].start();
         let is_between = |cue: &super::cues::Cue| {
             !pair.contains(&cue.start)
                 && (cue.start >= from || cue.start >= sentence.start && before.is_empty())
+                && cue.start >= now
         };
         let trails = reading
             .cues_in(CueClass::Trail, sentence.start, sentence.end)
@@ -1179,8 +1245,11 @@ fn owner_after(
     let words: Vec<&str> =
         (events[number].end()..name.start()).map(|at| reading.text(at)).collect();
     let is_article = |word: &&str| matches!(*word, "the" | "der" | "den" | "die" | "dem" | "team");
-    let has_preposition = words.first().is_some_and(|word| matches!(*word, "of" | "for" | "von"))
-        && words.iter().skip(1).all(is_article);
+    let is_preposition = |word: &str| matches!(word, "of" | "for" | "von");
+    let has_preposition = words
+        .iter()
+        .position(|word| is_preposition(word))
+        .is_some_and(|at| at <= 1 && words.iter().skip(at + 1).all(is_article));
     let follows_name = number.checked_sub(1).is_some_and(|before| {
         events[before].is_name() && events[before].end() == events[number].start()
     });
@@ -1270,7 +1339,7 @@ fn finished(
     events: &[RowEvent],
     drafts: Vec<RowDraft>,
     width: usize,
-    (is_score, tie): (bool, Option<usize>),
+    (is_score, is_counted, tie): (bool, bool, Option<usize>),
 ) -> Vec<Row> {
     let is_tie =
         |at: &usize| tie.is_some() && events[*at].assessed.mention.value == ClaimValue::Name(tie);
@@ -1299,6 +1368,7 @@ fn finished(
         let own_cue = left_open(reading, events, &draft, end)
             .map(|cue| (Stance::Hedged, cue))
             .or_else(|| Some((Stance::Reported, wanted(reading, start, end, is_score)?)))
+            .or_else(|| Some((Stance::Hedged, depends(reading, start, is_score)?)))
             .or_else(|| Some((Stance::Negated, failed_play(reading, events, &draft, start, end)?)))
             .filter(|_| bad.is_none());
         let stance = match (bad, &own_cue) {
@@ -1370,11 +1440,13 @@ fn finished(
             }
         }
     }
+    // What is counted is told in the past: `won 9 and scored none`.
+    let tells_time = is_score && !is_counted;
     for (at, (row, keyed)) in rows.iter_mut().zip(&keyed).enumerate() {
         row.stance = keyed.stance;
         row.cue = keyed.cue.clone().map(|cue| bytes(reading, cue));
         // What was so at another time does not count beside what is so now.
-        let is_past = keyed.is_elsewhen || is_score && is_told(reading, &keyed.mention);
+        let is_past = keyed.is_elsewhen || tells_time && is_told(reading, &keyed.mention);
         let has_now = keyed_rows(&spoken, at, is_past && !keyed.is_elsewhen);
         if row.stance.is_asserted() && is_past && has_now {
             row.stance = Stance::Reported;
@@ -1444,6 +1516,17 @@ fn left_open(
     let sentence = reading.sentence(end - 1);
     let cue = reading.cues_in(CueClass::EitherOf, end, sentence.end).next()?;
     (events[*one].columns == events[*other].columns).then_some(cue.start..cue.end)
+}
+
+/// The condition on which the points of a side depend: `If it counts, Gulls 31, Otters 29; otherwise 29 all`.
+fn depends(reading: &ClauseReading, start: usize, is_score: bool) -> Option<Range<usize>> {
+    let sentence = reading.sentence(start);
+    let cue = reading
+        .cues_in(CueClass::Condition, sentence.start, start)
+        .find(|cue| cue.start == sentence.start)?;
+    let turns = (start..sentence.end)
+        .any(|at| matches!(reading.text(at), "otherwise" | "else" | "sonst" | "否"));
+    (is_score && turns).then_some(cue.start..cue.end)
 }
 
 /// The words by which the points of a side are not those that it has: `The Gulls would need 101`.

@@ -66,6 +66,8 @@ fn is_subject(value: &ClaimValue) -> bool {
 pub(super) fn assessed(reading: &ClauseReading, mentions: Vec<Mention>) -> Vec<Assessed> {
     let mut all = assess_mentions(reading, mentions, true);
     suppose_future(reading, &mut all);
+    offer_otherwise(reading, &mut all);
+    oppose_speakers(reading, &mut all);
     outdate(reading, &mut all);
     retractions(reading, &mut all, &|_| 0);
     all
@@ -86,6 +88,7 @@ pub(super) fn assess_mentions(
         compare_names(reading, &mut all);
     }
     extend_negation(reading, &mut all);
+    report_lists(reading, &mut all);
     negate_list_before(reading, &mut all);
     alternatives(reading, &mut all);
     all
@@ -177,6 +180,7 @@ fn stance_in_sentence(
             reading.cues_in(CueClass::Elsewhen, clause.start, clause.end).next()
         })
         .or_else(|| closing_before(reading, clause.start, clause.end))
+        .or_else(|| speaker(reading, mention, clause.start))
         .filter(|_| !is_now)
         .or_else(|| compared(reading, mention));
     if let Some(cue) = bound(reading, mention) {
@@ -489,6 +493,85 @@ fn closing_before(reading: &ClauseReading, from: usize, to: usize) -> Option<Cue
     })
 }
 
+const SAYS: &[&str] = &["says", "said", "thinks", "meint", "sagt", "glaubt", "说"];
+
+/// Where two people give two values, either may be meant.
+fn oppose_speakers(reading: &ClauseReading, all: &mut [Assessed]) {
+    let is_said = |one: &Assessed| {
+        let cue = one.cue.as_ref().filter(|_| one.is_elsewhen && one.stance.is_asserted());
+        cue.is_some_and(|cue| SAYS.contains(&reading.text(cue.start)))
+    };
+    let said: Vec<usize> = (0..all.len()).filter(|at| is_said(&all[*at])).collect();
+    let differs = said
+        .windows(2)
+        .any(|pair| !all[pair[0]].mention.value.is_same(&all[pair[1]].mention.value));
+    said.iter().filter(|_| differs).for_each(|at| all[*at].is_alternative = true);
+}
+
+/// The words by which somebody gives a value: `Tom says 6`. It counts only if the text gives no other one.
+fn speaker(reading: &ClauseReading, mention: &Mention, from: usize) -> Option<Cue> {
+    let is_person = |at: usize| {
+        reading.token(at).is_some_and(|token| token.is_capital)
+            && !matches!(reading.text(at), "i" | "it" | "this" | "that" | "he" | "she")
+    };
+    let start =
+        (from + 1..mention.start).find(|at| SAYS.contains(&reading.text(*at)) && is_person(at - 1));
+    let chinese = (from + 2..mention.start)
+        .find(|at| reading.text(*at) == "说" && matches!(reading.text(at - 2), "小" | "老"));
+    let start = start.or(chinese)?;
+    (!matches!(mention.value, ClaimValue::Name(_))).then_some(Cue {
+        class: CueClass::Elsewhen,
+        start,
+        end: start + 1,
+    })
+}
+
+/// `If not Ole, then Mara`: neither is asserted.
+fn offer_otherwise(reading: &ClauseReading, all: &mut [Assessed]) {
+    for one in all.iter_mut().filter(|one| one.stance.is_asserted()) {
+        let start = one.mention.start;
+        let sentence = reading.sentence(start);
+        let clause = reading.clause(sentence.start);
+        let condition = reading
+            .cues_in(CueClass::Condition, sentence.start, clause.end)
+            .find(|cue| cue.start == sentence.start);
+        let is_supposed = (sentence.start..sentence.end)
+            .any(|at| matches!(reading.text(at), "would" | "wäre" | "wären" | "würde" | "会"));
+        let is_denied = reading.has_cue(CueClass::Negator, sentence.start, clause.end);
+        if let Some(cue) = condition
+            && is_denied
+            && !is_supposed
+            && start >= clause.end
+            && matches!(one.mention.value, ClaimValue::Name(_))
+        {
+            (one.stance, one.cue) = (Stance::Reported, Some(cue.start..cue.end));
+        }
+    }
+}
+
+/// A list that only says of what the answer is one: `Out of A, B and C, B is right`.
+fn report_lists(reading: &ClauseReading, all: &mut [Assessed]) {
+    for at in 0..all.len() {
+        let sentence = reading.sentence(all[at].mention.start);
+        let introduces = matches!(
+            reading.text(sentence.start),
+            "out" | "of" | "among" | "between" | "von" | "unter"
+        );
+        let last = all.iter().rfind(|other| other.mention.end <= sentence.end);
+        let is_listed = last.is_some_and(|last| {
+            all.iter().any(|other| {
+                other.mention.start >= sentence.start
+                    && other.mention.end <= last.mention.start
+                    && other.mention.value == last.mention.value
+            }) && all[at].mention.end <= last.mention.start
+        });
+        let is_name = matches!(all[at].mention.value, ClaimValue::Name(_) | ClaimValue::Choice(_));
+        if introduces && is_listed && is_name && all[at].stance.is_asserted() {
+            (all[at].stance, all[at].cue) = (Stance::Reported, None);
+        }
+    }
+}
+
 /// The denial of a name that ends its clause, `Mara nicht`, or follows it without a verb, as in 张敏没来.
 fn closing_denial(reading: &ClauseReading, mention: &Mention, to: usize) -> Option<Cue> {
     if !matches!(mention.value, ClaimValue::Name(_)) {
@@ -496,8 +579,10 @@ fn closing_denial(reading: &ClauseReading, mention: &Mention, to: usize) -> Opti
     }
     let is_word = |at: usize| reading.token(at).is_some_and(Token::is_word);
     let closes = |cue: &Cue| {
+        // `Mara nicht`, `Mara kam nicht`
+        let reach = mention.end + usize::from(reading.text(cue.start) == "nicht");
         matches!(reading.text(cue.start), "nicht" | "not")
-            && cue.start == mention.end
+            && (mention.end..=reach).contains(&cue.start)
             && !(cue.end..to).any(is_word)
     };
     let is_adverb = |at: usize| matches!(reading.text(at), "都" | "也" | "均" | "却" | "并" | "还");
@@ -569,8 +654,24 @@ fn negation(
     if is_owner && matches!(mention.value, ClaimValue::Name(_)) {
         return None;
     }
-    let before: Vec<Cue> =
+    let mut before: Vec<Cue> =
         merged(reading.cues_in(CueClass::Negator, clause.start, start).collect());
+    // `neither A nor B` denies each of them once.
+    let is_second = |cue: &Cue| matches!(reading.text(cue.start), "nor" | "noch");
+    if before.iter().any(is_second) {
+        before.retain(|cue| !matches!(reading.text(cue.start), "neither" | "weder"));
+    }
+    // `(C), not (B)`
+    let is_labelled = start > 2 && reading.is_mark(start - 1, ')');
+    let bracket =
+        start.checked_sub(if is_labelled { 3 } else { 1 }).filter(|at| reading.is_mark(*at, '('));
+    let outside = bracket.and_then(|bracket| {
+        let from = bracket.saturating_sub(2);
+        reading.cues_in(CueClass::Negator, from, bracket).find(|cue| cue.end == bracket)
+    });
+    if outside.is_some() {
+        return outside;
+    }
     let is_article = |at: usize| {
         matches!(
             reading.text(at),
@@ -1047,7 +1148,7 @@ pub(super) fn negate_list_before(reading: &ClauseReading, all: &mut [Assessed]) 
         let (before, own) = (&all[at - 1], &all[at]);
         let is_after = own.stance == Stance::Negated
             && own.cue.as_ref().is_some_and(|cue| cue.start >= own.mention.end);
-        let is_name = matches!(own.mention.value, ClaimValue::Name(_));
+        let is_name = matches!(own.mention.value, ClaimValue::Name(_) | ClaimValue::Choice(_));
         if !is_after || !is_name || !before.stance.is_asserted() {
             continue;
         }
@@ -1057,7 +1158,7 @@ pub(super) fn negate_list_before(reading: &ClauseReading, all: &mut [Assessed]) 
             .start
             .checked_sub(1)
             .is_none_or(|last| reading.gap(last, before.mention.start) >= TokenGap::Clause);
-        let goes_on = all.get(at + 1).is_some_and(|next| next.cue == own.cue);
+        let goes_on = all.get(at + 1).is_some_and(|next| next.stance == Stance::Negated);
         let words = before.mention.end..own.mention.start;
         let joins = !words.is_empty()
             && words.clone().all(|at| {
@@ -1180,8 +1281,9 @@ fn joined_by_or(reading: &ClauseReading, one: &Assessed, other: &Assessed) -> Op
         let is_dash = matches!(between.as_slice(), ["-" | "~" | "—" | "–"])
             && first < second
             && !is_operand(Some(other.mention.end));
-        let to_word =
-            between.iter().any(|word| matches!(*word, "to" | "bis" | "到" | "至" | "through"))
+        let to_word = between.iter().any(|word| matches!(*word, "to" | "bis" | "到" | "至" | "through"))
+                // 得到 is `got`.
+                && !between.contains(&"得")
                 && first < second
                 && words <= 3;
         if is_dash || to_word || (is_between && to_cue) {

@@ -311,13 +311,11 @@ impl RowSection {
 
     fn is_held(&self, text: &str) -> (bool, Vec<Row>) {
         let reading = ClauseReading::new(text);
-        let found: Vec<Row> = rows(&reading, &self.columns())
+        let found = rows(&reading, &self.columns()).to_vec();
+        let complete: Vec<&Row> = found
             .iter()
-            .filter(|row| row.stance.is_asserted())
-            .cloned()
+            .filter(|row| row.stance.is_asserted() && row.values.iter().flatten().count() >= 2)
             .collect();
-        let complete: Vec<&Row> =
-            found.iter().filter(|row| row.values.iter().flatten().count() >= 2).collect();
         let held = match self.kind.as_str() {
             // Every row of a name says the same.
             "score" | "figures" => self.expected.iter().all(|wanted| {
@@ -370,7 +368,8 @@ fn rows_are_read_in_any_layout() {
         let (held, found) = section.is_held(&text);
         count += 1;
         if held != line.starts_with('+') {
-            let found: Vec<String> = found.iter().map(|row| format!("{:?}", row.values)).collect();
+            let found: Vec<String> =
+                found.iter().map(|row| format!("{:?} {:?}", row.stance, row.values)).collect();
             faults.push(format!("{} {line}\n      {}", section.kind, found.join("\n      ")));
         }
     }

@@ -668,6 +668,11 @@ fn unmarked(line: Vec<Token>) -> Vec<Token> {
     rest
 }
 
+/// The mark before a token of a line: `Jarvis. 1) the Gulls, 2) the Cranes`.
+fn before_item(lines: &[Vec<Token>], row: usize, at: usize) -> Option<char> {
+    lines.get(row)?.get(at.checked_sub(1)?)?.mark()
+}
+
 /// Finds the numbers of list items, at the start of lines and in a line (`1. Mara, 2. Ole`): they
 /// count from 1, or go on from the item before.
 fn number_items(lines: &mut [Vec<Token>]) {
@@ -707,10 +712,13 @@ fn number_items(lines: &mut [Vec<Token>]) {
         // `1) Ann (1)`: the numbers of lines count among themselves.
         let is_alike = |other: &&(u32, usize, usize, bool)| other.3 == starts_line;
         let before = found[..index].iter().rfind(is_alike);
-        let follows = before.is_some_and(|before| before.0 + 1 == number);
+        let follows = before.is_some_and(|before| before.0 + 1 == number)
+            || index.checked_sub(1).is_some_and(|last| found[last].0 + 1 == number);
         let leads =
             found[index + 1..].iter().find(is_alike).is_some_and(|next| next.0 == number + 1)
-                || number == 1 && found.get(index + 1).is_some_and(|next| next.0 == 2);
+                || number == 1
+                    && before_item(lines, row, at) == Some('.')
+                    && found.get(index + 1).is_some_and(|next| next.0 == 2);
         let is_item =
             if number <= 1 { starts_line || leads } else { follows || (starts_line && leads) };
         if is_item && let Some(token) = lines.get_mut(row).and_then(|line| line.get_mut(at)) {
