@@ -135,6 +135,12 @@ fn deny_earlier(all: &mut [Assessed]) {
     }
 }
 
+/// Whether a number is inside of a call with named arguments.
+fn has_argument(call: &Mention, number: &Mention) -> bool {
+    let is_named = matches!(&call.value, ClaimValue::Call(text) if text.contains('='));
+    is_named && call.start <= number.start && number.end <= call.end
+}
+
 fn mentions_of(text: &str, reading: &ClauseReading, kind: AssertedKind<'_>) -> Vec<Mention> {
     match kind {
         AssertedKind::Number | AssertedKind::Percent => {
@@ -144,6 +150,9 @@ fn mentions_of(text: &str, reading: &ClauseReading, kind: AssertedKind<'_>) -> V
             let has_plain = found.iter().any(|mention| !mention.in_pair);
             // The points of both sides are no answer to a question for one number.
             found.retain(|mention| !(has_plain && mention.in_pair));
+            // A named argument is a value of its call: `book(people=6)`.
+            let calls = calls(reading, text);
+            found.retain(|mention| !calls.iter().any(|call| has_argument(call, mention)));
             let has_times = TimesOfText::new(reading, false).clocks.len() > 1;
             found.retain(|mention| !(has_times && leads_line(reading, mention)));
             // `6 (50 % of all)`
