@@ -193,7 +193,13 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
                 let found = numbers(reading, &mask, !is_percent);
                 let found = without_operands(reading, found);
                 let found = if is_lead(columns) { without_owned(reading, found) } else { found };
-                row_numbers(reading, found, (&labels, &zeros, &scoreless), has_clock, is_score)
+                row_numbers(
+                    reading,
+                    found,
+                    Named { labels: &labels, zeros: &zeros, scoreless: &scoreless },
+                    has_clock,
+                    is_score,
+                )
             }
             Column::Name(_) => continue,
         };
@@ -648,11 +654,19 @@ fn without_owned(reading: &ClauseReading, found: Vec<Mention>) -> Vec<Mention> {
     found.into_iter().filter(|mention| !is_owned(mention)).collect()
 }
 
+/// The names of a text, and the words by which there is none of something.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    labels: &'a [Range<usize>],
+    zeros: &'a [Range<usize>],
+    scoreless: &'a [Range<usize>],
+}
+
 /// The numbers that can be a value of a row.
 fn row_numbers(
     reading: &ClauseReading,
     found: Vec<Mention>,
-    (labels, zeros, scoreless): (&[Range<usize>], &[Range<usize>], &[Range<usize>]),
+    Named { labels, zeros, scoreless }: Named<'_>,
     has_clock: bool,
     is_score: bool,
 ) -> Vec<Mention> {
