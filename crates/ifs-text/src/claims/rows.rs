@@ -796,8 +796,11 @@ fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<Ro
         }
         let free = event.columns.iter().copied().find(|column| draft.events[*column].is_none());
         // `Ann made two at 9:30 and another two at 8:15, Bo one at 7:00`
-        let is_next_name =
-            event.is_name() && names_lead && filled + 1 == width && gap >= TokenGap::Comma;
+        let is_next_name = event.is_name()
+            && event.columns.len() == 1
+            && names_lead
+            && filled + 1 == width
+            && gap >= TokenGap::Comma;
         let ends = free.is_none()
             || is_next_name
             || (lines_are_rows && gap >= TokenGap::Line)
