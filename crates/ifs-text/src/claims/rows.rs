@@ -135,7 +135,8 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
     }
     let mut labels: Vec<Range<usize>> = Vec::new();
     let things = things(reading, &rosters);
-    let zeros = zeros(reading, &things);
+    let is_counted = columns.iter().any(|column| matches!(column, Column::Number));
+    let zeros = if is_counted { zeros(reading, &things) } else { Vec::new() };
     let scoreless = if is_score { scoreless(reading) } else { Vec::new() };
     for (index, (roster, places)) in rosters.iter().enumerate() {
         let mentions = names(reading, roster);
@@ -149,7 +150,7 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         if compares {
             lead_by_trailing(reading, roster, &mut assessed);
         }
-        if index > 0 || !things.is_empty() && rosters.len() == 1 {
+        if index > 0 || is_score && is_of_things(roster) {
             // `no threes`, `neither a steal nor a block` give a number of them.
             let is_none = |one: &Assessed| {
                 one.cue.as_ref().is_some_and(|cue| {
@@ -799,6 +800,7 @@ fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<Ro
         let is_next_name = event.is_name()
             && event.columns.len() == 1
             && names_lead
+            && !draft.events.iter().flatten().any(|own| events[*own].is_name())
             && filled + 1 == width
             && gap >= TokenGap::Comma;
         let ends = free.is_none()
