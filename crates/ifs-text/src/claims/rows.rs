@@ -135,7 +135,8 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
     }
     let mut labels: Vec<Range<usize>> = Vec::new();
     let things = things(reading, &rosters);
-    let zeros = zeros(reading, &things);
+    let is_counted = columns.iter().any(|column| matches!(column, Column::Number));
+    let zeros = if is_counted { zeros(reading, &things) } else { Vec::new() };
     let scoreless = if is_score { scoreless(reading) } else { Vec::new() };
     for (index, (roster, places)) in rosters.iter().enumerate() {
         let mentions = names(reading, roster);
@@ -149,7 +150,7 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
         if compares {
             lead_by_trailing(reading, roster, &mut assessed);
         }
-        if index > 0 || !things.is_empty() && rosters.len() == 1 {
+        if index > 0 || is_score && is_of_things(roster) {
             // `no threes`, `neither a steal nor a block` give a number of them.
             let is_none = |one: &Assessed| {
                 one.cue.as_ref().is_some_and(|cue| {
@@ -193,7 +194,13 @@ fn events(reading: &ClauseReading, columns: &[Column<'_>], is_score: bool) -> Ve
                 let found = numbers(reading, &mask, !is_percent);
                 let found = without_operands(reading, found);
                 let found = if is_lead(columns) { without_owned(reading, found) } else { found };
-                row_numbers(reading, found, (&labels, &zeros, &scoreless), has_clock, is_score)
+                row_numbers(
+                    reading,
+                    found,
+                    Named { labels: &labels, zeros: &zeros, scoreless: &scoreless },
+                    has_clock,
+                    is_score,
+                )
             }
             Column::Name(_) => continue,
         };
@@ -648,11 +655,19 @@ fn without_owned(reading: &ClauseReading, found: Vec<Mention>) -> Vec<Mention> {
     found.into_iter().filter(|mention| !is_owned(mention)).collect()
 }
 
+/// The names of a text, and the words by which there is none of something.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    labels: &'a [Range<usize>],
+    zeros: &'a [Range<usize>],
+    scoreless: &'a [Range<usize>],
+}
+
 /// The numbers that can be a value of a row.
 fn row_numbers(
     reading: &ClauseReading,
     found: Vec<Mention>,
-    (labels, zeros, scoreless): (&[Range<usize>], &[Range<usize>], &[Range<usize>]),
+    Named { labels, zeros, scoreless }: Named<'_>,
     has_clock: bool,
     is_score: bool,
 ) -> Vec<Mention> {
@@ -782,8 +797,12 @@ fn grouped(reading: &ClauseReading, width: usize, events: &[RowEvent]) -> Vec<Ro
         }
         let free = event.columns.iter().copied().find(|column| draft.events[*column].is_none());
         // `Ann made two at 9:30 and another two at 8:15, Bo one at 7:00`
-        let is_next_name =
-            event.is_name() && names_lead && filled + 1 == width && gap >= TokenGap::Comma;
+        let is_next_name = event.is_name()
+            && event.columns.len() == 1
+            && names_lead
+            && !draft.events.iter().flatten().any(|own| events[*own].is_name())
+            && filled + 1 == width
+            && gap >= TokenGap::Comma;
         let ends = free.is_none()
             || is_next_name
             || (lines_are_rows && gap >= TokenGap::Line)

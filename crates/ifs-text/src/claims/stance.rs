@@ -551,25 +551,44 @@ fn offer_otherwise(reading: &ClauseReading, all: &mut [Assessed]) {
 
 /// A list that only says of what the answer is one: `Out of A, B and C, B is right`.
 fn report_lists(reading: &ClauseReading, all: &mut [Assessed]) {
-    for at in 0..all.len() {
-        let sentence = reading.sentence(all[at].mention.start);
-        let introduces = matches!(
-            reading.text(sentence.start),
-            "out" | "of" | "among" | "between" | "von" | "unter"
-        );
-        let last = all.iter().rfind(|other| other.mention.end <= sentence.end);
-        let is_listed = last.is_some_and(|last| {
-            all.iter().any(|other| {
-                other.mention.start >= sentence.start
-                    && other.mention.end <= last.mention.start
-                    && other.mention.value == last.mention.value
-            }) && all[at].mention.end <= last.mention.start
+    const OPENINGS: &[&str] = &["out", "of", "among", "between", "von", "unter"];
+    for first in 0..all.len() {
+        let sentence = reading.sentence(all[first].mention.start);
+        let leads = all[..first].iter().all(|other| other.mention.start < sentence.start);
+        let is_listed =
+            matches!(all[first].mention.value, ClaimValue::Name(_) | ClaimValue::Choice(_));
+        if !leads || !is_listed || !OPENINGS.contains(&reading.text(sentence.start)) {
+            continue;
+        }
+        let last = list_end(reading, all, first);
+        let is_chosen = all[last + 1..].iter().any(|other| {
+            other.mention.start < sentence.end
+                && all[first..=last].iter().any(|one| one.mention.value == other.mention.value)
         });
-        let is_name = matches!(all[at].mention.value, ClaimValue::Name(_) | ClaimValue::Choice(_));
-        if introduces && is_listed && is_name && all[at].stance.is_asserted() {
-            (all[at].stance, all[at].cue) = (Stance::Reported, None);
+        for one in all[first..=last].iter_mut().filter(|one| one.stance.is_asserted()) {
+            if is_chosen {
+                (one.stance, one.cue) = (Stance::Reported, None);
+            }
         }
     }
+}
+
+/// The last of the values that are listed from one on: the one after `and`.
+fn list_end(reading: &ClauseReading, all: &[Assessed], first: usize) -> usize {
+    let is_and = |at: usize| matches!(reading.text(at), "and" | "or" | "und" | "oder");
+    let mut last = first;
+    while let Some(next) = all.get(last + 1) {
+        let words = all[last].mention.end..next.mention.start;
+        let joins = words.clone().all(|at| is_and(at) || reading.is_mark(at, ','));
+        if !joins {
+            break;
+        }
+        last += 1;
+        if words.clone().any(is_and) {
+            break;
+        }
+    }
+    last
 }
 
 /// The denial of a name that ends its clause, `Mara nicht`, or follows it without a verb, as in 张敏没来.

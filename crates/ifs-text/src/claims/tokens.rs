@@ -127,6 +127,8 @@ fn fold(c: char) -> char {
         '〜' => '~',
         '∶' | '꞉' => ':',
         '‧' | '・' => '·',
+        '時' => '时',
+        '點' => '点',
         '【' | '〔' => '[',
         '】' | '〕' => ']',
         '∗' | '⋅' | '✕' => '×',
@@ -388,7 +390,7 @@ impl TokenScanner<'_> {
         } else if is_han(c) {
             let place = self.at..self.at + c.len_utf8();
             self.at = place.end;
-            self.push(c.to_string(), TokenKind::Han, place, false);
+            self.push(folded.to_string(), TokenKind::Han, place, false);
         } else if folded.is_alphabetic() {
             self.word();
         } else if c == '\u{20e3}' {
