@@ -442,7 +442,7 @@ fn library_changes_are_listed_or_reported_unknown() {
     commit();
     let diff = ["diff", "HEAD", "desk.ifs", "--draws", "1"];
     let ran = ifs(&folder, &diff).ends(GOOD).says("no changes");
-    ran.says("HEAD:desk.ifs: std.evolif was read from this ifs")
+    ran.says("HEAD:desk.ifs: std.answers, std.evolif were read from this ifs")
         .says("whether it was another one then");
     // A lock shows whether it was the same.
     ifs(&folder, &["lock", "desk.ifs"]).ends(GOOD);
@@ -472,6 +472,8 @@ fn library_changes_are_listed_or_reported_unknown() {
     );
     assert_ne!(other, library);
     write("scenarios/std/evolif.ifs", &other);
+    let answers = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std/answers.ifs");
+    write("scenarios/std/answers.ifs", &fs::read_to_string(answers).unwrap());
     write("src/model/library.rs", "");
     fs::remove_file(folder.path().join("desk.lock")).unwrap();
     commit();

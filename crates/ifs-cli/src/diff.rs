@@ -127,8 +127,9 @@ fn of_library(name: &str, plan: &Plan, library: &Library) -> Option<String> {
 fn unknown(name: &str, present: &Lock) -> String {
     let modules: Vec<String> =
         present.library.keys().map(|module| format!("std.{module}")).collect();
+    let was = if modules.len() == 1 { "was" } else { "were" };
     format!(
-        "{name}: {} was read from this ifs ({}); whether it was another one then is not known",
+        "{name}: {} {was} read from this ifs ({}); whether it was another one then is not known",
         modules.join(", "),
         env!("CARGO_PKG_VERSION")
     )

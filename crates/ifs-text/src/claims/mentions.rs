@@ -148,10 +148,6 @@ const NUMBERED: &[&str] = &[
     "case",
     "place",
     "fall",
-    "row",
-    "rows",
-    "reihe",
-    "reihen",
 ];
 
 const MONTHS: &[&str] = &[
@@ -437,7 +433,8 @@ fn is_numbered_range(reading: &ClauseReading, at: usize) -> bool {
     let Some(noun) = at.checked_sub(3) else { return false };
     matches!(reading.text(at - 1), "to" | "and" | "-" | "bis" | "und")
         && reading.token(at - 2).is_some_and(Token::is_digits)
-        && NUMBERED.contains(&reading.text(noun))
+        && (NUMBERED.contains(&reading.text(noun))
+            || matches!(reading.text(noun), "rows" | "reihen" | "zeilen" | "lines"))
 }
 
 fn vulgar_fraction(sign: &str) -> Option<f64> {

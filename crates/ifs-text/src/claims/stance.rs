@@ -961,8 +961,9 @@ fn bound(reading: &ClauseReading, mention: &Mention) -> Option<Cue> {
         // `2 more than the 29 of the Otters`
         let is_difference = |cue: &Cue| {
             let words = &reading.tokens[..cue.start];
-            words.last().is_some_and(Token::is_digits)
-                || in_words(words, cue.start.saturating_sub(1)).is_some()
+            matches!(reading.text(cue.end - 1), "than" | "als")
+                && (words.last().is_some_and(Token::is_digits)
+                    || in_words(words, cue.start.saturating_sub(1)).is_some())
         };
         let sentence = reading.sentence(start);
         let is_rounded = (end..sentence.end).any(|at| {
