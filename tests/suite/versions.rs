@@ -443,7 +443,7 @@ fn library_changes_are_listed_or_reported_unknown() {
     let diff = ["diff", "HEAD", "desk.ifs", "--draws", "1"];
     let ran = ifs(&folder, &diff).ends(GOOD).says("no changes");
     ran.says("HEAD:desk.ifs: std.answers, std.evolif were read from this ifs")
-        .says("whether it was another one then");
+        .says("whether it was another one");
     // A lock shows whether it was the same.
     ifs(&folder, &["lock", "desk.ifs"]).ends(GOOD);
     commit();

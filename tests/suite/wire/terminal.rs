@@ -159,6 +159,7 @@ fn no_command_prints_control_characters() {
         &["preview", "wire.ifs", "-n", "2", "--sample", "2"],
         &["lock", "wire.ifs"],
         &["lock", "broken.ifs"],
+        &["lsp"],
         &["diff", "wire.ifs", "\u{1b}[2J\u{202e}.ifs"],
         &["diff", "wire.ifs", "wire.ifs"],
         &["secret", "\u{1b}[2Jkey"],
